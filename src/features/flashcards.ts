@@ -4,12 +4,13 @@ import type { Database, Session } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
 import { cardActionsRoutes } from '../flashcards/actions/routes'
 import { createCardActions } from '../flashcards/actions/service'
-import { readableCards, studyArchive } from '../flashcards/archive'
+import { flashcardsPackage, studyArchive } from '../flashcards/archive'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
+import { trashedCard } from '../flashcards/cards/store'
 import { checkRoutes } from '../flashcards/checking/routes'
-import { trashedCard, wipeFlashcards } from '../flashcards/clearing-store'
-import { createLeaveDecks, leavingDecks } from '../flashcards/decks/leaving'
+import { wipeFlashcards } from '../flashcards/clearing-store'
+import { createDeckTrash, deckTrashChange } from '../flashcards/decks/leaving'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
 import { requireDeck } from '../flashcards/decks/tree'
@@ -26,7 +27,7 @@ import { createOptimizer, type UseWeights } from '../flashcards/optimizing/servi
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
 import { createAnswerBatches } from '../flashcards/reviews/batch/service'
-import { createReweigh, replaying } from '../flashcards/reviews/replaying'
+import { createReplayAfter, replayChange } from '../flashcards/reviews/replaying'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createReviews } from '../flashcards/reviews/service'
 import { createUndo } from '../flashcards/reviews/undo'
@@ -34,11 +35,13 @@ import { factSource } from '../flashcards/search-source.sqlite'
 import { studySettingsRoutes } from '../flashcards/settings/routes'
 import { createStudySettings } from '../flashcards/settings/service'
 import { studyStatsRoutes } from '../flashcards/stats/routes'
-import { createStatistics } from '../flashcards/stats/service'
-import { type ArchivePasses, transferOf } from '../flashcards/transfer/compose'
-import { IMPORT_PATH, studyTransferRoutes } from '../flashcards/transfer/routes'
+import { createStudyStatistics } from '../flashcards/stats/service'
+import { type ArchivePasses, flashcardFiles } from '../flashcards/transfer/compose'
+import { exportFlashcardsRoutes } from '../flashcards/transfer/export/routes'
+import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/transfer/routes'
 import { studyWriters } from '../flashcards/writers'
 import { createRecall, type Once } from '../http/idempotency'
+import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
 import { inSteps } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
@@ -56,6 +59,7 @@ export interface FlashcardsFeatureDeps {
   readonly db: Pick<Database, 'snapshot'>
   readonly once: Once
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
+  readonly api: RequestPlugin
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
   /** The id that ties an answer to the log. */
@@ -69,7 +73,7 @@ export interface FlashcardsFeatureDeps {
 
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, once, session, requestId, missingNotes } = deps
+  const { now, ids, once, session, requestId, missingNotes, api } = deps
   const writers = studyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
@@ -82,12 +86,12 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
-  const weights = replaying(writers.memories)
+  const weights = replayChange(writers.memories)
   registerWork(inSteps(weights))
-  const reweigh = createReweigh(weights, { work })
-  const leavingDeck = leavingDecks(writers)
+  const reweigh = createReplayAfter(weights, { work })
+  const leavingDeck = deckTrashChange(writers)
   registerWork(inSteps(leavingDeck))
-  const leaving = createLeaveDecks(leavingDeck, { ...writers, work })
+  const leaving = createDeckTrash(leavingDeck, { ...writers, work })
   const useWeights: UseWeights = (within, { deckId, weights }, options) =>
     deckId === null
       ? settings.update(within, { deck_defaults: { weights } }, null, options)
@@ -95,7 +99,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, reweigh })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const transfer = transferOf(deps, writers)
+  const transfer = flashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, leaving, reweigh, once, session }))
@@ -107,11 +111,12 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
     .use(queueRoutes({ queues, session }))
     .use(studySettingsRoutes({ settings, reweigh, session }))
-    .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
+    .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), session }))
     .use(optimizeRoutes({ optimizer, session }))
     .use(mediaRoutes({ media, session }))
     .use(draftsRoutes({ drafting, once, session }))
-    .use(studyTransferRoutes({ ...transfer, session }))
+    .use(importFlashcardsRoutes({ ...transfer, api }))
+    .use(exportFlashcardsRoutes({ ...transfer, api }))
   const trash: Trash[] = [
     { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
     {
@@ -129,7 +134,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
     archivedTypes: studyArchive(deps, writers),
-    readable: readableCards(transfer.exports),
+    readable: flashcardsPackage(transfer.exports),
     source: factSource,
     trash,
     wipe: wipeFlashcards,

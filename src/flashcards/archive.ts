@@ -34,7 +34,7 @@ export function studyArchive(
 }
 
 /** All decks as a package for Anki; one that would be too large for a package is left out. */
-export function readableCards({ packageOf }: StudyExports): FilesForPeople {
+export function flashcardsPackage({ packageOf }: StudyExports): FilesForPeople {
   return async function* (read, workspace) {
     const chunks = packageOf(read, workspace)
     try {

@@ -2,12 +2,12 @@ import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
 import { createCardWriter } from './cards/writer'
-import { createContents } from './decks/contents'
+import { createDeckContents } from './decks/contents'
 import { createDeckWriter } from './decks/writer'
 import { createFactsWriter } from './facts/many'
 import { createFactWriter } from './facts/writer'
 import { createMediaWriter } from './media/writer'
-import { createMemories } from './reviews/memory'
+import { createCardMemory } from './reviews/memory'
 import { createReviewWriter } from './reviews/writer'
 import { createSettingsWriter } from './settings/writer'
 
@@ -36,7 +36,7 @@ export function studyWriters({ now, ids, record, recordAll, usage }: Deps) {
     reviewWriter: createReviewWriter({ now, record, usage }),
     mediaWriter: createMediaWriter({ now, ids, record }),
     putSettings: createSettingsWriter(record),
-    memories: createMemories({ now, cardWriter }),
-    contents: createContents({ now, deckWriter, factsWriter }),
+    memories: createCardMemory({ now, cardWriter }),
+    contents: createDeckContents({ now, deckWriter, factsWriter }),
   }
 }

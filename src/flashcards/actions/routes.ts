@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import type { Once } from '../../http/idempotency'
 import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
-import { ActedOnCards, ActOnCards } from './schema'
+import { CardsAction, CardsActionReport } from './schema'
 import type { CardActions } from './service'
 
 interface Deps {
@@ -26,8 +26,8 @@ export function cardActionsRoutes({ actions, once, session }: Deps) {
         })),
       ),
     {
-      body: ActOnCards,
-      response: { 200: ActedOnCards, 404: Problem, 409: Problem },
+      body: CardsAction,
+      response: { 200: CardsActionReport, 404: Problem, 409: Problem },
       detail: {
         operationId: 'updateCards',
         summary: 'Act on many cards',

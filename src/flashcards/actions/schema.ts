@@ -41,7 +41,7 @@ const CardFilter = t.Object(
   { ...closed, description: 'The filters of the list of cards.' },
 )
 
-export const ActOnCards = t.Object(
+export const CardsAction = t.Object(
   {
     ids: t.Optional(t.Array(Id, { minItems: 1, maxItems: MAX_IDS, description: 'Either these cards,' })),
     filter: t.Optional(CardFilter),
@@ -58,7 +58,7 @@ export const ActOnCards = t.Object(
   },
 )
 
-export const ActedOnCards = t.Object(
+export const CardsActionReport = t.Object(
   {
     matched: Type.Integer({ minimum: 0 }),
     changed: Type.Integer({ minimum: 0, description: 'Those that were not so already.' }),
@@ -69,5 +69,5 @@ export const ActedOnCards = t.Object(
 
 export type Action = Static<typeof Action>
 export type CardFilter = Static<typeof CardFilter>
-export type ActOnCards = Static<typeof ActOnCards>
-export type ActedOnCards = Static<typeof ActedOnCards>
+export type CardsAction = Static<typeof CardsAction>
+export type CardsActionReport = Static<typeof CardsActionReport>

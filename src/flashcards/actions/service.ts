@@ -5,15 +5,15 @@ import { scheduleOf, snapshotOf } from '../cards/card'
 import { type CardRow, cardsByIds } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import { type FactRow, factsByKeys } from '../facts/store'
-import { tagKey } from '../facts/tags'
+import { factTagKey } from '../facts/tags'
 import type { FactWriter } from '../facts/writer'
 import { readStudyFilter } from '../filter/filter'
 import { listCards } from '../filter/store'
 import type { ReviewWriter } from '../reviews/writer'
 import { paramsId } from '../scheduling/params'
-import { reset, type Snapshot, setDue } from '../scheduling/snapshot'
+import { type CardSnapshot, reset, setDue } from '../scheduling/snapshot'
 import { readInherited, readStudy, type Study } from '../settings/study'
-import { type ActedOnCards, type ActOnCards, type CardFilter, MAX_MATCHED } from './schema'
+import { type CardFilter, type CardsAction, type CardsActionReport, MAX_MATCHED } from './schema'
 import { deckKey, dueDay, firstPosition, noValue, oneTag, wholeNumber, withTag } from './value'
 
 interface Deps {
@@ -51,7 +51,12 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   }
 
   /** Sets the schedule of each card, and tells the log of it. */
-  async function reschedule(session: Session, cards: readonly CardRow[], study: Study, to: (of: Snapshot) => Snapshot) {
+  async function reschedule(
+    session: Session,
+    cards: readonly CardRow[],
+    study: Study,
+    to: (of: CardSnapshot) => CardSnapshot,
+  ) {
     const decks = cards.map(({ deck }) => deck)
     const settings = await readInherited(session, study, decks)
     let changed = 0
@@ -67,7 +72,12 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
     return changed
   }
 
-  function act(session: Session, asked: ActOnCards, cards: readonly CardRow[], study: Study): Promise<number> | number {
+  function act(
+    session: Session,
+    asked: CardsAction,
+    cards: readonly CardRow[],
+    study: Study,
+  ): Promise<number> | number {
     const { today, clock } = study
     switch (asked.action) {
       case 'suspend':
@@ -93,8 +103,8 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
         return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(withTag(JSON.parse(tags), tag)) }))
       }
       case 'tag_remove': {
-        const key = tagKey(oneTag(asked))
-        const without = (tags: string[]) => tags.filter((tag) => tagKey(tag) !== key)
+        const key = factTagKey(oneTag(asked))
+        const without = (tags: string[]) => tags.filter((tag) => factTagKey(tag) !== key)
         return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(without(JSON.parse(tags))) }))
       }
       case 'reset':
@@ -111,10 +121,10 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
      * Does it in one transaction, or with `dry_run` says what it would come to.
      * @throws Refusal not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
-    run(session: Session, asked: ActOnCards): Promise<ActedOnCards> {
+    run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
       const { dry_run = false } = asked
       if (VALUELESS.has(asked.action)) noValue(asked)
-      const work = async (db: Session['db']): Promise<ActedOnCards> => {
+      const work = async (db: Session['db']): Promise<CardsActionReport> => {
         const within = { ...session, db }
         const study = await readStudy(within, now())
         const cards = await matching(within, asked, study)
@@ -125,7 +135,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   }
 }
 
-const VALUELESS: ReadonlySet<ActOnCards['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
+const VALUELESS: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
 
 /** What a review is that answers nothing. */
 const MANUAL = {
@@ -142,7 +152,7 @@ function stamps({ now, today }: Study) {
 }
 
 /** The cards in the order of their ids in the request, or by position. Throws not_found, too_many_affected. */
-async function matching(session: Session, { ids, filter }: ActOnCards, study: Study): Promise<CardRow[]> {
+async function matching(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
   const { db, workspace } = session

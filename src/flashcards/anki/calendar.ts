@@ -1,8 +1,8 @@
 import { fromDay, modulo, toDay } from '../../lib/civil/day'
-import type { Calendar } from './collection'
+import type { AnkiCalendar } from './collection'
 
 /** Anki counts days from the creation of a collection; here they become civil dates. */
-export interface Days {
+export interface AnkiDays {
   /** The date of Anki's day, or null outside of the years 1970 to 9999. */
   date(day: number): string | null
   /** When Anki's day begins, in milliseconds since 1970. */
@@ -17,7 +17,7 @@ const USUAL_ROLLOVER = 4
 const LEAST_OFFSET = 10 * 3600
 
 /** Where the offset is not told, the collection is taken to have been created at the hour at which its days begin. */
-export function daysOf({ created, creationOffset, rollover }: Calendar): Days {
+export function toAnkiDays({ created, creationOffset, rollover }: AnkiCalendar): AnkiDays {
   const hour = isNumber(rollover, 23) ? rollover : USUAL_ROLLOVER
   const offset = isNumber(creationOffset, 24 * 60)
     ? -60 * creationOffset

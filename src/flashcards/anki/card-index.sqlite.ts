@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import type { AnkiCard, AnkiReview } from './collection'
+import { LAST_SECOND } from './collection'
 import type { Collection } from './collection.sqlite'
-import { LAST_SECOND } from './schedule'
 
 /**
  * The cards of a collection by their notes, and its log by cards, in a file of our own: half a million rows are too many

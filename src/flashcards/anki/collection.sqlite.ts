@@ -1,8 +1,16 @@
 import { Database, SQLiteError } from 'bun:sqlite'
-import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Calendar, Notetype, Value } from './collection'
-import { invalid, tooLarge, unsupported } from './fault'
-import type { PackageLimits } from './limits'
-import { LAST_SECOND } from './schedule'
+import type {
+  AnkiCalendar,
+  AnkiCard,
+  AnkiDeck,
+  AnkiNote,
+  AnkiReview,
+  Notetype,
+  PackageLimits,
+  SqliteValue,
+} from './collection'
+import { LAST_SECOND } from './collection'
+import { invalidPackage, packageTooLarge, unsupportedPackage } from './fault'
 import * as schema11 from './schema11'
 import * as schema18 from './schema18'
 import { refuseWal, replaceTexts } from './sqlite-file'
@@ -13,7 +21,7 @@ import { refuseWal, replaceTexts } from './sqlite-file'
  */
 
 export interface Collection {
-  readonly calendar: Calendar
+  readonly calendar: AnkiCalendar
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   notes(): Generator<AnkiNote>
@@ -23,7 +31,7 @@ export interface Collection {
   close(): void
 }
 
-type Row = Record<string, Value>
+type Row = Record<string, SqliteValue>
 
 const CARD = ['nid', 'did', 'ord', 'type', 'queue', 'due', 'ivl', 'factor', 'reps', 'lapses', 'odue', 'odid', 'flags']
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -71,11 +79,12 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   checkColumns(db, COLUMNS)
   limitRows(db, { col: 1 })
   const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
-  if (!col) throw invalid('The collection has no settings.')
+  if (!col) throw invalidPackage('The collection has no settings.')
   const version = numberAt(col, 'ver')
-  if (version !== 11 && version !== 18) throw unsupported(`The collection has schema ${version}; 11 and 18 are read.`)
+  if (version !== 11 && version !== 18)
+    throw unsupportedPackage(`The collection has schema ${version}; 11 and 18 are read.`)
   limitRows(db, { cards: limits.cards, revlog: limits.reviews })
-  const described = version === 11 ? schema11.describe(col) : describe18(db)
+  const described = version === 11 ? schema11.describeSchema11(col) : describe18(db)
   return {
     calendar: {
       created: timeAt(col, 'crt', 1),
@@ -97,7 +106,7 @@ function guarded<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    if (error instanceof SQLiteError) throw invalid('The collection is no whole SQLite database.')
+    if (error instanceof SQLiteError) throw invalidPackage('The collection is no whole SQLite database.')
     throw error
   }
 }
@@ -114,8 +123,8 @@ function openDatabase(path: string): Database {
   return closedOnFault(db, () => {
     db.run('PRAGMA query_only = ON')
     db.run('PRAGMA trusted_schema = OFF')
-    const [verdict] = db.query<{ quick_check: Value }, []>('PRAGMA quick_check(1)').all()
-    if (verdict?.quick_check !== 'ok') throw invalid('The collection is damaged.')
+    const [verdict] = db.query<{ quick_check: SqliteValue }, []>('PRAGMA quick_check(1)').all()
+    if (verdict?.quick_check !== 'ok') throw invalidPackage('The collection is damaged.')
     return db
   })
 }
@@ -125,17 +134,17 @@ function readSchema(path: string): string[] {
   const db = guarded(() => new Database(path, { readonly: true, strict: true }))
   return closedOnFault(db, () => {
     const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
-    if (rows.length > MAX_SCHEMA) throw invalid('The collection holds too many tables.')
+    if (rows.length > MAX_SCHEMA) throw invalidPackage('The collection holds too many tables.')
     // SQLite takes bytes for text here, and goes by the statement whatever the type says.
     if (!rows.every(({ type, sql }) => (type === 'table' || type === 'index') && isPlain(sql ?? null)))
-      throw invalid('The collection holds more than tables and indexes.')
+      throw invalidPackage('The collection holds more than tables and indexes.')
     db.close()
     return rows.flatMap(({ sql }) => (typeof sql === 'string' ? [sql] : []))
   })
 }
 
 /** Whether a statement of a schema makes but a table or an index. Null is the index that a table makes by itself. */
-function isPlain(sql: Value): boolean {
+function isPlain(sql: SqliteValue): boolean {
   if (typeof sql !== 'string') return sql === null
   const words = sql.replace(UNSPOKEN, ' ')
   return PLAIN.test(words) && !RUNNING.test(words)
@@ -155,14 +164,14 @@ function checkColumns(db: Database, tables: typeof COLUMNS): void {
     const found = db.query<Row, []>(`PRAGMA table_xinfo("${table}")`).all()
     const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => String(name).toLowerCase()))
     if (stored.size < found.length || columns.some((column) => !stored.has(column.toLowerCase())))
-      throw invalid(`The collection lacks the table ${table}, or a column of it.`)
+      throw invalidPackage(`The collection lacks the table ${table}, or a column of it.`)
   }
 }
 
 function limitRows(db: Database, limits: Readonly<Record<string, number>>): void {
   for (const [table, limit] of Object.entries(limits)) {
     const row = db.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${table}" NOT INDEXED`).get()
-    if ((row?.count ?? 0) > limit) throw tooLarge(`The collection has more than ${limit} rows of ${table}.`)
+    if ((row?.count ?? 0) > limit) throw packageTooLarge(`The collection has more than ${limit} rows of ${table}.`)
   }
 }
 
@@ -170,7 +179,7 @@ function describe18(db: Database): schema18.Described {
   checkColumns(db, COLUMNS_18)
   limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED])))
   const all = (table: string) => [...scan(db, table, COLUMNS_18[table] ?? [])]
-  return schema18.describe({
+  return schema18.describeSchema18({
     notetypes: all('notetypes'),
     fields: all('fields'),
     templates: all('templates'),
@@ -192,20 +201,21 @@ function* mapped<Item>(db: Database, table: string, map: (row: Row) => Item, ord
 
 function numberAt(row: Row, column: string): number {
   const value = row[column]
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(`The column ${column} holds no number.`)
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw invalidPackage(`The column ${column} holds no number.`)
   return Math.trunc(value)
 }
 
 /** Seconds since 1970 of what is counted in parts of a second. */
 function timeAt(row: Row, column: string, parts: number): number {
   const seconds = numberAt(row, column) / parts
-  if (seconds < 0 || seconds > LAST_SECOND) throw invalid(`The column ${column} holds no time.`)
+  if (seconds < 0 || seconds > LAST_SECOND) throw invalidPackage(`The column ${column} holds no time.`)
   return seconds
 }
 
 function textAt(row: Row, column: string): string {
   const value = row[column]
-  if (typeof value !== 'string') throw invalid(`The column ${column} holds no text.`)
+  if (typeof value !== 'string') throw invalidPackage(`The column ${column} holds no text.`)
   return value
 }
 

@@ -24,7 +24,7 @@ export interface AnkiDeck {
   readonly description: string
 }
 
-export interface Calendar {
+export interface AnkiCalendar {
   /** The day that Anki counts as 0, as seconds since 1970 of its first instant. */
   readonly created: number
   /** Seconds since 1970. */
@@ -76,4 +76,23 @@ export interface AnkiReview {
 }
 
 /** What SQLite gives for a column. */
-export type Value = string | number | bigint | Uint8Array | boolean | null
+export type SqliteValue = string | number | bigint | Uint8Array | boolean | null
+
+/**
+ * What a package may hold, so that none is a bomb; sizes in bytes. How many facts and media go in, the limits of imports
+ * and the workspace's quota say.
+ */
+export interface PackageLimits {
+  /** All that is unpacked, together; or twice what the file has, if that is more. */
+  readonly unpacked: number
+  readonly collection: number
+  readonly entries: number
+  /** One media file. */
+  readonly mediaFile: number
+  readonly cards: number
+  /** Rows of the log. */
+  readonly reviews: number
+}
+
+/** The end of the year 9999. */
+export const LAST_SECOND = 253_402_300_799

@@ -3,12 +3,12 @@ import type { FactContent } from '../schema'
 import type { AnkiCard, AnkiNote, Notetype, Template } from './collection'
 import { fieldToMarkdown } from './field-markdown'
 import { OWN_FIELD, ownType, readOwn } from './own-notes'
-import { answerPart, isEmpty, type Showing, show, valuesOf } from './template'
+import { answerPart, fillTemplate, isEmptyHtml, type TemplateOptions, valuesOf } from './template'
 
 /** What facts a note makes, by what its notetype shows of it. */
 
 /** A fact that a note makes, and the cards that are its own. */
-export interface Draft {
+export interface NoteFact {
   readonly content: FactContent
   readonly cards: readonly { readonly card: AnkiCard; readonly ordinal: number }[]
   /** The template's number, if the note makes several facts. */
@@ -19,11 +19,11 @@ export interface Draft {
 
 type Values = ReadonlyMap<string, string>
 
-const QUESTION: Showing = { showTyped: false, value: (_, value, filters) => (isSpoken(filters) ? '' : value) }
-const ANSWER: Showing = { ...QUESTION, showTyped: true }
+const QUESTION: TemplateOptions = { showTyped: false, value: (_, value, filters) => (isSpoken(filters) ? '' : value) }
+const ANSWER: TemplateOptions = { ...QUESTION, showTyped: true }
 
 /** Throws ItemFault. Cards must be in order of their numbers; those of no template are left out. */
-export function draftsOf(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): Draft[] {
+export function factsOfNote(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact[] {
   const own = ownDraft(note, notetype, cards)
   if (own) return [own]
   const values = valuesOf(notetype, note.fields)
@@ -51,7 +51,7 @@ export function draftsOf(note: AnkiNote, notetype: Notetype, cards: readonly Ank
   }))
 }
 
-function ownDraft({ fields }: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): Draft | null {
+function ownDraft({ fields }: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact | null {
   const type = ownType(notetype.id, notetype.fields)
   if (!type) return null
   const own = readOwn(type, fields)
@@ -78,11 +78,11 @@ interface Sides {
 }
 
 function sidesOf(template: Template, values: Values): Sides {
-  const question = show(template.question, values, QUESTION)
+  const question = fillTemplate(template.question, values, QUESTION)
   const typed = question.typed
   const after = answerPart(template.answer)
   // A typed answer is compared as a whole: what else the answer shows stands apart.
-  const answer = show(after, values, typed === null ? ANSWER : QUESTION)
+  const answer = fillTemplate(after, values, typed === null ? ANSWER : QUESTION)
   return {
     front: fieldToMarkdown(question.html),
     back: fieldToMarkdown(typed === null ? answer.html : (values.get(typed) ?? '')),
@@ -101,10 +101,10 @@ function sides(type: 'basic' | 'reversed' | 'typed', { front, back }: Sides, ext
   return { type, front, back, text: null, extra: extra || null }
 }
 
-function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard[]): Draft {
+function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard[]): NoteFact {
   const [template] = notetype.templates
-  const question = show(template?.question ?? '', values, { ...QUESTION, showTyped: true })
-  const answer = show(answerPart(template?.answer ?? ''), values, {
+  const question = fillTemplate(template?.question ?? '', values, { ...QUESTION, showTyped: true })
+  const answer = fillTemplate(answerPart(template?.answer ?? ''), values, {
     showTyped: false,
     // What the question shows is in the text already.
     value: (name, value, filters) => (question.used.has(name) || isSpoken(filters) ? '' : value),
@@ -127,7 +127,7 @@ function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard
 /** Fields that no template shows, each with its name. */
 function unusedFields({ fields }: Notetype, values: Values, used: readonly string[]): string {
   const shown = new Set([...used, OWN_FIELD])
-  const left = fields.filter((name) => !shown.has(name) && !isEmpty(values.get(name) ?? ''))
+  const left = fields.filter((name) => !shown.has(name) && !isEmptyHtml(values.get(name) ?? ''))
   return joined(left.map((name) => `**${escapeMarkdown(name, false)}:** ${fieldToMarkdown(values.get(name) ?? '')}`))
 }
 

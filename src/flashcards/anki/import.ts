@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs'
 import { isStorable } from '../../http/body'
 import type { SourceFile } from '../../imports/kind'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { ParsedDeck, ParsedFault, ParsedItem, ParsedMedia } from '../transfer/parsed'
-import { daysOf } from './calendar'
+import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../transfer/parsed'
+import { toAnkiDays } from './calendar'
 import { type CardIndex, indexCards } from './card-index.sqlite'
+import type { PackageLimits } from './collection'
 import { type Collection, openCollection } from './collection.sqlite'
 import { deckId, factsOf } from './facts'
-import type { PackageLimits } from './limits'
 import { openPackage, type PackedMedia } from './package'
 
 const MAX_NAME_BYTES = 255
@@ -16,7 +16,7 @@ const MAX_NAME_BYTES = 255
  * Reads an .apkg or .colpkg: decks, then media, then facts, each as it is asked for. Its collection is unpacked beside the
  * file. Throws FileFault at any of them.
  */
-export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedItem> {
+export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {
   const [unpacked, index] = [`${file.path}.collection`, `${file.path}.index`]
   const open: { close(): void }[] = []
   try {
@@ -78,11 +78,11 @@ function printable(name: string): string {
     .toWellFormed()
 }
 
-function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedItem> {
+function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedFlashcards> {
   const around = {
     notetypes,
     decks,
-    days: daysOf(calendar),
+    days: toAnkiDays(calendar),
     modified: Math.trunc(calendar.modified * 1000),
     log: cards.logOf,
   }

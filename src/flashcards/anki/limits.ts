@@ -1,20 +1,5 @@
 import type { Workspace } from '../../db/database'
-
-/**
- * What a package may hold, so that none is a bomb; sizes in bytes. How many facts and media go in, the limits of imports
- * and the workspace's quota say.
- */
-export interface PackageLimits {
-  /** All that is unpacked, together; or twice what the file has, if that is more. */
-  readonly unpacked: number
-  readonly collection: number
-  readonly entries: number
-  /** One media file. */
-  readonly mediaFile: number
-  readonly cards: number
-  /** Rows of the log. */
-  readonly reviews: number
-}
+import type { PackageLimits } from './collection'
 
 const MIB = 1024 * 1024
 

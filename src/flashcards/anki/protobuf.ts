@@ -1,4 +1,4 @@
-import { invalid } from './fault'
+import { invalidPackage } from './fault'
 
 /** One field of a message. Numbers of 64 bits are exact up to 2^53. */
 export interface Field {
@@ -26,7 +26,7 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
 }
 
 /** The last value of a number field, or 0, as the format has it. */
-export function numberOf(bytes: Uint8Array, number: number): number {
+export function readNumberField(bytes: Uint8Array, number: number): number {
   let found = 0
   for (const field of readFields(bytes))
     if (field.number === number && typeof field.value === 'number') found = field.value
@@ -34,15 +34,15 @@ export function numberOf(bytes: Uint8Array, number: number): number {
 }
 
 /** The last value of a field with a length, or null. */
-export function bytesOf(bytes: Uint8Array, number: number): Uint8Array | null {
+export function readBytesField(bytes: Uint8Array, number: number): Uint8Array | null {
   let found: Uint8Array | null = null
   for (const field of readFields(bytes))
     if (field.number === number && typeof field.value !== 'number') found = field.value
   return found
 }
 
-export function textOf(bytes: Uint8Array, number: number): string {
-  const found = bytesOf(bytes, number)
+export function readTextField(bytes: Uint8Array, number: number): string {
+  const found = readBytesField(bytes, number)
   return found ? new TextDecoder().decode(found) : ''
 }
 
@@ -64,5 +64,5 @@ function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
 }
 
 function broken(): Error {
-  return invalid('A message of the package runs past its end.')
+  return invalidPackage('A message of the package runs past its end.')
 }

@@ -1,6 +1,6 @@
 import type { ParsedCard, ParsedReview } from '../transfer/parsed'
-import type { Days } from './calendar'
-import type { AnkiCard, AnkiReview } from './collection'
+import type { AnkiDays } from './calendar'
+import { type AnkiCard, type AnkiReview, LAST_SECOND } from './collection'
 
 /** What Anki knows of a card as the import takes it: https://docs.ankiweb.net has the queues, its source the columns. */
 
@@ -15,14 +15,12 @@ const MAX_COUNT = 1_000_000
 const SECONDS_FROM = 1_000_000_000
 /** Anki marks with a tag of the note what here is marked on the card. */
 export const LEECH = 'leech'
-/** The end of the year 9999. */
-export const LAST_SECOND = 253_402_300_799
 
 export interface CardSource {
   readonly card: AnkiCard
   readonly ordinal: number
   readonly tags: readonly string[]
-  readonly days: Days
+  readonly days: AnkiDays
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number
 }
@@ -76,13 +74,13 @@ function stateOf({ type, queue }: AnkiCard): ParsedCard['state'] {
 }
 
 /** Null where it is no time at all. */
-function dueAt(due: number, days: Days): number | null {
+function dueAt(due: number, days: AnkiDays): number | null {
   if (due >= SECONDS_FROM) return due <= LAST_SECOND ? due * 1000 : null
   return days.date(due) === null ? null : days.start(due)
 }
 
 /** Older versions do not write it down: then a review card was last seen as many days before its due day as it waits. */
-function lastReviewed(seconds: unknown, day: number | null, days: Days): number | null {
+function lastReviewed(seconds: unknown, day: number | null, days: AnkiDays): number | null {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
   return day === null || days.date(day) === null ? null : days.start(day)
 }

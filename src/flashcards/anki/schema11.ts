@@ -1,5 +1,5 @@
-import type { AnkiDeck, Notetype, Template, Value } from './collection'
-import { invalid, tooLarge } from './fault'
+import type { AnkiDeck, Notetype, SqliteValue, Template } from './collection'
+import { invalidPackage, packageTooLarge } from './fault'
 import type { Described } from './schema18'
 
 /** Schema 11: notetypes, decks and settings are JSON in the only row of `col`. */
@@ -7,7 +7,7 @@ import type { Described } from './schema18'
 type Members = Readonly<Record<string, unknown>>
 
 /** Throws FileFault. */
-export function describe(col: Readonly<Record<string, Value>>): Described {
+export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): Described {
   const config = parse(col, 'conf')
   return {
     notetypes: Object.values(parse(col, 'models')).map((model) => toNotetype(members(model))),
@@ -46,9 +46,9 @@ function toDeck(deck: Members): AnkiDeck {
 /** Characters; even of a collection with hundreds of notetypes, far more than there are. */
 const MAX_JSON = 16 * 1024 * 1024
 
-function parse(col: Readonly<Record<string, Value>>, column: string): Members {
+function parse(col: Readonly<Record<string, SqliteValue>>, column: string): Members {
   const text = String(col[column])
-  if (text.length > MAX_JSON) throw tooLarge('The settings of the collection are too large.')
+  if (text.length > MAX_JSON) throw packageTooLarge('The settings of the collection are too large.')
   try {
     return members(JSON.parse(text))
   } catch (error) {
@@ -85,5 +85,5 @@ function number(value: unknown): number {
 }
 
 function broken(): Error {
-  return invalid('The settings of the collection are broken.')
+  return invalidPackage('The settings of the collection are broken.')
 }

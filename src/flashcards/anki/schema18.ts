@@ -1,10 +1,10 @@
-import type { AnkiDeck, Notetype, Template, Value } from './collection'
-import { invalid } from './fault'
-import { bytesOf, numberOf, textOf } from './protobuf'
+import type { AnkiDeck, Notetype, SqliteValue, Template } from './collection'
+import { invalidPackage } from './fault'
+import { readBytesField, readNumberField, readTextField } from './protobuf'
 
 /** Schema 18: notetypes, decks and settings have tables of their own, with protobuf messages in them. */
 
-type Row = Readonly<Record<string, Value>>
+type Row = Readonly<Record<string, SqliteValue>>
 
 /** What a collection says of itself apart from its notes and cards. */
 export interface Described {
@@ -31,7 +31,7 @@ const NORMAL_DECK = 1
 const DESCRIPTION = 4
 
 /** Throws FileFault. */
-export function describe({ notetypes, fields, templates, decks, config }: Tables): Described {
+export function describeSchema18({ notetypes, fields, templates, decks, config }: Tables): Described {
   const fieldsOf = Map.groupBy(fields, ({ ntid }) => ntid)
   const templatesOf = Map.groupBy(templates, ({ ntid }) => ntid)
   const settings = new Map(config.map(({ key, val }) => [key, val]))
@@ -39,8 +39,8 @@ export function describe({ notetypes, fields, templates, decks, config }: Tables
     notetypes: notetypes.map(({ id, name, config }) => ({
       id: number(id),
       name: String(name),
-      isCloze: numberOf(bytes(config), KIND) === 1,
-      isImageOcclusion: numberOf(bytes(config), ORIGINAL_STOCK_KIND) === IMAGE_OCCLUSION,
+      isCloze: readNumberField(bytes(config), KIND) === 1,
+      isImageOcclusion: readNumberField(bytes(config), ORIGINAL_STOCK_KIND) === IMAGE_OCCLUSION,
       fields: inOrder(fieldsOf.get(id)).map((field) => String(field.name)),
       templates: inOrder(templatesOf.get(id)).map(toTemplate),
     })),
@@ -54,33 +54,37 @@ function inOrder(rows: readonly Row[] = []): Row[] {
 }
 
 function toTemplate({ ord, config }: Row): Template {
-  return { ordinal: number(ord), question: textOf(bytes(config), QUESTION), answer: textOf(bytes(config), ANSWER) }
-}
-
-function toDeck({ id, name, kind }: Row): AnkiDeck {
-  const normal = bytesOf(bytes(kind), NORMAL_DECK)
   return {
-    id: number(id),
-    path: String(name).split('\x1f'),
-    description: normal ? textOf(normal, DESCRIPTION) : '',
+    ordinal: number(ord),
+    question: readTextField(bytes(config), QUESTION),
+    answer: readTextField(bytes(config), ANSWER),
   }
 }
 
-function parse(value: Value | undefined): unknown {
+function toDeck({ id, name, kind }: Row): AnkiDeck {
+  const normal = readBytesField(bytes(kind), NORMAL_DECK)
+  return {
+    id: number(id),
+    path: String(name).split('\x1f'),
+    description: normal ? readTextField(normal, DESCRIPTION) : '',
+  }
+}
+
+function parse(value: SqliteValue | undefined): unknown {
   if (!(value instanceof Uint8Array)) return null
   try {
     return JSON.parse(new TextDecoder().decode(value))
   } catch {
-    throw invalid('The settings of the collection are broken.')
+    throw invalidPackage('The settings of the collection are broken.')
   }
 }
 
-function number(value: Value | undefined): number {
-  if (typeof value !== 'number') throw invalid('The collection has an id that is no number.')
+function number(value: SqliteValue | undefined): number {
+  if (typeof value !== 'number') throw invalidPackage('The collection has an id that is no number.')
   return value
 }
 
-function bytes(value: Value | undefined): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw invalid('The collection lacks a part of its settings.')
+function bytes(value: SqliteValue | undefined): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw invalidPackage('The collection lacks a part of its settings.')
   return value
 }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { invalid } from './fault'
+import { invalidPackage } from './fault'
 
 /** Changes to a SQLite database that nobody vouches for, before SQLite itself sees it. */
 
@@ -18,14 +18,14 @@ export function refuseWal(path: string): void {
     const { size } = fstatSync(handle)
     const read = readSync(handle, head, 0, HEADER_BYTES, 0)
     if (read < HEADER_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC)
-      throw invalid('The collection is no SQLite database.')
+      throw invalidPackage('The collection is no SQLite database.')
     const stored = head.readUInt16BE(16)
     const pageSize = stored === 1 ? 65_536 : stored
     if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0)
-      throw invalid('The collection has an impossible page size.')
+      throw invalidPackage('The collection has an impossible page size.')
     const pages = head.readUInt32BE(28)
     const isCounted = head.readUInt32BE(24) === head.readUInt32BE(92)
-    if (isCounted && (pages === 0 || pages * pageSize > size)) throw invalid('The collection is cut off.')
+    if (isCounted && (pages === 0 || pages * pageSize > size)) throw invalidPackage('The collection is cut off.')
     writeSync(handle, new Uint8Array([1, 1]), 0, 2, 18)
   })
 }

@@ -2,7 +2,7 @@ import { UnreadableItem } from '../../lib/unreadable-item'
 import type { Notetype } from './collection'
 
 /** What a template shows of one note: HTML, with the values in the place of their fields. */
-export interface Shown {
+export interface FilledTemplate {
   readonly html: string
   /** Fields that the template asks for, also those that are empty. */
   readonly used: ReadonlySet<string>
@@ -10,7 +10,7 @@ export interface Shown {
   readonly typed: string | null
 }
 
-export interface Showing {
+export interface TemplateOptions {
   /** What `{{type:Field}}` shows: nothing in a question. */
   readonly showTyped: boolean
   /** What stands for a value that is there, e.g. for the fields of clozes. */
@@ -39,7 +39,11 @@ export function answerPart(template: string): string {
 const MAX_SHOWN = 4 * 1024 * 1024
 
 /** Fills a template in; sections of empty fields are left out. One pass, no recursion. Throws ItemFault too_long. */
-export function show(template: string, values: ReadonlyMap<string, string>, showing: Showing): Shown {
+export function fillTemplate(
+  template: string,
+  values: ReadonlyMap<string, string>,
+  showing: TemplateOptions,
+): FilledTemplate {
   const used = new Set<string>()
   const parts: string[] = []
   const sections: boolean[] = []
@@ -72,9 +76,9 @@ export function show(template: string, values: ReadonlyMap<string, string>, show
 /** `{{#c1}}` stands for a card of a cloze: what is in it belongs to the note. */
 function isFilled(values: ReadonlyMap<string, string>, name: string): boolean {
   const value = values.get(name)
-  return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmpty(value)
+  return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmptyHtml(value)
 }
 
-export function isEmpty(html: string): boolean {
+export function isEmptyHtml(html: string): boolean {
   return EMPTY.test(html)
 }

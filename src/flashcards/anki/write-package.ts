@@ -2,7 +2,7 @@ import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../transfer/parsed'
 import { CONF, CREATED, CREATED_DAY, DCONF, decksJson, modelsJson } from './anki-settings'
-import { tooLarge } from './fault'
+import { packageTooLarge } from './fault'
 import { markdownToField } from './field-html'
 import { OWN_NOTETYPES, writeOwn } from './own-notes'
 import { LEECH } from './schedule'
@@ -76,7 +76,7 @@ async function* filesOf({ limit, media, mediaBytes, ...content }: PackageContent
 }
 
 function over(limit: number) {
-  return tooLarge(`The package would hold more than ${limit} bytes.`)
+  return packageTooLarge(`The package would hold more than ${limit} bytes.`)
 }
 
 type CollectionContent = Pick<PackageContent, 'today' | 'decks' | 'facts'>

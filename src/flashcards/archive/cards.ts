@@ -19,7 +19,7 @@ import {
   reviewsByKeys,
 } from '../reviews/store'
 import type { ReviewWriter, StoredReview } from '../reviews/writer'
-import { CardLine, ReviewLine, readSnapshotAt, readStamps, requireSchedule, snapshotLine } from './lines'
+import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
 /** Cards that are read at a time. */
 const CARDS_READ = 500
@@ -116,7 +116,7 @@ export function cardLine(row: CardRow): CardLine {
 /** A card lives if its fact does and has its side or number, whatever is told of it. Throws invalid_request. */
 function cardOf(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, trashed_at, fact_id: _, ordinal, flag, position, ...schedule } = card
-  const stamps = readStamps({ created_at, updated_at })
+  const stamps = readLineStamps({ created_at, updated_at })
   const gone = readOptional(trashed_at, '/trashed_at')
   const isLost = fact.trashed_at !== null || !ordinalsOf(fact).includes(ordinal)
   return {
@@ -204,7 +204,7 @@ function reviewOf(review: ReviewLine): StoredReview {
   requireKind(review)
   return {
     ...rest,
-    ...readStamps(review),
+    ...readLineStamps(review),
     reviewed_at: readInstant(review.reviewed_at, '/reviewed_at'),
     study_day: toDay(readCivilDate(review.study_day, '/study_day')),
     before: readSnapshotAt(review.before, '/before'),

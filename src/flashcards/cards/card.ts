@@ -3,20 +3,17 @@ import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import type { CardFaces } from '../facts/fact'
 import { retrievability } from '../scheduling/scheduler'
-import type { Snapshot } from '../scheduling/snapshot'
+import type { CardSnapshot } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 import type { Study } from '../settings/study'
 import type { Card } from './schema'
 import type { CardRow } from './store'
 
-/** The greatest position of a card. */
-export const MAX_POSITION = 1_000_000_000
-
 /** The columns that a schedule is kept in. */
-type Schedule = Omit<Snapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
+type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
 
 /** What the scheduler knows of a card: of due_at and due_day both, whichever is stored. */
-export function snapshotOf(card: CardRow, clock: StudyClock): Snapshot {
+export function snapshotOf(card: CardRow, clock: StudyClock): CardSnapshot {
   const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
   return {
     state,
@@ -36,7 +33,7 @@ export function snapshotOf(card: CardRow, clock: StudyClock): Snapshot {
 }
 
 /** A snapshot as columns: of due_at and due_day only what does not follow from the clock. */
-export function scheduleOf({ due_at, due_day, suspended, leech, ...rest }: Snapshot): Schedule {
+export function scheduleOf({ due_at, due_day, suspended, leech, ...rest }: CardSnapshot): Schedule {
   const kept = rest.state === 'review' ? { due_at: null, due_day } : { due_at, due_day: null }
   return { ...rest, ...kept, suspended: Number(suspended), leech: Number(leech) }
 }

@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, Instant, nullable, pageOf, Revision } from '../../http/schema'
 import { factExample } from '../examples'
-import { MAX_POSITION } from './card'
+
+/** The greatest position of a card. */
+export const MAX_POSITION = 1_000_000_000
 
 const closed = { additionalProperties: false }
 

@@ -10,8 +10,8 @@ import type { ListStudy } from '../filter/schema'
 import { listCards } from '../filter/store'
 import { readStudy } from '../settings/study'
 import type { Card, UpdateCard } from './schema'
-import { showCard, showCards } from './show'
-import { type CardRow, getCard } from './store'
+import { requireCard, showCard, showCards } from './show'
+import type { CardRow } from './store'
 import type { CardWriter } from './writer'
 
 interface Deps {
@@ -51,13 +51,6 @@ export function createCards({ now, cardWriter }: Deps) {
       })
     },
   }
-}
-
-/** The card, living or in the trash. Throws not_found. */
-export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
-  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
-  return card
 }
 
 /** The members that a request sets, else as they were. Throws invalid_request. */

@@ -1,19 +1,20 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { type CardFaces, cardsOf } from '../facts/fact'
 import { type FactRow, factsByKeys } from '../facts/store'
 import { readInherited, type Study } from '../settings/study'
 import { toCard } from './card'
 import type { Card } from './schema'
-import type { CardRow } from './store'
+import { type CardRow, getCard } from './store'
 
 /** A card as it is shown, and how many bytes the texts of its fact have. */
-export interface ShownCard extends Tagged<Card> {
+export interface CardWithSize extends Tagged<Card> {
   readonly bytes: number
 }
 
 /** The cards as they are shown now, in the same order. */
-export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<ShownCard[]> {
+export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
   const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
   const rows = await factsByKeys(db, workspace.id, [...own.keys()])
@@ -33,7 +34,7 @@ export async function showCards(session: Session, study: Study, cards: readonly 
 }
 
 /** One card as it is shown now. */
-export async function showCard(session: Session, study: Study, card: CardRow): Promise<ShownCard> {
+export async function showCard(session: Session, study: Study, card: CardRow): Promise<CardWithSize> {
   const [shown] = await showCards(session, study, [card])
   if (!shown) throw new Error(`card ${card.id} is not shown`)
   return shown
@@ -48,4 +49,18 @@ function faced(fact: FactRow, cards: readonly CardRow[]) {
 /** A card in the trash whose side or number its fact has no more asks for nothing. */
 function lostFaces({ ordinal }: CardRow): CardFaces {
   return { ordinal, prompt: '', answer: '' }
+}
+
+/** The card, living or in the trash. Throws not_found. */
+export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
+  return card
+}
+
+/** The card, which must live. Throws not_found. */
+export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
+  return card
 }

@@ -60,20 +60,20 @@ const WRITTEN = [
 ] as const satisfies (keyof CardDraft)[]
 
 /** The columns of a new row, but for its key and its workspace. */
-export const INSERTED = ['id', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
+export const INSERTED_CARD = ['id', 'fact', 'ordinal', ...WRITTEN] as const satisfies (keyof CardDraft)[]
 
 /** The columns of a card, in SQL that joins whatever else to `study_cards`. */
-export const CARD = [...['key', ...INSERTED].map((column) => `study_cards.${column}`)]
+export const CARD = [...['key', ...INSERTED_CARD].map((column) => `study_cards.${column}`)]
   .concat('(SELECT id FROM study_facts WHERE key = study_cards.fact) AS fact_id')
   .concat('(SELECT id FROM study_decks WHERE key = study_cards.deck) AS deck_id')
   .join(', ')
 
-const INSERT = `INSERT INTO study_cards (workspace, ${INSERTED.join(', ')})
-  VALUES ($1, ${INSERTED.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${CARD}`
+const INSERT = `INSERT INTO study_cards (workspace, ${INSERTED_CARD.join(', ')})
+  VALUES ($1, ${INSERTED_CARD.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${CARD}`
 
 /** Stores a new card. */
 export async function insertCard(db: Queries, workspace: WorkspaceId, card: CardDraft): Promise<CardRow> {
-  return written(await db.get<CardRow>(INSERT, [workspace, ...INSERTED.map((column) => card[column])]))
+  return written(await db.get<CardRow>(INSERT, [workspace, ...INSERTED_CARD.map((column) => card[column])]))
 }
 
 /**
@@ -150,4 +150,16 @@ export function cardsAfter(
 ): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
   return db.all<CardRow>(sql, [workspace, after, limit])
+}
+
+/** A card, as far as its end is told. */
+export function trashedCard(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision'> | null> {
+  return db.get(
+    'SELECT key, id, revision FROM study_cards WHERE workspace = $1 AND id = $2 AND trashed_at IS NOT NULL',
+    [workspace, id],
+  )
 }

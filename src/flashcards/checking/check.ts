@@ -1,6 +1,6 @@
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { distance, edits } from './distance'
+import { editDistance, listEdits } from './distance'
 import { plainText } from './plain-text'
 
 /** A typed answer against the right ones. What is white space, case or markup makes no difference. */
@@ -75,7 +75,7 @@ function read(raw: string): Reading {
 function compare(given: Reading, expected: Reading): Comparison {
   if (given.key === expected.key && given.key !== '') return { given, expected, rating: 3, distance: 0 }
   const compared = expected.keys.slice(0, COMPARED)
-  const edits = distance(given.keys, compared) + (expected.keys.length - compared.length)
+  const edits = editDistance(given.keys, compared) + (expected.keys.length - compared.length)
   const isClose = edits === 1 && expected.keys.length >= SHORT_WORD
   const isNear = isClose || (given.key !== '' && withoutAccents(given.key) === withoutAccents(expected.key))
   return { given, expected, rating: isNear ? 2 : 1, distance: edits }
@@ -93,7 +93,7 @@ function diffOf({ given, expected, rating }: Comparison): Check['diff'] {
     if (last?.op === op) last.text += text
     else if (text !== '') diff.push({ op, text })
   }
-  for (const { op, at } of edits(given.keys, expected.keys.slice(0, COMPARED)))
+  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, COMPARED)))
     add(op, (op === 'delete' ? given : expected).graphemes[at] ?? '')
   add('insert', expected.graphemes.slice(COMPARED).join(''))
   return diff

@@ -1,6 +1,6 @@
 /** How far two lists are apart, and how one becomes the other. */
 
-export interface Edit {
+export interface ListEdit {
   /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, as it stands in both. */
   readonly op: 'equal' | 'delete' | 'insert'
   readonly at: number
@@ -10,7 +10,7 @@ export interface Edit {
  * Edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string alignment,
  * the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
  */
-export function distance(from: readonly string[], to: readonly string[]): number {
+export function editDistance(from: readonly string[], to: readonly string[]): number {
   const [a, b] = withoutCommonEnds(from, to)
   let before = new Int32Array(b.length + 1)
   let row = Int32Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -29,10 +29,10 @@ export function distance(from: readonly string[], to: readonly string[]): number
 }
 
 /** The way from one list to the other that keeps the most (longest common subsequence). O(n · m) time and memory. */
-export function edits(from: readonly string[], to: readonly string[]): Edit[] {
+export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
   const width = to.length + 1
   const kept = commonLengths(from, to)
-  const list: Edit[] = []
+  const list: ListEdit[] = []
   let [i, j] = [0, 0]
   while (i < from.length && j < to.length) {
     if (from[i] === to[j]) {

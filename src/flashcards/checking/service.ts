@@ -1,9 +1,9 @@
 import type { Session } from '../../db/database'
+import { requireStudied } from '../cards/show'
 import type { CardRow } from '../cards/store'
 import { checkedCloze, hiddenBy } from '../facts/cloze'
 import { cardsOf } from '../facts/fact'
 import { type FactRow, factsByKeys } from '../facts/store'
-import { requireStudied } from '../reviews/service'
 import { checkAnswer } from './check'
 import type { CheckedAnswer } from './schema'
 

@@ -2,8 +2,9 @@ import type { Session } from '../../db/database'
 import { MOST_AT_ONCE } from '../../imports/in-steps'
 import type { FactsWriter } from '../facts/many'
 import { factsAlongWith, factsInDeck, livingFactsInDeck } from '../facts/store'
-import { type DeckRow, decksAlongWith, decksDownwards, rowsWithin } from './store'
-import { requireRoom } from './tree'
+import { hasManyRows } from '../reviews/replaying'
+import { type DeckRow, decksAlongWith, decksDownwards } from './store'
+import { requireDeckLevels } from './tree'
 import type { DeckWriter } from './writer'
 
 interface Deps {
@@ -14,12 +15,12 @@ interface Deps {
 }
 
 /** Does something with up to about `limit` of the facts and decks that hang on a deck; how many: 0, if there is none left. */
-export type Some = (session: Session, deck: DeckRow, limit: number) => Promise<number>
+export type ChangeSome = (session: Session, deck: DeckRow, limit: number) => Promise<number>
 
-export type Contents = ReturnType<typeof createContents>
+export type DeckContents = ReturnType<typeof createDeckContents>
 
 /** What becomes of all that stands in a deck when that goes or comes back. `session.db` must be a transaction. */
-export function createContents({ now, deckWriter, factsWriter }: Deps) {
+export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   /** Some facts of these decks: of those that live, or of all. */
   async function factsOf({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
     for (const { key } of decks) {
@@ -32,7 +33,7 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Takes into the trash what lives in the deck: facts first, then decks from the lowest upwards, so that none lives in the trash. */
-  const trashSome: Some = async (session, deck, limit) => {
+  const trashSome: ChangeSome = async (session, deck, limit) => {
     const entry = entryOf(deck)
     const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
     const facts = await factsOf(session, decks, true, limit)
@@ -44,10 +45,10 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Brings back what went along with the deck, which is back itself: decks from the top downwards, then facts. */
-  const restoreSome: Some = async (session, deck, limit) => {
+  const restoreSome: ChangeSome = async (session, deck, limit) => {
     const { db, workspace } = session
     const decks = (await decksAlongWith(db, workspace.id, deck)).slice(0, limit)
-    for (const one of decks) await deckWriter.save(session, one, BACK)
+    for (const one of decks) await deckWriter.save(session, one, NOT_IN_TRASH)
     if (decks.length > 0) return decks.length
     const facts = await factsAlongWith(db, workspace.id, deck.id, limit)
     if (facts.length > 0) await factsWriter.restore(session, facts)
@@ -55,7 +56,7 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Erases what is in the deck, living and in the trash. */
-  const eraseSome: Some = async (session, deck, limit) => {
+  const eraseSome: ChangeSome = async (session, deck, limit) => {
     const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
     const facts = await factsOf(session, decks, false, limit)
     if (facts.length > 0) await factsWriter.erase(session, facts)
@@ -97,7 +98,7 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
 
     /** Brings the deck back with all that went along. Throws conflict if its name is taken by now. */
     async restore(session: Session, deck: DeckRow): Promise<void> {
-      await deckWriter.save(session, deck, BACK)
+      await deckWriter.save(session, deck, NOT_IN_TRASH)
       while ((await restoreSome(session, deck, MOST_AT_ONCE)) > 0);
     },
 
@@ -111,20 +112,14 @@ export function createContents({ now, deckWriter, factsWriter }: Deps) {
     async moveDecks(session: Session, deck: DeckRow, target: DeckRow): Promise<void> {
       const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
       for (const one of decks.filter(({ parent }) => parent === deck.key)) {
-        await requireRoom(session, one, target, '/move_to')
+        await requireDeckLevels(session, one, target, '/move_to')
         await deckWriter.save(session, one, { parent: target.key })
       }
     },
   }
 }
 
-/** Whether there are more cards and reviews in these decks than one transaction changes. */
-export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
-  const keys = decks.map(({ key }) => key)
-  return (await rowsWithin(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE
-}
-
-export const BACK = { trashed_at: null, trashed_with: null }
+export const NOT_IN_TRASH = { trashed_at: null, trashed_with: null }
 
 /** What is restored to bring back all that goes into the trash with a deck. */
 function entryOf({ id, trashed_with }: DeckRow): string {

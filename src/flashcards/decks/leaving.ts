@@ -6,13 +6,13 @@ import { changed } from '../../http/responses'
 import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import type { Memories } from '../reviews/memory'
+import type { CardMemory } from '../reviews/memory'
 import { createReplaySome, type Replay, type ReplayAt } from '../reviews/replaying'
-import { BACK, type Contents } from './contents'
+import { type DeckContents, NOT_IN_TRASH } from './contents'
 import type { Deck } from './schema'
 import { toDeck } from './service'
 import { type DeckRow, decksUpwards, getDeck } from './store'
-import { namedDeck, requireDeck, requireLiving } from './tree'
+import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from './tree'
 import type { DeckWriter } from './writer'
 
 /** What becomes of a deck with all that stands in it. JSON. */
@@ -25,16 +25,16 @@ interface Params extends Replay {
 
 interface Deps {
   readonly deckWriter: DeckWriter
-  readonly contents: Contents
-  readonly memories: Memories
+  readonly contents: DeckContents
+  readonly memories: CardMemory
 }
 
-export type Leaving = LongChange<Params, Deck | undefined, ReplayAt>
+export type DeckTrashChange = LongChange<Params, Deck | undefined, ReplayAt>
 
 /**
  * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
  */
-export function leavingDecks({ contents, memories }: Omit<Deps, 'deckWriter'>): Leaving {
+export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
   const replaySome = createReplaySome(memories)
   const some = { trash: contents.trashSome, erase: contents.eraseSome, restore: contents.restoreSome }
 
@@ -52,7 +52,7 @@ export function leavingDecks({ contents, memories }: Omit<Deps, 'deckWriter'>): 
       if (replayed) return replayed
       const deck = await deckOf(session, params)
       if (!deck) return null
-      const target = params.moveTo === null ? null : await namedDeck(session, params.moveTo, '/move_to')
+      const target = params.moveTo === null ? null : await requireLivingDeck(session, params.moveTo, '/move_to')
       const moved = target ? await contents.moveSome(session, deck, limit, target) : 0
       const changed = moved > 0 ? moved : await some[params.what](session, deck, limit)
       return changed > 0 ? { changed, at } : null
@@ -67,17 +67,17 @@ export function leavingDecks({ contents, memories }: Omit<Deps, 'deckWriter'>): 
   }
 }
 
-export type LeaveDecks = ReturnType<typeof createLeaveDecks>
+export type DeckTrash = ReturnType<typeof createDeckTrash>
 
 /** Sends decks away and brings them back: in one transaction, or in steps where much stands in them. */
-export function createLeaveDecks(
-  long: Leaving,
+export function createDeckTrash(
+  long: DeckTrashChange,
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
 ) {
   /** Moves the decks in a deck where the request says; its facts are to follow. Throws conflict, invalid_request. */
   async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
-    requireLiving(deck)
-    const target = await namedDeck(session, moveTo, '/move_to')
+    requireDeckNotInTrash(deck)
+    const target = await requireLivingDeck(session, moveTo, '/move_to')
     const above = await decksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
@@ -135,8 +135,8 @@ export function createLeaveDecks(
         async begin(within) {
           const deck = await required(within, id, precondition)
           if (deck.parent_id !== null && deck.trashed_at !== null)
-            requireLiving(await requireDeck(within, deck.parent_id))
-          await deckWriter.save(within, deck, BACK)
+            requireDeckNotInTrash(await requireDeck(within, deck.parent_id))
+          await deckWriter.save(within, deck, NOT_IN_TRASH)
           const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
           return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
         },

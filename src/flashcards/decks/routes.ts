@@ -5,15 +5,15 @@ import type { Once } from '../../http/idempotency'
 import { changed, created, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import type { Reweigh } from '../reviews/replaying'
-import type { LeaveDecks } from './leaving'
+import type { ReplayAfter } from '../reviews/replaying'
+import type { DeckTrash } from './leaving'
 import { CreateDeck, Deck, DeckCounts, DeckPage, DeckSettingsView, DeleteDeck, ListDecks, UpdateDeck } from './schema'
 import type { Decks } from './service'
 
 interface Deps {
   readonly decks: Decks
-  readonly leaving: LeaveDecks
-  readonly reweigh: Reweigh
+  readonly leaving: DeckTrash
+  readonly reweigh: ReplayAfter
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { type DeckRow, decksDownwards, decksUpwards, getDeck } from './store'
 
 /** Levels of decks: what stands in no other is at level 1. */
-export const LEVELS = 10
+export const MAX_DECK_LEVELS = 10
 
 /** The deck, living or in the trash. Throws not_found. */
 export async function requireDeck({ db, workspace }: Session, id: string): Promise<DeckRow> {
@@ -13,7 +13,7 @@ export async function requireDeck({ db, workspace }: Session, id: string): Promi
 }
 
 /** The living deck that a request names. Throws invalid_request. */
-export async function namedDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
+export async function requireLivingDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
   const deck = await getDeck(db, workspace.id, id)
   if (!deck || deck.trashed_at !== null)
     throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
@@ -21,7 +21,7 @@ export async function namedDeck({ db, workspace }: Session, id: string, pointer:
 }
 
 /** Throws conflict while the deck is in the trash. */
-export function requireLiving({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
+export function requireDeckNotInTrash({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
   if (trashed_at !== null) throw new ApiError('conflict', 'The deck is in the trash. Restore it first.')
 }
 
@@ -30,13 +30,19 @@ export function requireLiving({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void
  * @param moved the deck that moves, or null for one that is new
  * @throws Refusal conflict for a circle, invalid_request for too many levels
  */
-export async function requireRoom(session: Session, moved: DeckRow | null, parent: DeckRow | null, pointer: string) {
+export async function requireDeckLevels(
+  session: Session,
+  moved: DeckRow | null,
+  parent: DeckRow | null,
+  pointer: string,
+) {
   const { db, workspace } = session
   const above = parent === null ? [] : await decksUpwards(db, workspace.id, [parent.key])
   if (moved !== null && above.some(({ key }) => key === moved.key))
     throw new ApiError('conflict', 'A deck cannot stand in itself or in one of its subdecks.')
   const levels = moved === null ? 1 : levelsOf(await decksDownwards(db, workspace.id, moved.key))
-  if (above.length + levels > LEVELS) throw invalid(pointer, 'too_deep', `decks nest at most ${LEVELS} levels deep`)
+  if (above.length + levels > MAX_DECK_LEVELS)
+    throw invalid(pointer, 'too_deep', `decks nest at most ${MAX_DECK_LEVELS} levels deep`)
 }
 
 /** How many levels a deck and those below it have; each stands behind what it stands in. */

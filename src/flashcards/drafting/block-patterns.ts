@@ -1,10 +1,18 @@
-import { headingOf, type Line, prefixLength } from '../markdown/lines'
-import type { Finder, Found } from './drafts'
+import { headingOf, type MarkdownLine, prefixLength } from '../markdown/lines'
+import type { FactContent } from '../schema'
 
-/** Patterns of several lines. */
+/** What has the form of a fact in Markdown: patterns of one line, and of several. */
+
+/** What a pattern finds: the facts, and the lines that each is made of. */
+export interface PatternMatch {
+  readonly fact: FactContent
+  /** Indexes of lines, ascending; the first is the fact's place. */
+  readonly lines: readonly number[]
+}
+export type FindMatches = (lines: readonly MarkdownLine[], isFree: (index: number) => boolean) => Iterable<PatternMatch>
 
 /** `Q: …` with the lines below it, then, perhaps behind one blank line, `A: …` with those up to a blank line. */
-export const questions: Finder = function* (lines, isFree) {
+export const questions: FindMatches = function* (lines, isFree) {
   const labelAt = (index: number) => (isFree(index) ? labelOf(lines[index]) : null)
   for (let at = 0; at < lines.length; at++) {
     if (labelAt(at) !== 'Q:') continue
@@ -21,7 +29,7 @@ export const questions: Finder = function* (lines, isFree) {
 }
 
 /** A heading that asks, with the text under it up to the next heading. */
-export const headings: Finder = function* (lines, isFree) {
+export const headings: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const front = isFree(at) ? headingOf(lines[at]?.text ?? '') : null
     if (front === null || !/[?？؟][*_]{0,3}$/.test(front)) continue
@@ -40,7 +48,7 @@ export const headings: Finder = function* (lines, isFree) {
 }
 
 /** `Term` in a line of its own with `: meaning` in those below. */
-export const definitions: Finder = function* (lines, isFree) {
+export const definitions: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const { text } = lines[at] ?? { text: '' }
     const front = text.slice(prefixLength(text)).trim()
@@ -59,7 +67,7 @@ export const definitions: Finder = function* (lines, isFree) {
 }
 
 /** Rows of a table of two columns, but its head. */
-export const tableRows: Finder = function* (lines, isFree) {
+export const tableRows: FindMatches = function* (lines, isFree) {
   for (let at = 1; at < lines.length; at++) {
     if (!isFree(at) || !isRule(lines[at]) || cellsOf(lines[at - 1])?.length !== 2) continue
     for (at += 1; lines[at]?.kind === 'text' && lines[at]?.masked.includes('|'); at++) {
@@ -69,18 +77,18 @@ export const tableRows: Finder = function* (lines, isFree) {
   }
 }
 
-function rowOf(line: Line | undefined, index: number): Found | null {
+function rowOf(line: MarkdownLine | undefined, index: number): PatternMatch | null {
   const [front, back, more] = cellsOf(line) ?? []
   return front && back && more === undefined ? { fact: { type: 'basic', front, back }, lines: [index] } : null
 }
 
-function labelOf(line: Line | undefined): string | null {
+function labelOf(line: MarkdownLine | undefined): string | null {
   const label = line?.masked.slice(prefixLength(line.text)).slice(0, 2)
   return label === 'Q:' || label === 'A:' ? label : null
 }
 
 /** Indexes from a labelled line up to a blank line, code, a heading or the next label. */
-function paragraph(lines: readonly Line[], isFree: (index: number) => boolean, start: number): number[] {
+function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => boolean, start: number): number[] {
   const indexes = [start]
   for (let index = start + 1; isFree(index); index++) {
     if (labelOf(lines[index]) !== null || headingOf(lines[index]?.text ?? '') !== null) break
@@ -89,13 +97,13 @@ function paragraph(lines: readonly Line[], isFree: (index: number) => boolean, s
   return indexes
 }
 
-function labelled(lines: readonly Line[], indexes: readonly number[]): string {
+function labelled(lines: readonly MarkdownLine[], indexes: readonly number[]): string {
   const texts = indexes.map((index) => lines[index]?.text ?? '')
   const first = texts[0] ?? ''
   return [first.slice(prefixLength(first) + 2), ...texts.slice(1)].join('\n').trim()
 }
 
-function meaningOf(line: Line | undefined): string | null {
+function meaningOf(line: MarkdownLine | undefined): string | null {
   const content = line?.text.trim() ?? ''
   return /^:[ \t]/.test(content) ? content.slice(1).trim() : null
 }
@@ -108,13 +116,13 @@ function withoutBlankEdges(texts: readonly string[]): string {
     .trimEnd()
 }
 
-function isRule(line: Line | undefined): boolean {
+function isRule(line: MarkdownLine | undefined): boolean {
   const cells = cellsOf(line)
   return cells?.length === 2 && cells.every((cell) => /^:?-+:?$/.test(cell))
 }
 
 /** The cells of a row, trimmed; null for a line without a bar. `\|` and bars in code divide nothing. */
-function cellsOf(line: Line | undefined): string[] | null {
+function cellsOf(line: MarkdownLine | undefined): string[] | null {
   if (line?.kind !== 'text' || !line.masked.includes('|')) return null
   const cells: string[] = []
   let from = 0

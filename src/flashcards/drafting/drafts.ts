@@ -1,22 +1,14 @@
 import { ApiError } from '../../http/api-error'
 import { requireLength } from '../../http/values'
 import { checkedFact } from '../facts/fact'
-import { type Line, readLines } from '../markdown/lines'
+import { type MarkdownLine, readLines } from '../markdown/lines'
 import type { FactContent } from '../schema'
-import { definitions, headings, questions, tableRows } from './block-patterns'
+import { definitions, type FindMatches, headings, questions, tableRows } from './block-patterns'
 import { clozes, marks, reversedTerms, terms } from './line-patterns'
 
 /** Facts that a text has the form of: patterns only, no model is asked. */
 
 export const DRAFT_TEXT_LENGTH = 200_000
-
-/** What a pattern finds: the facts, and the lines that each is made of. */
-export interface Found {
-  readonly fact: FactContent
-  /** Indexes of lines, ascending; the first is the fact's place. */
-  readonly lines: readonly number[]
-}
-export type Finder = (lines: readonly Line[], isFree: (index: number) => boolean) => Iterable<Found>
 
 /** In order of precedence: a line feeds one draft, of the first pattern here. */
 const PATTERNS = {
@@ -28,12 +20,12 @@ const PATTERNS = {
   heading: headings,
   definition: definitions,
   table: tableRows,
-} as const satisfies Record<string, Finder>
+} as const satisfies Record<string, FindMatches>
 
 export type Pattern = keyof typeof PATTERNS
 export const PATTERN_NAMES = Object.keys(PATTERNS) as Pattern[]
 
-export interface Draft {
+export interface DraftedFact {
   /** Valid but for its deck. */
   readonly fact: FactContent
   readonly pattern: Pattern
@@ -42,17 +34,17 @@ export interface Draft {
 }
 
 /** The first drafts of a text in order of its lines. Throws invalid_request at /text if it is too long. */
-export function draftsOf(markdown: string, limit: number): { drafts: Draft[]; truncated: boolean } {
+export function draftFacts(markdown: string, limit: number): { drafts: DraftedFact[]; truncated: boolean } {
   requireLength(markdown, DRAFT_TEXT_LENGTH, '/text')
   const drafts = findDrafts(readLines(markdown))
   return { drafts: drafts.slice(0, limit), truncated: drafts.length > limit }
 }
 
 /** All drafts of a text, by line. What would be no valid fact, such as a side that is too long, is no draft. */
-export function findDrafts(lines: readonly Line[]): Draft[] {
+export function findDrafts(lines: readonly MarkdownLine[]): DraftedFact[] {
   const taken = new Uint8Array(lines.length)
   const isFree = (index: number) => lines[index]?.kind === 'text' && taken[index] === 0
-  const drafts: Draft[] = []
+  const drafts: DraftedFact[] = []
   for (const pattern of PATTERN_NAMES)
     for (const { fact, lines: used } of PATTERNS[pattern](lines, isFree)) {
       if (!isValid(fact)) continue

@@ -1,9 +1,7 @@
 import { MAX_CLOZE_CARDS, readCloze } from '../facts/cloze'
-import { headingOf, type Line, prefixLength } from '../markdown/lines'
+import { headingOf, type MarkdownLine, prefixLength } from '../markdown/lines'
 import type { FactContent } from '../schema'
-import type { Finder, Found } from './drafts'
-
-/** Patterns of one line. */
+import type { FindMatches, PatternMatch } from './block-patterns'
 
 /** `term :: meaning` */
 export const terms = eachLine((line) => termOf(line, '::', 'basic'))
@@ -31,11 +29,11 @@ export const marks = eachLine((line) => {
   return { type: 'cloze', text: text + line.text.slice(from) }
 })
 
-type Content = Pick<Line, 'text' | 'masked'>
+type Content = Pick<MarkdownLine, 'text' | 'masked'>
 
 /** A pattern of the line without its bullet, quote signs or heading signs. */
-function eachLine(read: (content: Content) => FactContent | null): Finder {
-  return function* (lines, isFree): Iterable<Found> {
+function eachLine(read: (content: Content) => FactContent | null): FindMatches {
+  return function* (lines, isFree): Iterable<PatternMatch> {
     for (const [index, line] of lines.entries()) {
       if (!isFree(index)) continue
       const fact = read(contentOf(line))
@@ -44,7 +42,7 @@ function eachLine(read: (content: Content) => FactContent | null): Finder {
   }
 }
 
-function contentOf({ text, masked }: Line): Content {
+function contentOf({ text, masked }: MarkdownLine): Content {
   const start = headingOf(text) === null ? prefixLength(text) : text.search(/[^ #\t]|$/)
   return { text: text.slice(start).trimEnd(), masked: masked.slice(start).trimEnd() }
 }

@@ -3,7 +3,7 @@ import { invalid } from '../../http/api-error'
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
 import { checkedFact, duplicateKey } from '../facts/fact'
 import { factByDuplicateKey } from '../facts/store'
-import { DRAFT_TEXT_LENGTH, type Draft, draftsOf } from './drafts'
+import { DRAFT_TEXT_LENGTH, type DraftedFact, draftFacts } from './drafts'
 import type { DraftFacts, Drafts } from './schema'
 
 interface Deps {
@@ -27,7 +27,7 @@ export function createDrafting({ noteText }: Deps) {
     return found
   }
 
-  async function shown({ db, workspace }: Session, { fact, pattern, line }: Draft, note: string | null) {
+  async function shown({ db, workspace }: Session, { fact, pattern, line }: DraftedFact, note: string | null) {
     const twin = await factByDuplicateKey(db, workspace.id, duplicateKey(checkedFact(fact)))
     const source = note === null ? {} : { source_note_id: note }
     return { fact: { ...fact, ...source }, pattern, line, duplicate_of: twin?.id ?? null }
@@ -37,7 +37,7 @@ export function createDrafting({ noteText }: Deps) {
     /** Throws invalid_request. */
     async draft(session: Session, asked: DraftFacts): Promise<Drafts> {
       const text = await textOf(session, asked)
-      const { drafts, truncated } = draftsOf(text, asked.limit ?? DEFAULT_LIMIT)
+      const { drafts, truncated } = draftFacts(text, asked.limit ?? DEFAULT_LIMIT)
       const note = asked.note_id ?? null
       return { drafts: await Promise.all(drafts.map((draft) => shown(session, draft, note))), truncated }
     },

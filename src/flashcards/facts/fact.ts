@@ -4,7 +4,7 @@ import { readInstant, requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import type { FactContent, FactType, UpdateFact } from '../schema'
 import { checkedCloze, clozeNumbers, facesOf } from './cloze'
-import { checkedTags } from './tags'
+import { readFactTags } from './tags'
 
 /** What a fact is: its limits, the cards that it has, and what makes two of them the same. */
 
@@ -53,7 +53,7 @@ export function checkedFact(input: FactContent): FactMembers {
     extra: optional(input.extra, 'extra', SIDE_LENGTH),
     hint: optional(input.hint, 'hint', HINT_LENGTH),
     accepted: checkedAccepted(input.accepted ?? [], input.type),
-    tags: checkedTags(input.tags ?? []),
+    tags: readFactTags(input.tags ?? []),
     source_note_id: input.source_note_id ?? null,
     source_url: checkedUrl(input.source_url ?? null),
     external_id: checkedExternalId(input.external_id ?? null),

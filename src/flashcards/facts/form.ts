@@ -8,11 +8,11 @@ import type { FactRow } from './store'
 
 type Columns = Omit<FactMembers, 'accepted' | 'tags'> & Pick<FactRow, 'accepted' | 'tags'>
 
-export function columnsOf(members: FactMembers): Columns {
+export function factColumns(members: FactMembers): Columns {
   return { ...members, accepted: JSON.stringify(members.accepted), tags: JSON.stringify(members.tags) }
 }
 
-export function membersOf(row: FactRow): FactMembers {
+export function factMembers(row: FactRow): FactMembers {
   const { type, front, back, text, extra, hint, source_note_id, source_url, external_id, external_modified_at } = row
   return {
     type,
@@ -31,7 +31,7 @@ export function membersOf(row: FactRow): FactMembers {
 }
 
 export function toFact(row: FactRow): Tagged<Fact> {
-  const { accepted, tags, external_modified_at, ...members } = membersOf(row)
+  const { accepted, tags, external_modified_at, ...members } = factMembers(row)
   const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {

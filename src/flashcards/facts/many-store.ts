@@ -1,11 +1,11 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { INSERTED as CARD_COLUMNS, type CardDraft, type CardRow } from '../cards/store'
-import { INSERTED as FACT_COLUMNS, type FactDraft, type FactRow } from './store'
+import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from '../cards/store'
+import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './store'
 
 /** Many rows at once: what stands in a deck goes, comes and moves with it, and a file brings hundreds of facts. */
 
 /** What the journal is told of a row. */
-export type Told = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
+export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
 
 /** Takes facts into the trash, or (null) out of it. */
 export function trashFacts(
@@ -14,8 +14,8 @@ export function trashFacts(
   keys: readonly number[],
   { trashed_at, trashed_with }: Pick<FactRow, 'trashed_at' | 'trashed_with'>,
   now: number,
-): Promise<Told[]> {
-  return db.all<Told>(
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
     `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
      WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
@@ -29,8 +29,8 @@ export function trashCards(
   keys: readonly number[],
   trashedAt: number | null,
   now: number,
-): Promise<Told[]> {
-  return db.all<Told>(
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
     `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
      WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(keys), trashedAt, now],
@@ -44,8 +44,8 @@ export function moveFacts(
   keys: readonly number[],
   deck: number,
   now: number,
-): Promise<Told[]> {
-  return db.all<Told>(
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
     `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
      WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(keys), deck, now],
@@ -59,8 +59,8 @@ export function moveCards(
   facts: readonly number[],
   deck: number,
   now: number,
-): Promise<Told[]> {
-  return db.all<Told>(
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
      WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(facts), deck, now],

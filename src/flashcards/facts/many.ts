@@ -5,6 +5,7 @@ import { CARD_BYTES } from '../cards/writer'
 import { REVIEW_BYTES, reviewsOfCards } from '../reviews/store'
 import { ordinalsOf } from './fact'
 import {
+  type ChangedRow,
   cardsOfFacts,
   eraseCards,
   eraseFacts,
@@ -13,13 +14,12 @@ import {
   insertNames,
   moveCards,
   moveFacts,
-  type Told,
   trashCards,
   trashFacts,
 } from './many-store'
 import type { FactRow } from './store'
-import { tagKey } from './tags'
-import { textOf, type UnsizedFact, withDerived } from './writer'
+import { factTagKey } from './tags'
+import { searchedText, type UnsizedFact, withDerived } from './writer'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -57,8 +57,8 @@ export interface NewFact {
 
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   /** Tells the journal of rows that were written at an instant. */
-  function tell(session: Session, type: Change['type'], at: number, rows: readonly Told[]): Promise<void> {
-    const change = ({ id, revision, trashed_at }: Told): Change => {
+  function tell(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
+    const change = ({ id, revision, trashed_at }: ChangedRow): Change => {
       const op = trashed_at === null ? 'upsert' : 'delete'
       return { type, id, op, revision, at, resources: 0, bytes: 0 }
     }
@@ -73,8 +73,8 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
       const names = facts.map((fact) => ({
         key: keyOf(fact),
-        tag_keys: JSON.parse(fact.tags).map(tagKey),
-        text: textOf(fact),
+        tag_keys: JSON.parse(fact.tags).map(factTagKey),
+        text: searchedText(fact),
       }))
       await insertNames(db, workspace.id, names)
       const cards = given.flatMap(({ fact, cards: own }) =>
@@ -153,7 +153,7 @@ async function cardsGone({ db, workspace }: Session, cards: readonly Erased[], a
 
 function gone(
   type: Change['type'],
-  { id, revision }: Pick<Told, 'id' | 'revision'>,
+  { id, revision }: Pick<ChangedRow, 'id' | 'revision'>,
   bytes: number,
   at: number,
 ): Change {

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { namedDeck, requireDeck, requireLiving } from '../decks/tree'
+import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../decks/tree'
 import { readStudyFilter } from '../filter/filter'
 import { readPage, toStudyPage } from '../filter/page'
 import type { ListStudy } from '../filter/schema'
@@ -10,7 +10,7 @@ import { listFacts } from '../filter/store'
 import type { CreateFact, Fact, UpdateFact } from '../schema'
 import { readStudy } from '../settings/study'
 import { changedFact, checkedFact, duplicateKey, type FactMembers } from './fact'
-import { columnsOf, membersOf, toFact } from './form'
+import { factColumns, factMembers, toFact } from './form'
 import type { FactsWriter } from './many'
 import type { OnDuplicate } from './schema'
 import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from './store'
@@ -63,14 +63,14 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   /** Stores the fact with these members. */
   async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
     await requireNote(session, members, old)
-    return factWriter.save(session, old, { ...columnsOf(members), deck })
+    return factWriter.save(session, old, { ...factColumns(members), deck })
   }
 
   async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
     await requireNote(session, members)
     const at = now()
     const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
-    return factWriter.insert(session, { ...stamps, ...columnsOf(members), deck })
+    return factWriter.insert(session, { ...stamps, ...factColumns(members), deck })
   }
 
   return {
@@ -83,7 +83,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       const members = checkedFact(content)
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const deck = await namedDeck(within, deck_id, '/deck_id')
+        const deck = await requireLivingDeck(within, deck_id, '/deck_id')
         const twin = await factByDuplicateKey(db, session.workspace.id, duplicateKey(members))
         const duplicateOf = twin?.id ?? null
         if (!twin || onDuplicate === 'create')
@@ -91,7 +91,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(within, twin, changedFact(membersOf(twin), content))
+        const updated = await save(within, twin, changedFact(factMembers(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
@@ -114,8 +114,8 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (old.trashed_at !== null) throw new ApiError('conflict', 'The fact is in the trash. Restore it first.')
         const { deck_id, ...content } = patch
         const deck =
-          deck_id === undefined || deck_id === old.deck_id ? null : await namedDeck(within, deck_id, '/deck_id')
-        return toFact(await save(within, old, changedFact(membersOf(old), content), deck?.key))
+          deck_id === undefined || deck_id === old.deck_id ? null : await requireLivingDeck(within, deck_id, '/deck_id')
+        return toFact(await save(within, old, changedFact(factMembers(old), content), deck?.key))
       })
     },
 
@@ -130,7 +130,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return within(session, id, precondition, async (fact, within) => {
         if (fact.trashed_at === null) return toFact(fact)
-        requireLiving(await requireDeck(within, fact.deck_id))
+        requireDeckNotInTrash(await requireDeck(within, fact.deck_id))
         return toFact(await factWriter.save(within, fact, { trashed_at: null, trashed_with: null }))
       })
     },

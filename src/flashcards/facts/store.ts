@@ -59,15 +59,15 @@ const WRITTEN = [
 ] as const satisfies (keyof FactDraft)[]
 
 /** The columns of a new row, but for its key and its workspace. */
-export const INSERTED = ['id', ...WRITTEN] as const satisfies (keyof FactDraft)[]
+export const INSERTED_FACT = ['id', ...WRITTEN] as const satisfies (keyof FactDraft)[]
 
 /** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
-export const FACT = [...['key', ...INSERTED].map((column) => `study_facts.${column}`)]
+export const FACT = [...['key', ...INSERTED_FACT].map((column) => `study_facts.${column}`)]
   .concat('(SELECT id FROM study_decks WHERE key = study_facts.deck) AS deck_id')
   .join(', ')
 
-const INSERT = `INSERT INTO study_facts (workspace, ${INSERTED.join(', ')})
-  VALUES ($1, ${INSERTED.map((_, i) => `$${i + 2}`).join(', ')})
+const INSERT = `INSERT INTO study_facts (workspace, ${INSERTED_FACT.join(', ')})
+  VALUES ($1, ${INSERTED_FACT.map((_, i) => `$${i + 2}`).join(', ')})
   ON CONFLICT (workspace, id) DO NOTHING RETURNING ${FACT}`
 
 const UPDATE = `UPDATE study_facts SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
@@ -75,7 +75,7 @@ const UPDATE = `UPDATE study_facts SET ${WRITTEN.map((column, i) => `${column} =
 
 /** Stores a new fact; null if its id is taken in this workspace. */
 export function insertFact(db: Queries, workspace: WorkspaceId, fact: FactDraft): Promise<FactRow | null> {
-  return db.get<FactRow>(INSERT, [workspace, ...INSERTED.map((column) => fact[column])])
+  return db.get<FactRow>(INSERT, [workspace, ...INSERTED_FACT.map((column) => fact[column])])
 }
 
 /** Writes every member that can change. */
@@ -132,7 +132,7 @@ export async function putTags(
 }
 
 /** Stores what `q` looks through. It goes with the fact, however that goes. */
-export async function putText(db: Queries, workspace: WorkspaceId, fact: number, folded: string): Promise<void> {
+export async function putFactText(db: Queries, workspace: WorkspaceId, fact: number, folded: string): Promise<void> {
   await db.run(
     `INSERT INTO study_fact_texts (workspace, fact, text) VALUES ($1, $2, $3)
      ON CONFLICT (workspace, fact) DO UPDATE SET text = excluded.text`,

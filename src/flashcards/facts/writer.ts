@@ -2,13 +2,14 @@ import type { Change, RecordChange } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { titleKey } from '../../lib/text'
-import { MAX_POSITION, scheduleOf } from '../cards/card'
+import { scheduleOf } from '../cards/card'
+import { MAX_POSITION } from '../cards/schema'
 import { type CardRow, cardsOfFact, lastPosition } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
-import { FRESH } from '../scheduling/snapshot'
+import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import { type CardFaces, cardsOf, duplicateKey, ordinalsOf } from './fact'
-import { type FactDraft, type FactRow, factByExternalId, insertFact, putTags, putText, updateFact } from './store'
-import { tagKey } from './tags'
+import { type FactDraft, type FactRow, factByExternalId, insertFact, putFactText, putTags, updateFact } from './store'
+import { factTagKey } from './tags'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -54,7 +55,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
   async function insertCards(session: Session, fact: FactRow, ordinals: readonly number[], position: number) {
     const at = fact.updated_at
     const common = {
-      ...scheduleOf(FRESH),
+      ...scheduleOf(NEW_SNAPSHOT),
       revision: 1,
       created_at: at,
       updated_at: at,
@@ -89,8 +90,8 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     const fact = await insertFact(session.db, session.workspace.id, draft)
     if (!fact) throw taken('A fact with this id exists already.', draft.id)
     await record(session, changeOf(fact, 1, fact.size_bytes))
-    await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
-    await putText(session.db, session.workspace.id, fact.key, textOf(fact))
+    await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
+    await putFactText(session.db, session.workspace.id, fact.key, searchedText(fact))
     return fact
   }
 
@@ -100,8 +101,8 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     if (next.external_id !== old.external_id) await refuseTakenExternalId(session, next)
     const fact = await updateFact(db, workspace.id, next)
     await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
-    if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(tagKey))
-    if (textOf(fact) !== textOf(old)) await putText(db, workspace.id, fact.key, textOf(fact))
+    if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
+    if (searchedText(fact) !== searchedText(old)) await putFactText(db, workspace.id, fact.key, searchedText(fact))
     return fact
   }
 
@@ -150,7 +151,7 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
 }
 
 /** All texts of a fact as `q` looks through them, a line each: nothing that is asked for reaches from one to the next. */
-export function textOf({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
+export function searchedText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
   return texts.map((one) => titleKey(one ?? '')).join('\n')
 }

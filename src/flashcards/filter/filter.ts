@@ -5,7 +5,7 @@ import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
 import { decksDownwards } from '../decks/store'
 import { requireDeck } from '../decks/tree'
-import { tagKey } from '../facts/tags'
+import { factTagKey } from '../facts/tags'
 import { startOfStudyDay } from '../scheduling/study-day'
 import type { Study } from '../settings/study'
 import { QUERY_LENGTH, type StudyFilters } from './schema'
@@ -17,7 +17,7 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
   const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
   return {
     decks: deck_id === undefined ? null : await keysBelow(session, deck_id),
-    tagKey: tag === undefined ? null : tagKey(tag),
+    tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
     text: q === undefined ? null : readText(q),
     sourceNote: source_note_id ?? null,

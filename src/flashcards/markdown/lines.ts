@@ -1,7 +1,7 @@
 import { withoutCode } from './inline-code'
 
 /** The lines of a Markdown text, as much of its blocks as it takes to tell code from text. */
-export interface Line {
+export interface MarkdownLine {
   /** From 1. */
   readonly number: number
   readonly kind: 'text' | 'blank' | 'code'
@@ -15,10 +15,10 @@ interface State {
   fence: string | null
   /** What is indented below an item belongs to it, and is no code. */
   inList: boolean
-  before: Line['kind']
+  before: MarkdownLine['kind']
 }
 
-export function readLines(markdown: string): Line[] {
+export function readLines(markdown: string): MarkdownLine[] {
   const state: State = { fence: null, inList: false, before: 'blank' }
   return markdown.split(/\r\n|[\r\n]/).map((text, index) => {
     const kind = kindOf(text, state)
@@ -27,7 +27,7 @@ export function readLines(markdown: string): Line[] {
   })
 }
 
-function kindOf(text: string, state: State): Line['kind'] {
+function kindOf(text: string, state: State): MarkdownLine['kind'] {
   if (state.fence !== null) {
     if (closes(text, state.fence)) state.fence = null
     return 'code'

@@ -22,7 +22,7 @@ const SIGNATURES: readonly (readonly [type: string, matches: (bytes: Uint8Array)
 ]
 
 /** The type to serve a file with. */
-export function mediaType(bytes: Uint8Array): MediaType {
+export function detectMediaType(bytes: Uint8Array): MediaType {
   const [type] = SIGNATURES.find(([, matches]) => matches(bytes)) ?? []
   return type ? { type, attachment: false } : UNKNOWN
 }

@@ -5,7 +5,7 @@ import { collect, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import { changed, send } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { mediaType } from './media-type'
+import { detectMediaType } from './media-type'
 import { ListMedia, Media, MediaName, MediaPage } from './schema'
 import type { MediaService } from './service'
 import { MEDIA_LIMITS } from './writer'
@@ -110,6 +110,6 @@ const SANDBOX = {
 }
 
 function contentHeaders(bytes: Uint8Array): Record<string, string> {
-  const { type, attachment } = mediaType(bytes)
+  const { type, attachment } = detectMediaType(bytes)
   return { 'Content-Type': type, ...(attachment ? { 'Content-Disposition': 'attachment' } : {}) }
 }

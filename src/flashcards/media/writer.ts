@@ -1,6 +1,6 @@
 import type { Change, RecordChange } from '../../db/change-feed'
 import type { Session, Workspace } from '../../db/database'
-import { mediaType } from './media-type'
+import { detectMediaType } from './media-type'
 import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
 
 const KIB = 1024
@@ -53,7 +53,7 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
     old: MediaRow | null,
   ): Promise<Unkeyed> {
     const { db, workspace } = session
-    const row = { ...members, content_type: mediaType(bytes).type, size_bytes: bytes.length }
+    const row = { ...members, content_type: detectMediaType(bytes).type, size_bytes: bytes.length }
     const added = (await putBlob(db, workspace.id, row.sha256, bytes)) ? bytes.length : 0
     await (old ? updateMedia : insertMedia)(db, workspace.id, row)
     const freed = old && (await dropBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0

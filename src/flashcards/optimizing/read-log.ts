@@ -9,7 +9,7 @@ import { begunSince, reviewsBefore } from './log-store'
 const REVIEWS_PER_TURN = 2000
 
 /** What is to be learnt from, and how many answers were read for it. */
-export interface Learnt {
+export interface ReadLog {
   readonly reviews: number
   readonly histories: readonly (readonly HistoryStep[])[]
 }
@@ -24,7 +24,7 @@ export async function readHistories(
   session: Session,
   decks: ReadonlySet<number>,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
-): Promise<Learnt> {
+): Promise<ReadLog> {
   const { db, workspace } = session
   const turn = async () => {
     await setImmediate()

@@ -1,12 +1,12 @@
 import type { Session } from '../../db/database'
 import { listKeys } from '../decks/store'
-import { namedDeck } from '../decks/tree'
+import { requireLivingDeck } from '../decks/tree'
 import { keysBelow } from '../filter/filter'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { readInherited, type Study } from '../settings/study'
 
 /** What is trained: the weights of a deck, or those of `deck_defaults`. */
-export interface Scope {
+export interface TrainedDecks {
   /** The keys of the decks that go by them. */
   readonly decks: ReadonlySet<number>
   readonly weights: readonly number[]
@@ -17,8 +17,8 @@ export interface Scope {
  * Which decks go by the weights of this deck: it, and those below it without other ones; null: of `deck_defaults`.
  * Throws invalid_request for a deck that there is not.
  */
-export async function readScope(session: Session, study: Study, deckId: string | null): Promise<Scope> {
-  const deck = deckId === null ? null : await namedDeck(session, deckId, '/deck_id')
+export async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
+  const deck = deckId === null ? null : await requireLivingDeck(session, deckId, '/deck_id')
   const keys = deck === null ? await listKeys(session.db, session.workspace.id) : await keysBelow(session, deck.id)
   const inherited = await readInherited(session, study, keys)
   const own = deck && inherited.get(deck.key)

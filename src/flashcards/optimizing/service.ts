@@ -3,13 +3,13 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
 import type { ReplayOptions } from '../reviews/memory'
-import type { Reweigh } from '../reviews/replaying'
+import type { ReplayAfter } from '../reviews/replaying'
 import { readStudy } from '../settings/study'
 import { type HistoryStep, isItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
 import type { Optimize, Optimized } from './schema'
-import { readScope, type Scope } from './scope'
+import { readTrainedDecks, type TrainedDecks } from './scope'
 import type { Trained } from './train-worker'
 
 /** Below so many items nothing is trained. */
@@ -27,7 +27,7 @@ interface Deps {
   readonly once: Once
   readonly recall: Recall
   readonly useWeights: UseWeights
-  readonly reweigh: Reweigh
+  readonly reweigh: ReplayAfter
 }
 
 /** Puts weights into use in the decks of a scope. */
@@ -76,7 +76,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
 
   /** @throws Refusal conflict if other weights are in use than those that were compared */
   async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
-    const present = await readScope(session, await readStudy(session, now()), deckId)
+    const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
     await useWeights(session, { deckId, weights: result.proposed.weights }, options)
@@ -93,7 +93,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
         throw invalid('/reschedule', 'contradiction', 'reschedule must go with apply: nothing else moves a due day')
       const stored = await recall<Optimized>(request, session, body)
       if (stored) return stored
-      const scope = await readScope(session, await readStudy(session, now()), body.deck_id ?? null)
+      const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
       return alone(session.workspace.id, request, async (signal) => {
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MOST_REVIEWS, signal })
         requireEnough(histories)
@@ -131,7 +131,7 @@ function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
 /** Throws optimizer_missing. */
 async function train(
   histories: readonly (readonly HistoryStep[])[],
-  options: Pick<Scope, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
+  options: Pick<TrainedDecks, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
 ): Promise<Trained> {
   try {
     return await optimize(histories, options)

@@ -1,7 +1,7 @@
 import type { DeckSettings } from '../scheduling/settings'
 
 /** New cards among reviews: before them, after them, or the j-th of N behind floor(j · R / (N + 1)) of R reviews. */
-export function mixed<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
+export function mixCards<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
   if (how !== 'mix') return how === 'before' ? [...fresh, ...reviews] : [...reviews, ...fresh]
   const queue: Card[] = []
   let shown = 0

@@ -2,8 +2,8 @@ import type { WorkspaceId } from '../../db/database'
 import { retrievability } from '../scheduling/scheduler'
 import type { Study } from '../settings/study'
 import { byRank, type Picked, pick, pickFirst } from './pick'
-import type { Scope } from './scope'
-import { allDue, allDueRemembered, allNew, type Candidate, firstDue, firstNew, type Remembered } from './store'
+import type { QueueDecks } from './scope'
+import { allDue, allDueRemembered, allNew, firstDue, firstNew, type QueueCard, type RememberedQueueCard } from './store'
 
 /** Reviews and new cards in the order that the settings ask for. */
 
@@ -11,11 +11,11 @@ interface Deps {
   readonly db: Parameters<typeof allDue>[0]
   readonly workspace: WorkspaceId
   readonly study: Study
-  readonly scope: Scope
+  readonly scope: QueueDecks
 }
 
 /** A card that is given its rank here. */
-type Ranked<Card extends Candidate> = Omit<Card, 'rank'> & { rank: number }
+type Ranked<Card extends QueueCard> = Omit<Card, 'rank'> & { rank: number }
 
 /** The reviews of today, as far as limits and siblings let them through. */
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
@@ -44,19 +44,19 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
 }
 
 /** The same all day, for one deck of one workspace. */
-function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: Scope): number {
+function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: QueueDecks): number {
   return Bun.hash.xxHash32(`${workspace} ${selected} ${today}`)
 }
 
 // Ten thousand cards are ranked where they stand: copies of them cost more than the order does.
 
-function shuffled(cards: Ranked<Candidate>[], seed: number): Candidate[] {
+function shuffled(cards: Ranked<QueueCard>[], seed: number): QueueCard[] {
   for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)
   return cards.sort(byRank)
 }
 
 /** Those first that are forgotten most likely; what has no memory before them. */
-function byRecall(cards: Ranked<Remembered>[], { today, clock }: Study, scope: Scope): Candidate[] {
+function byRecall(cards: Ranked<RememberedQueueCard>[], { today, clock }: Study, scope: QueueDecks): QueueCard[] {
   for (const card of cards) card.rank = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
   return cards.sort(byRank)
 }

@@ -1,22 +1,22 @@
-import type { Kind, Rooms } from './rooms'
+import type { DailyLimits, Kind } from './rooms'
 import type { Siblings } from './siblings'
-import type { Candidate } from './store'
+import type { QueueCard } from './store'
 
 /** What was picked so far, and what it leaves. */
 export interface Picked {
-  readonly cards: readonly Candidate[]
-  readonly rooms: Rooms
+  readonly cards: readonly QueueCard[]
+  readonly rooms: DailyLimits
   readonly siblings: Siblings
 }
 
 /** The first candidates of a deck in their order, `limit` at most. */
-export type ReadFirst = (deck: number, limit: number) => Promise<Candidate[]>
+export type ReadFirst = (deck: number, limit: number) => Promise<QueueCard[]>
 
 /** Read beyond the limit of a deck, since some will be siblings of others. */
 const SPARE = 16
 
 /** Cards by rank, then by id. */
-export function byRank(one: Candidate, other: Candidate): number {
+export function byRank(one: QueueCard, other: QueueCard): number {
   return one.rank - other.rank || (one.id < other.id ? -1 : 1)
 }
 
@@ -24,7 +24,7 @@ export function byRank(one: Candidate, other: Candidate): number {
  * Picks what fits of the cards, in their order. A card is left out if a sibling stands earlier or was answered today,
  * and where a limit is reached.
  */
-export function pick(cards: readonly Candidate[], kind: Kind, before: Picked): Picked {
+export function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
   return pickUnlessShort(cards, kind, before, new Set()) ?? before
 }
 
@@ -40,8 +40,8 @@ export async function pickFirst(
 ): Promise<Picked> {
   const open = decks.filter((deck) => before.rooms.left(deck, kind) > 0)
   for (let times = 1; ; times *= 4) {
-    const cards: Candidate[] = []
-    const cut = new Set<Candidate>()
+    const cards: QueueCard[] = []
+    const cut = new Set<QueueCard>()
     for (const deck of open) {
       const limit = before.rooms.left(deck, kind) * times + SPARE
       const first = await read(deck, limit)
@@ -56,13 +56,13 @@ export async function pickFirst(
 
 /** Null if behind one of `cut`, the last that was read of its deck, another card of the deck might fit. */
 function pickUnlessShort(
-  cards: readonly Candidate[],
+  cards: readonly QueueCard[],
   kind: Kind,
   before: Picked,
-  cut: ReadonlySet<Candidate>,
+  cut: ReadonlySet<QueueCard>,
 ): Picked | null {
   const [rooms, siblings] = [before.rooms.copy(), before.siblings.copy()]
-  const picked: Candidate[] = []
+  const picked: QueueCard[] = []
   for (const card of cards) {
     const buries = rooms.scope.settings(card.deck).bury_siblings
     if (rooms.left(card.deck, kind) > 0 && !(buries && siblings.hide(card))) {

@@ -1,4 +1,4 @@
-import type { Scope } from './scope'
+import type { QueueDecks } from './scope'
 import type { AnsweredCard } from './store'
 
 /** What a deck may still bring today. */
@@ -15,19 +15,19 @@ const NOTHING: Room = { reviews: 0, fresh: 0 }
  * What is left of the limits of a day. A card must fit those of every deck from its own up to the selected one, and
  * takes up room in each.
  */
-export class Rooms {
+export class DailyLimits {
   /** By the key of a deck, what is taken up of its limits. */
   readonly #taken: Map<number, Room>
 
   constructor(
-    readonly scope: Scope,
+    readonly scope: QueueDecks,
     taken: Iterable<readonly [number, Room]> = [],
   ) {
     this.#taken = new Map(taken)
   }
 
-  copy(): Rooms {
-    return new Rooms(this.scope, this.#taken)
+  copy(): DailyLimits {
+    return new DailyLimits(this.scope, this.#taken)
   }
 
   /** What an answer of today has taken up. */

@@ -2,7 +2,7 @@ import type { LinkedDeck } from '../decks/store'
 import { type DeckSettings, inherit, type Overrides } from '../scheduling/settings'
 
 /** The decks that a queue is made of: the selected one with all below it, or all of them. */
-export class Scope {
+export class QueueDecks {
   readonly #known: ReadonlyMap<number, LinkedDeck>
   readonly #settings = new Map<number, DeckSettings>()
   readonly #chains = new Map<number, readonly number[]>()

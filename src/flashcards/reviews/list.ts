@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant } from '../../http/values'
-import { requireCard } from '../cards/service'
+import { requireCard } from '../cards/show'
 import { decksDownwards } from '../decks/store'
 import { requireDeck } from '../decks/tree'
 import { toReview } from './review'

@@ -28,18 +28,18 @@ export interface ReplayOptions {
 const RENEWED_AT_ONCE = { facts: 25, answers: 500 }
 
 /** Cards to be renewed: of these decks, by their keys, and in the first of them behind a fact. JSON. */
-export interface Renewal {
+export interface MemoryRenewal {
   readonly decks: readonly number[]
   readonly after: string
 }
 
-export type Memories = ReturnType<typeof createMemories>
+export type CardMemory = ReturnType<typeof createCardMemory>
 
 /**
  * Memory follows the weights: it is what the log comes to under those that hold now. All of `session.db` must be one
  * transaction; readers have their turn meanwhile.
  */
-export function createMemories({ now, cardWriter }: Deps) {
+export function createCardMemory({ now, cardWriter }: Deps) {
   /** Does `work`, a step at a time, with the cards of these decks that have memory, and as their logs leave them. */
   async function eachStep(
     session: Session,
@@ -53,7 +53,7 @@ export function createMemories({ now, cardWriter }: Deps) {
         (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
           const cards = await cardsOf(session, facts)
-          await work(await replayed(session, cards, effective.weights), cards, effective, study)
+          await work(await replayCards(session, cards, effective.weights), cards, effective, study)
         },
       )
   }
@@ -80,7 +80,7 @@ export function createMemories({ now, cardWriter }: Deps) {
    * Replays some of the cards likewise, but only those whose memory is another get their next revision. The answer is
    * what is left to do, or null.
    */
-  async function renew(session: Session, { decks, after }: Renewal): Promise<Renewal | null> {
+  async function renew(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
     const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
@@ -90,7 +90,7 @@ export function createMemories({ now, cardWriter }: Deps) {
     const last = facts.at(-1)
     const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
     const inherited = await readInherited(session, await readStudy(session, now()), [deck])
-    const anew = await replayed(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const anew = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
       stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
     await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
@@ -123,7 +123,7 @@ export function createMemories({ now, cardWriter }: Deps) {
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
       if (!last || !settings) return null
-      const anew = await replayed(session, await cardsOf(session, facts), settings.weights)
+      const anew = await replayCards(session, await cardsOf(session, facts), settings.weights)
       await save(session, anew, settings, study, reschedule)
       return { after: last.id, facts: facts.length }
     },
@@ -143,7 +143,7 @@ export function createMemories({ now, cardWriter }: Deps) {
      * Does `change`, whose cards are still to come with the memory that they have by then. The answer is what `renew` has
      * to do once they are in.
      */
-    async reweighted(session: Session, deck: number | null, change: () => Promise<unknown>): Promise<Renewal> {
+    async reweighted(session: Session, deck: number | null, change: () => Promise<unknown>): Promise<MemoryRenewal> {
       return { decks: (await reweighted(session, deck, change)).decks, after: '' }
     },
 
@@ -177,7 +177,7 @@ function answeredUpTo(most: number, facts: readonly { readonly key: number }[], 
 }
 
 /** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */
-export async function replayed(
+export async function replayCards(
   { db, workspace }: Session,
   cards: readonly CardRow[],
   weights: readonly number[] | null,

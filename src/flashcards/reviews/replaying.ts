@@ -1,10 +1,10 @@
 import type { Session } from '../../db/database'
 import type { Outcome } from '../../http/idempotency'
-import { atOnce, type LongChange } from '../../imports/in-steps'
+import { atOnce, type LongChange, MOST_AT_ONCE } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { hasManyRows } from '../decks/contents'
-import type { Memories, ReplayOptions } from './memory'
+import { rowsWithin } from '../decks/store'
+import type { CardMemory, ReplayOptions } from './memory'
 
 /** Cards to be replayed: those of these decks, by their keys. JSON. */
 export interface Replay {
@@ -19,7 +19,7 @@ export interface ReplayAt {
 }
 
 /** Replays some of the cards, as Memories.replaySome does. A card that is answered meanwhile is replayed with that answer. */
-export function createReplaySome({ replaySome }: Pick<Memories, 'replaySome'>) {
+export function createReplaySome({ replaySome }: Pick<CardMemory, 'replaySome'>) {
   return async (session: Session, { decks, reschedule }: Replay, limit: number, from: ReplayAt | null) => {
     const { deck, after } = from ?? { deck: 0, after: '' }
     const key = decks[deck]
@@ -29,18 +29,18 @@ export function createReplaySome({ replaySome }: Pick<Memories, 'replaySome'>) {
   }
 }
 
-interface Replaying extends Replay {
+interface WeightsReplay extends Replay {
   /** What the change came to that made it necessary. */
   readonly outcome: Outcome
 }
 
 /** Memory follows weights that were changed. */
-export function replaying(memories: Pick<Memories, 'replaySome'>): LongChange<Replaying, unknown, ReplayAt> {
+export function replayChange(memories: Pick<CardMemory, 'replaySome'>): LongChange<WeightsReplay, unknown, ReplayAt> {
   return { name: 'weights', some: createReplaySome(memories), end: async (_, { outcome }) => outcome }
 }
 
 /** Makes a change after which other weights may hold, then replays the cards that they hold for: in steps, if these are many. */
-export type Reweigh = <Body>(
+export type ReplayAfter = <Body>(
   request: Request,
   session: Session,
   order: {
@@ -53,8 +53,8 @@ export type Reweigh = <Body>(
   },
 ) => Promise<Outcome<Body | ImportReport>>
 
-export function createReweigh(long: ReturnType<typeof replaying>, { work }: Pick<Imports, 'work'>): Reweigh {
-  return <Body>(request: Request, session: Session, { body, change, reschedule = false }: Parameters<Reweigh>[2]) =>
+export function createReplayAfter(long: ReturnType<typeof replayChange>, { work }: Pick<Imports, 'work'>): ReplayAfter {
+  return <Body>(request: Request, session: Session, { body, change, reschedule = false }: Parameters<ReplayAfter>[2]) =>
     work<Body>(request, session, {
       kind: long.name,
       body,
@@ -69,4 +69,10 @@ export function createReweigh(long: ReturnType<typeof replaying>, { work }: Pick
         return isMuch ? { params } : ((await atOnce(long, within, params)) as Outcome<Body>)
       },
     })
+}
+
+/** Whether there are more cards and reviews in these decks than one transaction changes. */
+export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
+  const keys = decks.map(({ key }) => key)
+  return (await rowsWithin(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE
 }

@@ -3,14 +3,14 @@ import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import type * as scheduling from '../scheduling/scheduler'
 import type { LogEntry } from '../scheduling/scheduler'
-import { isRating, memoryOf, type Snapshot } from '../scheduling/snapshot'
+import { type CardSnapshot, isRating, memoryOf } from '../scheduling/snapshot'
 import type { Preview, Review } from './schema'
 import type { LoggedRow, ReviewRow } from './store'
 
 /** Reviews as they are stored and as they are shown. */
 
 /** A snapshot of the log. */
-export function readSnapshot(stored: string): Snapshot {
+export function readSnapshot(stored: string): CardSnapshot {
   return JSON.parse(stored)
 }
 
@@ -40,7 +40,7 @@ export function toReview(row: ReviewRow): Tagged<Review> {
 }
 
 /** What the four ratings come to, as it is shown. */
-export function toPreview({ again, hard, good, easy }: scheduling.Preview): Preview {
+export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPreview): Preview {
   return { again: shownOutcome(again), hard: shownOutcome(hard), good: shownOutcome(good), easy: shownOutcome(easy) }
 }
 
@@ -73,11 +73,11 @@ function logEntry({ rating, study_day: day, before: stored, after }: LoggedRow):
   return kept && memory !== null ? [] : [{ day, memory }]
 }
 
-function shownOutcome({ state, due_at, due_day, scheduled_days, interval_seconds }: scheduling.Outcome) {
+function shownOutcome({ state, due_at, due_day, scheduled_days, interval_seconds }: scheduling.ScheduledOutcome) {
   return { state, due_at: instant(due_at), due_day: date(due_day), scheduled_days, interval_seconds }
 }
 
-function shownSnapshot(snapshot: Snapshot): Review['before'] {
+function shownSnapshot(snapshot: CardSnapshot): Review['before'] {
   return {
     ...snapshot,
     due_at: instant(snapshot.due_at),

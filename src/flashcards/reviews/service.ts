@@ -3,8 +3,8 @@ import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { readInstant, writeInstant } from '../../http/values'
 import { scheduleOf, snapshotOf } from '../cards/card'
-import { showCard } from '../cards/show'
-import { type CardRow, cardsByKeys, getCard } from '../cards/store'
+import { requireStudied, showCard } from '../cards/show'
+import { type CardRow, cardsByKeys } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import * as scheduler from '../scheduling/scheduler'
 import { readStudy, type Study, settingsOfDeck } from '../settings/study'
@@ -48,7 +48,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
     const saved = await cardWriter.save(session, card, scheduleOf(after))
     const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
     const stored = await reviewWriter.insert(session, card, { ...review, before, after })
-    return shown(session, study, stored, saved)
+    return showReviewedCard(session, study, stored, saved)
   }
 
   return {
@@ -79,7 +79,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
     async preview(session: Session, cardId: string): Promise<Preview> {
       const card = await requireStudied(session, cardId)
       const study = await readStudy(session, now())
-      return previewOf(card, study, await settingsOfDeck(session, study, card.deck))
+      return previewCard(card, study, await settingsOfDeck(session, study, card.deck))
     },
 
     /** Throws not_found. */
@@ -101,13 +101,6 @@ export async function requireReview({ db, workspace }: Session, id: string): Pro
   return review
 }
 
-/** The card, which must live. Throws not_found. */
-export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
-  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
-  return card
-}
-
 /** The card of a review, living or in the trash. */
 export async function cardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await cardsByKeys(db, workspace.id, [review.card])
@@ -116,12 +109,17 @@ export async function cardOfReview({ db, workspace }: Session, review: ReviewRow
 }
 
 /** A review with its card, as they are shown now. */
-export async function shown(session: Session, study: Study, review: ReviewRow, card: CardRow): Promise<ReviewedCard> {
+export async function showReviewedCard(
+  session: Session,
+  study: Study,
+  review: ReviewRow,
+  card: CardRow,
+): Promise<ReviewedCard> {
   return { review: toReview(review).resource, card: (await showCard(session, study, card)).resource }
 }
 
 /** What each rating would come to now, for a card in a deck with these settings. */
-export function previewOf(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
+export function previewCard(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
   return toPreview(scheduler.preview({ ...snapshotOf(card, clock), id: card.id }, at, settings, clock))
 }
@@ -132,7 +130,7 @@ async function repeated(session: Session, study: Study, known: ReviewRow, finger
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
     })
-  return shown(session, study, known, await cardOfReview(session, known))
+  return showReviewedCard(session, study, known, await cardOfReview(session, known))
 }
 
 /** `expected_revision` says the same as If-Match. Throws invalid_request if they contradict each other. */

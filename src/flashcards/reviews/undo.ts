@@ -5,12 +5,12 @@ import { scheduleOf } from '../cards/card'
 import type { CardRow } from '../cards/store'
 import type { CardWriter } from '../cards/writer'
 import { paramsId, sameWeights } from '../scheduling/params'
-import type { Snapshot } from '../scheduling/snapshot'
+import type { CardSnapshot } from '../scheduling/snapshot'
 import { readStudy, settingsOfDeck } from '../settings/study'
-import { replayed } from './memory'
+import { replayCards } from './memory'
 import { readSnapshot, toReview } from './review'
 import type { ReviewedCard } from './schema'
-import { cardOfReview, requireReview, shown } from './service'
+import { cardOfReview, requireReview, showReviewedCard } from './service'
 import { latestOfCard, latestOfWorkspace, type ReviewRow } from './store'
 import type { ReviewWriter } from './writer'
 
@@ -28,14 +28,14 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
     const card = await cardOfReview(session, review)
-    if (review.undone_at !== null) return shown(session, study, review, card)
+    if (review.undone_at !== null) return showReviewedCard(session, study, review, card)
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
     const { weights, ...settings } = await settingsOfDeck(session, study, card.deck)
     const isSame = review.params_id === null || sameWeights(review.params_id, paramsId({ weights, ...settings }))
     const back = { ...card, ...scheduleOf(restored(review, card)) }
-    const [next = back] = isSame ? [] : await replayed(session, [back], weights)
-    return shown(session, study, undone, await cardWriter.save(session, card, next, true))
+    const [next = back] = isSame ? [] : await replayCards(session, [back], weights)
+    return showReviewedCard(session, study, undone, await cardWriter.save(session, card, next, true))
   }
 
   return {
@@ -74,7 +74,7 @@ async function requireUndoable({ db, workspace }: Session, review: ReviewRow, ca
 }
 
 /** The card as it was before the review. What the review did not hide or show stays as it is by now. */
-function restored({ before: stored, after: left }: ReviewRow, card: CardRow): Snapshot {
+function restored({ before: stored, after: left }: ReviewRow, card: CardRow): CardSnapshot {
   const [before, after] = [readSnapshot(stored), readSnapshot(left)]
   return {
     ...before,

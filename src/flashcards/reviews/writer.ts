@@ -3,7 +3,7 @@ import type { Session, Workspace } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { CardRow } from '../cards/store'
-import type { Snapshot } from '../scheduling/snapshot'
+import type { CardSnapshot } from '../scheduling/snapshot'
 import { countReviews, insertReview, REVIEW_BYTES, type ReviewDraft, type ReviewRow, updateUndone } from './store'
 
 /** Reviews that a workspace may hold, those that are undone among them: decades of study. */
@@ -32,8 +32,8 @@ export interface NewReview
     | 'params_id'
     | 'fingerprint'
   > {
-  readonly before: Snapshot
-  readonly after: Snapshot
+  readonly before: CardSnapshot
+  readonly after: CardSnapshot
 }
 
 /** All that ever changes of a review. */

@@ -4,13 +4,13 @@ import { ifMatch } from '../../http/conditional'
 import { changed, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import type { Reweigh } from '../reviews/replaying'
+import type { ReplayAfter } from '../reviews/replaying'
 import { StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 
 interface Deps {
   readonly settings: StudySettingsService
-  readonly reweigh: Reweigh
+  readonly reweigh: ReplayAfter
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }

@@ -18,7 +18,7 @@ export interface Study {
 }
 
 /** What holds where nobody changed the settings: revision 1. */
-export const UNCHANGED = {
+export const DEFAULT_STUDY_SETTINGS = {
   revision: 1,
   time_zone: 'UTC',
   day_starts_at_hour: 4,
@@ -34,7 +34,7 @@ interface StudyReader {
 
 /** How the workspace studies now. */
 export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
-  const row = (await getSettings(db, workspace.id)) ?? UNCHANGED
+  const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
   const clock = { time_zone, day_starts_at_hour }
   return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: defaultsOf(row), revision }

@@ -1,5 +1,5 @@
 /** How values are spread over bins, and their mean. */
-export class Histogram {
+export class BinnedValues {
   readonly #edges: readonly number[]
   readonly #counts: number[]
   #sum = 0

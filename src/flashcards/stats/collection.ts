@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { listKeys } from '../decks/store'
 import { retrievability } from '../scheduling/scheduler'
 import { readInherited, type Study } from '../settings/study'
-import { CHANCE_EDGES, DAY_EDGES, DIFFICULTY_EDGES, Histogram } from './bins'
+import { BinnedValues, CHANCE_EDGES, DAY_EDGES, DIFFICULTY_EDGES } from './bins'
 import { listRemembered } from './card-store'
 import { eachCards } from './parts'
 
@@ -14,10 +14,10 @@ export function allDecks({ db, workspace }: Session): Promise<number[]> {
 /** How memory and intervals are spread over the living cards of decks. */
 export async function countCollection(session: Session, study: Study, decks: readonly number[] | null) {
   const weights = await weightsByDeck(session, study, decks ?? (await allDecks(session)))
-  const stability = new Histogram(DAY_EDGES)
-  const difficulty = new Histogram(DIFFICULTY_EDGES)
-  const chances = new Histogram(CHANCE_EDGES)
-  const interval = new Histogram(DAY_EDGES)
+  const stability = new BinnedValues(DAY_EDGES)
+  const difficulty = new BinnedValues(DIFFICULTY_EDGES)
+  const chances = new BinnedValues(CHANCE_EDGES)
+  const interval = new BinnedValues(DAY_EDGES)
   await eachCards(session, decks, async (part) => {
     for (const card of await listRemembered(session.db, session.workspace.id, part)) {
       stability.add(card.stability)

@@ -3,7 +3,7 @@ import { readCivilDate } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 
 /** The study days that a question is about, both included: whole days since 1970-01-01. */
-export interface Days {
+export interface StudyDayRange {
   readonly from: number
   readonly to: number
 }
@@ -20,19 +20,19 @@ interface Asked {
 }
 
 /** Days up to one that was asked for, else to today. Throws invalid_request. */
-export function pastDays({ from, to }: Asked, today: number): Days {
+export function pastDays({ from, to }: Asked, today: number): StudyDayRange {
   const last = readDay(to, '/to') ?? today
   return requireDays({ from: readDay(from, '/from') ?? last - PAST_DAYS + 1, to: last })
 }
 
 /** Days from one that was asked for, else from today. Throws invalid_request. */
-export function comingDays({ from, to }: Asked, today: number): Days {
+export function comingDays({ from, to }: Asked, today: number): StudyDayRange {
   const first = readDay(from, '/from') ?? today
   return requireDays({ from: first, to: readDay(to, '/to') ?? first + COMING_DAYS - 1 })
 }
 
 /** Each of the days. */
-export function listDays({ from, to }: Days): number[] {
+export function listDays({ from, to }: StudyDayRange): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i)
 }
 
@@ -40,7 +40,7 @@ function readDay(text: string | undefined, pointer: string): number | null {
   return text === undefined ? null : toDay(readCivilDate(text, pointer))
 }
 
-function requireDays({ from, to }: Days): Days {
+function requireDays({ from, to }: StudyDayRange): StudyDayRange {
   if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
   if (to - from >= MAX_DAYS) throw invalid('/to', 'too_many_days', `from and to must be at most ${MAX_DAYS} days`)
   return { from, to }

@@ -3,11 +3,11 @@ import { fromDay } from '../../lib/civil/day'
 import { studyDay } from '../scheduling/study-day'
 import type { Study } from '../settings/study'
 import { countDue, type DueCount } from './card-store'
-import { type Days, listDays } from './days'
+import { listDays, type StudyDayRange } from './days'
 import { eachCards } from './parts'
 
 /** When cards come up that are neither new nor suspended; what was due before today is the backlog. */
-export async function forecastOf(session: Session, study: Study, days: Days, decks: readonly number[] | null) {
+export async function forecastOf(session: Session, study: Study, days: StudyDayRange, decks: readonly number[] | null) {
   const due = new Map<number, number>()
   let [backlog, daily_load] = [0, 0]
   await eachCards(session, decks, async (part) => {

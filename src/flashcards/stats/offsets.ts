@@ -1,6 +1,6 @@
 import { offsetAt } from '../../lib/civil/zone'
 import { DAY } from '../scheduling/study-day'
-import type { Days } from './days'
+import type { StudyDayRange } from './days'
 import type { OffsetFrom } from './review-store'
 
 /** No zone changes its clocks twice within these. */
@@ -9,7 +9,7 @@ const STEP = 2 * DAY
 const MARGIN_DAYS = 3
 
 /** How far a zone's clocks are ahead of UTC around these study days, from when on each. */
-export function offsetsAround({ from, to }: Days, zone: string): OffsetFrom[] {
+export function offsetsAround({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
   const end = (to + MARGIN_DAYS) * DAY
   const first = (from - MARGIN_DAYS) * DAY
   let before = offsetAt(first, zone)

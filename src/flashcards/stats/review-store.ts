@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { BINS, SMALLEST } from '../optimizing/metrics'
-import type { Days } from './days'
+import type { StudyDayRange } from './days'
 
 /**
  * What statistics count of the log: answers that were not undone, imported ones as well; changes of a schedule by hand
@@ -10,18 +10,18 @@ import type { Days } from './days'
  */
 
 /** Before the answers to a card on a study day. */
-export interface Place {
+export interface LogStart {
   readonly day: number
   readonly card: number
 }
 
 /** A part of the log that is counted in one turn; all answers to a card on a day are in the same. */
-export type Part = PartOfDays | PartOfDeck
+export type LogPart = PartOfDays | PartOfDeck
 
 export interface PartOfDays {
-  readonly from: Place
+  readonly from: LogStart
   /** Not in it. */
-  readonly to: Place
+  readonly to: LogStart
   /** Keys; null: all decks. */
   readonly decks: readonly number[] | null
 }
@@ -31,7 +31,7 @@ export interface PartOfDeck {
   readonly deck: number
   readonly after: number
   readonly upTo: number | null
-  readonly days: Days
+  readonly days: StudyDayRange
 }
 
 /** What an answer may take at most, in milliseconds: beyond that somebody went away. */
@@ -45,10 +45,10 @@ const DURATION = `CASE WHEN duration_ms > ${LONGEST_MS} THEN ${LONGEST_MS} ELSE 
 export function endOfPart(
   db: Queries,
   workspace: WorkspaceId,
-  from: Place,
+  from: LogStart,
   { lastDay, size }: { readonly lastDay: number; readonly size: number },
-): Promise<Place | null> {
-  return db.get<Place>(
+): Promise<LogStart | null> {
+  return db.get<LogStart>(
     `SELECT study_day AS day, card FROM study_reviews INDEXED BY study_reviews_by_day
      WHERE workspace = $1 AND undone_at IS NULL AND (study_day, card) >= ($2, $3) AND study_day <= $4
      ORDER BY study_day, card LIMIT 1 OFFSET $5`,
@@ -70,7 +70,7 @@ export async function endOfDeckPart(
 }
 
 /** The FROM and WHERE of a count. */
-function answers(part: Part, bind: Bindings): string {
+function answers(part: LogPart, bind: Bindings): string {
   const from = 'deck' in part ? ofDeck(part, bind) : ofDays(part, bind)
   return `${from} AND undone_at IS NULL AND rating IS NOT NULL`
 }
@@ -103,7 +103,7 @@ export interface AnswerCounts {
   readonly new_seen: number
 }
 
-export async function countAnswers(db: Queries, workspace: WorkspaceId, part: Part): Promise<AnswerCounts> {
+export async function countAnswers(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<AnswerCounts> {
   const bind = new Bindings(workspace)
   const sql = `SELECT count(*) AS answered, count(*) FILTER (WHERE rating = 1) AS again,
     coalesce(sum(${DURATION}), 0) AS duration_ms, count(DISTINCT card) FILTER (WHERE was_new = 1) AS new_seen
@@ -120,7 +120,7 @@ export interface DayCount {
 }
 
 /** The answers of each study day that has any. */
-export function countByDay(db: Queries, workspace: WorkspaceId, part: Part): Promise<DayCount[]> {
+export function countByDay(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<DayCount[]> {
   const bind = new Bindings(workspace)
   const sql = `SELECT study_day AS day, count(*) AS count, sum(${DURATION}) AS duration_ms
     ${answers(part, bind)} GROUP BY study_day`
@@ -147,7 +147,7 @@ export interface OffsetFrom {
 export function countByHour(
   db: Queries,
   workspace: WorkspaceId,
-  part: Part,
+  part: LogPart,
   offsets: readonly OffsetFrom[],
 ): Promise<HourCount[]> {
   const bind = new Bindings(workspace)
@@ -178,7 +178,7 @@ export interface RetentionCount {
  * The first answer to each card on each day whose interval was a day or more, young and mature. Beside a lone min(),
  * SQLite takes the other columns from the row that has it; the index has the groups in order, so that nothing is sorted.
  */
-export function countRetention(db: Queries, workspace: WorkspaceId, part: Part): Promise<RetentionCount[]> {
+export function countRetention(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<RetentionCount[]> {
   const bind = new Bindings(workspace)
   const sql = `SELECT interval_days >= ${MATURE_DAYS} AS mature, count(*) AS count,
       count(*) FILTER (WHERE rating > 1) AS correct, count(predicted_retrievability) AS predicted,
@@ -200,7 +200,7 @@ export interface BinCount {
 }
 
 /** Predicted and observed recall, over answers a day or more after the one before. */
-export function countCalibration(db: Queries, workspace: WorkspaceId, part: Part): Promise<BinCount[]> {
+export function countCalibration(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<BinCount[]> {
   const bind = new Bindings(workspace)
   const given = 'CASE WHEN rating > 1 THEN predicted_retrievability ELSE 1 - predicted_retrievability END'
   const sql = `SELECT CASE WHEN predicted_retrievability >= 1 THEN ${BINS - 1}

@@ -11,12 +11,12 @@ import {
   Heatmap,
   Hours,
   Retention,
-  Today,
+  StudyToday,
 } from './schema'
-import type { Statistics } from './service'
+import type { StudyStatistics } from './service'
 
 interface Deps {
-  readonly statistics: Statistics
+  readonly statistics: StudyStatistics
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
 }
@@ -25,7 +25,7 @@ export function studyStatsRoutes({ statistics, session }: Deps) {
   return new Elysia({ prefix: '/api/flashcards/stats', tags: ['Flashcards'] })
     .get('/today', ({ request, query }) => statistics.today(session(request), query), {
       query: AskDeck,
-      response: { 200: Today, 404: Problem },
+      response: { 200: StudyToday, 404: Problem },
       detail: {
         operationId: 'getTodayStatistics',
         summary: 'Show today',

@@ -50,7 +50,7 @@ export const AskForecast = t.Object(
   closed,
 )
 
-export const Today = t.Object(
+export const StudyToday = t.Object(
   {
     study_day: StudyDay,
     answered: count,
@@ -213,7 +213,7 @@ export const Calibration = t.Object(
 
 export type AskDeck = Static<typeof AskDeck>
 export type AskDeckDays = Static<typeof AskDeckDays>
-export type Today = Static<typeof Today>
+export type StudyToday = Static<typeof StudyToday>
 export type Hours = Static<typeof Hours>
 export type Retention = Static<typeof Retention>
 export type Forecast = Static<typeof Forecast>

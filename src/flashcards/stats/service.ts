@@ -6,7 +6,7 @@ import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { readStudy, type Study } from '../settings/study'
 import { allDecks, countCollection } from './collection'
-import { comingDays, type Days, listDays, pastDays } from './days'
+import { comingDays, listDays, pastDays, type StudyDayRange } from './days'
 import { forecastOf } from './forecast'
 import { offsetsAround } from './offsets'
 import { eachPart } from './parts'
@@ -29,10 +29,10 @@ import type {
   Heatmap,
   Hours,
   Retention,
-  Today,
+  StudyToday,
 } from './schema'
 
-export interface StatisticsDeps {
+export interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -44,10 +44,10 @@ interface Asked {
   readonly decks: readonly number[] | null
 }
 
-export type Statistics = ReturnType<typeof createStatistics>
+export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
 /** Statistics of studying. All of them are pure reads; each throws not_found for a deck, and invalid_request for days. */
-export function createStatistics({ now }: StatisticsDeps) {
+export function createStudyStatistics({ now }: Deps) {
   async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
     const study = await readStudy(session, now())
     if (deck_id === undefined) return { study, decks: null }
@@ -59,7 +59,7 @@ export function createStatistics({ now }: StatisticsDeps) {
 
   return {
     /** What was answered on this study day, and what is left of it. */
-    async today(session: Session, query: AskDeck): Promise<Today> {
+    async today(session: Session, query: AskDeck): Promise<StudyToday> {
       const { study, decks } = await ask(session, query)
       const { today, clock } = study
       const { db, workspace } = session
@@ -151,7 +151,7 @@ export function createStatistics({ now }: StatisticsDeps) {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-function shownDays({ from, to }: Days) {
+function shownDays({ from, to }: StudyDayRange) {
   return { from: fromDay(from), to: fromDay(to) }
 }
 

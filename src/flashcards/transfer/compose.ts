@@ -34,7 +34,7 @@ interface Deps {
 }
 
 /** Flashcards as files: what is imported and exported. */
-export function transferOf(deps: Deps, writers: StudyWriters) {
+export function flashcardFiles(deps: Deps, writers: StudyWriters) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
   const kind = createStudyImport({

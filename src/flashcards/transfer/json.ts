@@ -1,7 +1,6 @@
 import { ApiError, invalid } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import type { ReadItem, SourceFile } from '../../imports/kind'
-import type { ImportParams } from './schema'
 import { decodeText } from './text'
 
 /**
@@ -9,9 +8,9 @@ import { decodeText } from './text'
  * of it, under its type: `{ "deck": { … } }`. What others refer to comes first. The bytes of media are not in it.
  */
 
-export const FORMAT = 'satchel-flashcards'
+export const EXPORT_FORMAT = 'satchel-flashcards'
 /** Grows when an older reader would misread what a newer writer tells. */
-export const VERSION = 2
+export const EXPORT_VERSION = 2
 
 const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
 
@@ -20,12 +19,19 @@ interface Bytes extends Pick<SourceFile, 'size'> {
   read(offset: number, length: number): Uint8Array
 }
 
+interface JsonOptions {
+  /** `drop` leaves out cards and reviews. */
+  readonly scheduling?: 'keep' | 'drop'
+  /** The deck that decks of the top go into. */
+  readonly deck_id?: string
+}
+
 /** A resource as the file has it. */
 export type Exported = Partial<Readonly<Record<(typeof TYPES)[number], object>>>
 
 /** The file in pieces, one per resource. */
 export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGenerator<string> {
-  yield `{"format":"${FORMAT}","version":${VERSION},"resources":[`
+  yield `{"format":"${EXPORT_FORMAT}","version":${EXPORT_VERSION},"resources":[`
   let between = '\n'
   for await (const resource of resources) {
     yield between + JSON.stringify(resource)
@@ -38,7 +44,7 @@ export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGener
  * Reads the file, one resource at a time; what it holds is checked where it is merged. Throws invalid_request for another
  * format or version, invalid_json for what is not JSON, too_large.
  */
-export function* readJson(file: Bytes, params: Pick<ImportParams, 'scheduling' | 'deck_id'>): Generator<ReadItem> {
+export function* readJsonExport(file: Bytes, params: JsonOptions): Generator<ReadItem> {
   let index = 0
   for (const { isResource, bytes } of split(file)) {
     const value = parseJson(decodeText(bytes))
@@ -49,18 +55,16 @@ export function* readJson(file: Bytes, params: Pick<ImportParams, 'scheduling' |
 
 function requireFormat(file: unknown): void {
   const { format, version, resources } = membersOf(file)
-  if (format !== FORMAT) throw invalid('/format', 'unknown_format', `The file must be an export: "${FORMAT}".`)
-  if (version !== VERSION) throw invalid('/version', 'unknown_version', `The export must be of version ${VERSION}.`)
+  if (format !== EXPORT_FORMAT)
+    throw invalid('/format', 'unknown_format', `The file must be an export: "${EXPORT_FORMAT}".`)
+  if (version !== EXPORT_VERSION)
+    throw invalid('/version', 'unknown_version', `The export must be of version ${EXPORT_VERSION}.`)
   // One that is far behind its name is not found: it is not passed over in silence.
   if (!Array.isArray(resources) || resources.length > 0)
     throw invalid('/resources', 'invalid_value', 'resources must be a list right behind its name')
 }
 
-function* itemsOf(
-  resource: unknown,
-  where: string,
-  params: Pick<ImportParams, 'scheduling' | 'deck_id'>,
-): Generator<ReadItem> {
+function* itemsOf(resource: unknown, where: string, params: JsonOptions): Generator<ReadItem> {
   const [[name, value] = [], ...more] = Object.entries(membersOf(resource))
   const type = TYPES.find((one) => one === name)
   if (!type || more.length > 0)
@@ -74,7 +78,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A deck at the top goes into the one that the request names. */
-function placed(value: unknown, { deck_id }: Pick<ImportParams, 'deck_id'>): unknown {
+function placed(value: unknown, { deck_id }: JsonOptions): unknown {
   const deck = membersOf(value)
   return deck_id !== undefined && deck.parent_id === null ? { ...deck, parent_id: deck_id } : value
 }

@@ -5,7 +5,7 @@ import type { FactContent } from '../schema'
  * What every reader of a file gives to the import: a stream of these, in any order. A reader checks only what it needs
  * to read the file; limits of facts and decks are the import's.
  */
-export type ParsedItem = ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
+export type ParsedFlashcards = ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
 
 /** A deck that the file describes; one that only facts name needs no item of its own. */
 export interface ParsedDeck {

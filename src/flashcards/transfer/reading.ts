@@ -8,13 +8,13 @@ import { PACKAGE_LIMITS } from '../anki/limits'
 import { checkedMediaName } from '../media/media-name'
 import { sha256Of } from '../media/writer'
 import { readCsv } from './csv'
-import { readJson } from './json'
+import { readJsonExport } from './json'
 import { readMarkdown } from './markdown'
-import type { ParsedItem, ParsedMedia } from './parsed'
-import type { Format, ImportParams } from './schema'
+import type { ParsedFlashcards, ParsedMedia } from './parsed'
+import type { ImportFormat, ImportParams } from './schema'
 
 /** An item as the import gets it, unless it is a line of our own export: the bytes of media stand beside it. */
-export type ImportItem = Exclude<ParsedItem, { kind: 'fault' | 'media' }> | StoredMedia
+export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' }> | StoredMedia
 
 export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
   readonly sha256: string
@@ -29,7 +29,7 @@ export const readFlashcards: Read<ImportParams> = async function* (file, params)
   const { format, workspace } = params
   yield { format }
   try {
-    if (format === 'json') yield* readJson(file, params)
+    if (format === 'json') yield* readJsonExport(file, params)
     else for await (const item of parsed(file, format, workspace)) yield toItem(item)
   } catch (error) {
     throw error instanceof ApiError ? new FileFault(error.code, error.detail) : error
@@ -38,9 +38,9 @@ export const readFlashcards: Read<ImportParams> = async function* (file, params)
 
 function parsed(
   file: SourceFile,
-  format: Exclude<Format, 'json'>,
+  format: Exclude<ImportFormat, 'json'>,
   workspace: ImportParams['workspace'],
-): Iterable<ParsedItem> | AsyncIterable<ParsedItem> {
+): Iterable<ParsedFlashcards> | AsyncIterable<ParsedFlashcards> {
   if (format === 'apkg') return readPackage(file, PACKAGE_LIMITS[workspace])
   const bytes = file.whole()
   return format === 'markdown' ? readMarkdown(bytes) : readCsv(bytes, format, htmlToMarkdown)
@@ -55,7 +55,7 @@ function htmlToMarkdown(html: string): string | null {
   }
 }
 
-function toItem(item: ParsedItem): ReadItem<ImportItem> {
+function toItem(item: ParsedFlashcards): ReadItem<ImportItem> {
   switch (item.kind) {
     case 'fault':
       return { where: item.where, type: item.type, fault: { code: item.code, detail: item.detail } }

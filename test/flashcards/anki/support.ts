@@ -3,12 +3,13 @@ import { expect } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { PackageLimits } from '../../../src/flashcards/anki/collection'
 import { readPackage } from '../../../src/flashcards/anki/import'
-import { type PackageLimits, WITH_KEY } from '../../../src/flashcards/anki/limits'
+import { WITH_KEY } from '../../../src/flashcards/anki/limits'
 import { type Layout, openPackage } from '../../../src/flashcards/anki/package'
 import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/schema'
-import type { ParsedCard, ParsedFact, ParsedItem } from '../../../src/flashcards/transfer/parsed'
+import type { ParsedCard, ParsedFact, ParsedFlashcards } from '../../../src/flashcards/transfer/parsed'
 import type { SourceFile } from '../../../src/imports/kind'
 import { sourceFile } from '../../../src/imports/reading'
 import { FileFault } from '../../../src/lib/file-fault'
@@ -28,16 +29,16 @@ export async function withSource<T>(bytes: Uint8Array, work: (file: SourceFile) 
   }
 }
 
-export function itemsOf(bytes: Uint8Array): Promise<ParsedItem[]> {
+export function itemsOf(bytes: Uint8Array): Promise<ParsedFlashcards[]> {
   return withSource(bytes, (file) => Array.fromAsync(readPackage(file, WITH_KEY)))
 }
 
-export function factsIn(items: readonly ParsedItem[]): ParsedFact[] {
+export function factsIn(items: readonly ParsedFlashcards[]): ParsedFact[] {
   return items.filter((item) => item.kind === 'fact')
 }
 
 /** The codes of what there is to tell of the items. */
-export function codesIn(items: readonly ParsedItem[]): string[] {
+export function codesIn(items: readonly ParsedFlashcards[]): string[] {
   return items.flatMap((item) => {
     if (item.kind === 'fault') return [item.code]
     return item.kind === 'fact' ? (item.warnings ?? []).map(({ code }) => code) : []
@@ -66,7 +67,7 @@ export function readNote(
   notetype: Source['notetypes'][number],
   fields: readonly string[],
   more: Partial<Source> = {},
-): Promise<ParsedItem[]> {
+): Promise<ParsedFlashcards[]> {
   const cards = notetype.templates.map((_, ord) => ({ id: 1000 + ord, nid: 1, did: DECK.id, ord }))
   return itemsOf(
     packageOf('legacy1', {

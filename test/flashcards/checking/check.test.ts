@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkAnswer } from '../../../src/flashcards/checking/check'
-import { distance, edits } from '../../../src/flashcards/checking/distance'
+import { editDistance, listEdits } from '../../../src/flashcards/checking/distance'
 import { plainText } from '../../../src/flashcards/checking/plain-text'
 import { cost } from '../../support/cost'
 import { anyText, NAUGHTY } from '../arbitrary'
@@ -129,8 +129,8 @@ describe('the distance', () => {
   test('is that of the definition, the same both ways', () => {
     fc.assert(
       fc.property(letters, letters, (a, b) => {
-        expect(distance(a, b)).toBe(plain(a, b))
-        expect(distance(b, a)).toBe(distance(a, b))
+        expect(editDistance(a, b)).toBe(plain(a, b))
+        expect(editDistance(b, a)).toBe(editDistance(a, b))
       }),
       { numRuns: 150 },
     )
@@ -139,7 +139,7 @@ describe('the distance', () => {
   test('comes with edits that turn one into the other', () => {
     fc.assert(
       fc.property(letters, letters, (a, b) => {
-        const list = edits(a, b)
+        const list = listEdits(a, b)
         expect(list.filter(({ op }) => op !== 'delete').map(({ at }) => b[at] ?? '?')).toEqual(b)
         expect(list.filter(({ op }) => op === 'delete').length).toBe(
           a.length - list.filter(({ op }) => op === 'equal').length,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Exported, readJson, writeJson } from '../../../src/flashcards/transfer/json'
+import { type Exported, readJsonExport, writeJson } from '../../../src/flashcards/transfer/json'
 import { readMarkdown } from '../../../src/flashcards/transfer/markdown'
 import { ApiError } from '../../../src/http/api-error'
 import { sourceOf } from '../../../src/lib/zip/read'
@@ -8,8 +8,8 @@ import { anyFact, anyText, bytesOf } from '../arbitrary'
 
 const HEAD = { format: 'satchel-flashcards', version: 2 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
-const read = (text: string, params: Parameters<typeof readJson>[1] = {}) => [
-  ...readJson(sourceOf(bytesOf(text)), params),
+const read = (text: string, params: Parameters<typeof readJsonExport>[1] = {}) => [
+  ...readJsonExport(sourceOf(bytesOf(text)), params),
 ]
 
 async function written(resources: readonly Exported[]): Promise<string> {
@@ -114,7 +114,7 @@ describe('our own export', () => {
           const { resources: _, ...beside } = more
           const file = sourceOf(bytesOf(JSON.stringify({ ...beside, resources, ...HEAD }, null, indent)))
           const read = (offset: number, length: number) => file.read(offset, Math.min(length, piece))
-          const found = [...readJson({ ...file, read }, {})]
+          const found = [...readJsonExport({ ...file, read }, {})]
           expect(found.map((item) => item.value)).toEqual(JSON.parse(JSON.stringify(values)))
         },
       ),

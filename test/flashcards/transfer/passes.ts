@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { transferOf } from '../../../src/flashcards/transfer/compose'
+import { flashcardFiles } from '../../../src/flashcards/transfer/compose'
 import type { ImportParams } from '../../../src/flashcards/transfer/schema'
 import { studyWriters } from '../../../src/flashcards/writers'
 import type { ImportKind, Line, Step, StoredItem } from '../../../src/imports/kind'
@@ -84,7 +84,7 @@ function kindOf({ db, clock }: World): ImportKind {
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
-  transferOf({ now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
+  flashcardFiles({ now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
   const [kind] = kinds
   if (!kind) throw new Error('no import was made known')
   return kind

@@ -4,7 +4,7 @@ import { histories } from '../../../src/flashcards/optimizing/history'
 import { logEntries } from '../../../src/flashcards/reviews/review'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { memoryOf } from '../../../src/flashcards/scheduling/snapshot'
-import { type Learned, learned } from '../../../src/flashcards/transfer/import/schedule'
+import { type ImportedSchedule, importSchedule } from '../../../src/flashcards/transfer/import/schedule'
 import type { ParsedCard, ParsedReview } from '../../../src/flashcards/transfer/parsed'
 
 const DAY = 86_400_000
@@ -24,11 +24,11 @@ const answer = (daysAgo: number, kind: ParsedReview['kind'], rating: ParsedRevie
 
 /** What a card is here, and what its log comes to when it is replayed as it is read: by time, then by arrival. */
 function both(card: ParsedCard, log: readonly ParsedReview[]) {
-  const known = learned(card, log, AROUND)
+  const known = importSchedule(card, log, AROUND)
   return { card: memoryOf(known.snapshot), log: replay(entriesOf(known), null) }
 }
 
-function entriesOf({ log, seed }: Learned) {
+function entriesOf({ log, seed }: ImportedSchedule) {
   const stored = [...log, ...(seed ? [seed] : [])].toSorted((a, b) => a.reviewed_at - b.reviewed_at)
   return logEntries(
     stored.map((row) => ({ ...row, card: 1, before: JSON.stringify(row.before), after: JSON.stringify(row.after) })),
@@ -72,12 +72,12 @@ test('a card that began again without a reset is replayed from its last beginnin
 })
 
 test('a log whose beginning is lost tells nothing, and nothing is learnt from it', () => {
-  const known = learned(CARD, [answer(40, 'review'), answer(20, 'review'), answer(3, 'manual')], AROUND)
+  const known = importSchedule(CARD, [answer(40, 'review'), answer(20, 'review'), answer(3, 'manual')], AROUND)
   expect(known.snapshot).toMatchObject({ stability: 10, difficulty: 5 })
   expect(replay(entriesOf(known), null)).toEqual({ stability: 10, difficulty: 5 })
   expect(histories(entriesOf(known))).toEqual([])
 })
 
 test('what was answered in the future was not answered', () => {
-  expect(learned(CARD, [answer(20, 'learning'), answer(-1, 'review')], AROUND).log).toHaveLength(1)
+  expect(importSchedule(CARD, [answer(20, 'learning'), answer(-1, 'review')], AROUND).log).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ import { type FactRow, factsInDeck } from '../../facts/store'
 import { mediaNames } from '../../media/media-name'
 import { listMedia, type MediaRow } from '../../media/store'
 import type { ReviewRow } from '../../reviews/store'
-import { livingCards, livingDecks, logOfCard } from './store'
+import { listExportedCards, listExportedDecks, logOfCard } from './store'
 
 /** What there is to export, read a little at a time from one snapshot, whatever it is written as. */
 
@@ -16,7 +16,7 @@ const FACTS_READ = 50
 const ROWS_READ = 500
 const MEDIA_READ = 500
 
-export interface Source {
+export interface ExportSource {
   readonly read: Reading
   readonly workspace: Pick<Workspace, 'id'>
   /** Throws once the export has taken too long. */
@@ -40,8 +40,8 @@ export interface WholeFact {
  * Living decks, each behind the one above it.
  * @param under the id of the only deck to take, with its subdecks; null: all
  */
-export async function placedDecks({ read, workspace }: Source, under: string | null): Promise<PlacedDeck[]> {
-  const below = Map.groupBy(await livingDecks(read, workspace.id), ({ parent }) => parent)
+export async function placedDecks({ read, workspace }: ExportSource, under: string | null): Promise<PlacedDeck[]> {
+  const below = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
   const placed: PlacedDeck[] = []
   const place = (deck: DeckRow, above: PlacedDeck | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
@@ -58,7 +58,7 @@ export async function placedDecks({ read, workspace }: Source, under: string | n
  * @param withLog reads the log as well
  */
 export async function* wholeFacts(
-  source: Source,
+  source: ExportSource,
   decks: readonly PlacedDeck[],
   withLog: boolean,
 ): AsyncGenerator<WholeFact> {
@@ -69,7 +69,7 @@ export async function* wholeFacts(
       const page = { living: true, after, limit: FACTS_READ }
       const facts: FactRow[] = await factsInDeck(read, workspace.id, deck.key, page)
       const keys = facts.map(({ key }) => key)
-      const cards = Map.groupBy(await livingCards(read, workspace.id, keys), (card) => card.fact)
+      const cards = Map.groupBy(await listExportedCards(read, workspace.id, keys), (card) => card.fact)
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
           card,
@@ -83,7 +83,7 @@ export async function* wholeFacts(
   }
 }
 
-async function logOf({ read, workspace, goOn }: Source, { key }: CardRow): Promise<ReviewRow[]> {
+async function logOf({ read, workspace, goOn }: ExportSource, { key }: CardRow): Promise<ReviewRow[]> {
   const log: ReviewRow[] = []
   for (;;) {
     const rows = await logOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
@@ -95,7 +95,7 @@ async function logOf({ read, workspace, goOn }: Source, { key }: CardRow): Promi
 }
 
 /** All media, or those that are named. */
-export async function* mediaOf({ read, workspace, goOn }: Source, names: ReadonlySet<string> | null) {
+export async function* mediaOf({ read, workspace, goOn }: ExportSource, names: ReadonlySet<string> | null) {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     goOn()
     const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
@@ -106,6 +106,6 @@ export async function* mediaOf({ read, workspace, goOn }: Source, names: Readonl
 }
 
 /** The names of the media that a fact refers to. */
-export function namesIn({ front, back, text, extra, hint }: FactRow): string[] {
+export function mediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
   return [front, back, text, extra, hint].flatMap((markdown) => mediaNames(markdown ?? ''))
 }

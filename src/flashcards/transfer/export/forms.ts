@@ -7,7 +7,7 @@ import type { CardRow } from '../../cards/store'
 import { toFact } from '../../facts/form'
 import type { ReviewRow } from '../../reviews/store'
 import { DEFAULT_WEIGHTS, inherit } from '../../scheduling/settings'
-import type { Snapshot } from '../../scheduling/snapshot'
+import type { CardSnapshot } from '../../scheduling/snapshot'
 import type { StudyClock } from '../../scheduling/study-day'
 import type { Study } from '../../settings/study'
 import type { Exported } from '../json'
@@ -75,8 +75,8 @@ function newCard({ ordinal, position }: CardRow): ParsedCard {
 
 /** Anki knows no undone answers, and no rows that only tell memory: those stand before an answer that was imported. */
 function toAnkiReview(review: ReviewRow, ordinal: number): AnkiReview[] {
-  const before: Snapshot = JSON.parse(review.before)
-  const after: Snapshot = JSON.parse(review.after)
+  const before: CardSnapshot = JSON.parse(review.before)
+  const after: CardSnapshot = JSON.parse(review.after)
   const isSeed = review.kind === 'import' && review.rating === null && before.state === 'new'
   if (review.undone_at !== null || isSeed) return []
   const { reviewed_at, duration_ms } = review

@@ -6,16 +6,16 @@ import { fromDay } from '../../../lib/civil/day'
 import { FileFault } from '../../../lib/file-fault'
 import { deckLine, settingsLine } from '../../archive/decks'
 import { mediaLine } from '../../archive/facts'
-import { requireDeck, requireLiving } from '../../decks/tree'
+import { requireDeck, requireDeckNotInTrash } from '../../decks/tree'
 import { toFact } from '../../facts/form'
 import { getBlob } from '../../media/store'
 import { getSettings } from '../../settings/store'
 import { readStudy } from '../../settings/study'
 import { csvHeader, csvLine } from '../csv'
 import { type Exported, writeJson } from '../json'
-import type { ExportQuery } from '../schema'
-import { mediaOf, namesIn, placedDecks, type Source, type WholeFact, wholeFacts } from './content'
+import { type ExportSource, mediaNamesOfFact, mediaOf, placedDecks, type WholeFact, wholeFacts } from './content'
 import { exportedFact, toAnkiFact } from './forms'
+import type { ExportQuery } from './schema'
 import { createSlots } from './slots'
 
 /** How many bytes an export may have. */
@@ -47,14 +47,14 @@ export type StudyExports = ReturnType<typeof createStudyExports>
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   const slots = createSlots(MAX_PACKAGES)
 
-  async function* csv(source: Source, { deck }: Asked): AsyncGenerator<string> {
+  async function* csv(source: ExportSource, { deck }: Asked): AsyncGenerator<string> {
     yield csvHeader()
     for await (const { fact, deck: own } of wholeFacts(source, await placedDecks(source, deck), false))
       yield csvLine(toFact(fact).resource, own.path)
   }
 
   /** What the archive of the workspace has of these decks, but for what is in the trash. */
-  async function* archived(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<Exported> {
+  async function* archived(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Exported> {
     const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
     const decks = await placedDecks(source, deck)
     const used = usedNames(source, deck)
@@ -66,7 +66,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
-  async function* apkg(source: Source, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
+  async function* apkg(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
     const { read, workspace } = source
     const study = await readStudy({ db: read, workspace }, now())
     const decks = await placedDecks(source, deck)
@@ -90,7 +90,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     })
   }
 
-  function timed(read: Reading, { id }: Pick<Workspace, 'id'>): Source {
+  function timed(read: Reading, { id }: Pick<Workspace, 'id'>): ExportSource {
     const end = now() + EXPORT_MS
     const goOn = () => {
       if (now() > end) throw new Error('an export took too long')
@@ -99,7 +99,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   }
 
   /** Runs a writer on a snapshot of this moment. */
-  async function* onSnapshot<Chunk>(session: Session, write: (source: Source) => AsyncGenerator<Chunk>) {
+  async function* onSnapshot<Chunk>(session: Session, write: (source: ExportSource) => AsyncGenerator<Chunk>) {
     const read = await snapshot()
     try {
       yield* write(timed(read, session.workspace))
@@ -109,7 +109,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   }
 
   /** Text is made twice: once to know that it is not too large before its first byte is sent. */
-  async function* text(source: Source, write: (source: Source) => AsyncGenerator<string>) {
+  async function* text(source: ExportSource, write: (source: ExportSource) => AsyncGenerator<string>) {
     let bytes = 0
     for await (const piece of write(source)) {
       bytes += Buffer.byteLength(piece)
@@ -118,7 +118,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     for await (const piece of gathered(write(source))) yield Buffer.from(piece)
   }
 
-  async function* packed(source: Source, asked: Asked) {
+  async function* packed(source: ExportSource, asked: Asked) {
     await slots.take()
     try {
       yield* apkg(source, asked)
@@ -136,9 +136,9 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
      */
     async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
       const { format, deck_id: deck = null } = query
-      if (deck !== null) requireLiving(await requireDeck(session, deck))
+      if (deck !== null) requireDeckNotInTrash(await requireDeck(session, deck))
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
-      const write = { csv, json: (from: Source, what: Asked) => writeJson(archived(from, what)) }
+      const write = { csv, json: (from: ExportSource, what: Asked) => writeJson(archived(from, what)) }
       if (format === 'apkg' && !slots.isFree()) throw busy()
       return streamed(
         onSnapshot(
@@ -165,12 +165,12 @@ function busy(): ApiError {
 }
 
 /** The media that go along: all, or those that the facts of one deck name. */
-function usedNames(source: Source, deck: string | null) {
+function usedNames(source: ExportSource, deck: string | null) {
   const names = deck === null ? null : new Set<string>()
   return {
     async *from(facts: AsyncIterable<WholeFact>): AsyncGenerator<WholeFact> {
       for await (const whole of facts) {
-        if (names) for (const name of namesIn(whole.fact)) names.add(name)
+        if (names) for (const name of mediaNamesOfFact(whole.fact)) names.add(name)
         yield whole
       }
     },
@@ -178,7 +178,7 @@ function usedNames(source: Source, deck: string | null) {
   }
 }
 
-async function* withBytes({ read, workspace }: Source, media: ReturnType<typeof mediaOf>) {
+async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof mediaOf>) {
   for await (const { name, sha256 } of media) {
     const bytes = await getBlob(read, workspace.id, sha256)
     if (bytes) yield { name, bytes }

@@ -7,13 +7,13 @@ import type { ReviewRow } from '../../reviews/store'
 /** What an export reads, all of it from one snapshot. */
 
 /** All living decks, by name. */
-export function livingDecks(read: Reading, workspace: WorkspaceId): Promise<DeckRow[]> {
+export function listExportedDecks(read: Reading, workspace: WorkspaceId): Promise<DeckRow[]> {
   const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
   return read.all<DeckRow>(sql, [workspace])
 }
 
 /** The living cards of these facts, by ordinal. */
-export function livingCards(read: Reading, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function listExportedCards(read: Reading, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])

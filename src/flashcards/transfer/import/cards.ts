@@ -4,14 +4,14 @@ import { scheduleOf } from '../../cards/card'
 import type { CardRow } from '../../cards/store'
 import { REVIEW_BYTES } from '../../reviews/store'
 import type { ParsedFact } from '../parsed'
-import { type Around, type LogRow, learned, positionAfter } from './schedule'
+import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
 import { insertReviews } from './store'
 
 /** Rows of the log that are written at once. */
 const ROWS_AT_ONCE = 500
 
 /** What a file knows of a card. */
-export interface Studied {
+export interface StudiedCard {
   readonly columns: Partial<CardRow>
   readonly log: readonly LogRow[]
   /** Rows of the file's log among them. */
@@ -22,11 +22,16 @@ export interface Studied {
  * What the file knows of a card that is new here, or null.
  * @param behind the highest position of a card before the import
  */
-export function studied(item: ParsedFact, ordinal: number, around: Around, behind: number): Studied | null {
+export function withSchedule(
+  item: ParsedFact,
+  ordinal: number,
+  around: ScheduleContext,
+  behind: number,
+): StudiedCard | null {
   const known = item.cards.find((card) => card.ordinal === ordinal)
   if (!known) return null
   const given = item.log.filter((review) => review.ordinal === ordinal)
-  const { snapshot, log, seed } = learned(known, given, around)
+  const { snapshot, log, seed } = importSchedule(known, given, around)
   const position = known.position === null ? {} : { position: positionAfter(behind, known.position) }
   const columns = { ...scheduleOf(snapshot), ...position, flag: known.flag & 7 }
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }

@@ -1,10 +1,10 @@
 import type { Session } from '../../../db/database'
-import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../../decks/name'
+import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName } from '../../decks/name'
 import { type DeckRow, decksUpwards, getDeck, idOfSibling } from '../../decks/store'
-import { LEVELS, namedDeck } from '../../decks/tree'
+import { MAX_DECK_LEVELS, requireLivingDeck } from '../../decks/tree'
 import type { DeckWriter } from '../../decks/writer'
 import type { ParsedDeck } from '../parsed'
-import { Telling } from './telling'
+import { ItemReport } from './telling'
 
 /** Where facts go that name no deck, if the import names none either. */
 const FALLBACK = 'Imported'
@@ -20,9 +20,9 @@ interface Deps {
 /** The decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
   /** The deck at a path, made if it is not there. */
-  at(path: readonly string[], telling: Telling): Promise<DeckRow>
+  at(path: readonly string[], telling: ItemReport): Promise<DeckRow>
   /** The same for a deck that the file describes: it is as described if it is new. */
-  place(deck: ParsedDeck, telling: Telling): Promise<void>
+  place(deck: ParsedDeck, telling: ItemReport): Promise<void>
 }
 
 /** @param base an id: where decks of the file go; undefined: the top */
@@ -32,8 +32,8 @@ export type OpenDeckPaths = (session: Session, base: string | undefined) => Prom
 export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session
-    const base = baseId === undefined ? null : await namedDeck(session, baseId, '/deck_id')
-    const room = LEVELS - (base === null ? 0 : (await decksUpwards(db, workspace.id, [base.key])).length)
+    const base = baseId === undefined ? null : await requireLivingDeck(session, baseId, '/deck_id')
+    const room = MAX_DECK_LEVELS - (base === null ? 0 : (await decksUpwards(db, workspace.id, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function found(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
@@ -41,23 +41,23 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
       return id === null ? null : getDeck(db, workspace.id, id)
     }
 
-    async function made(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: Telling) {
+    async function made(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
       const at = now()
       const stamps = { id: ids(), revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
-      const members = { ...checkedName(name), ...saidOf(said, telling), parent: parent?.key ?? null }
+      const members = { ...readDeckName(name), ...saidOf(said, telling), parent: parent?.key ?? null }
       telling.add('deck', 1)
       return deckWriter.insert(session, { ...stamps, ...members })
     }
 
-    async function below(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: Telling) {
-      const { name_key } = checkedName(name)
+    async function below(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
+      const { name_key } = readDeckName(name)
       const place = `${parent?.key ?? 0} ${name_key}`
       const deck = known.get(place) ?? (await found(parent, name_key)) ?? (await made(parent, name, said, telling))
       known.set(place, deck)
       return deck
     }
 
-    async function at(path: readonly string[], telling: Telling, said: ParsedDeck | null): Promise<DeckRow> {
+    async function at(path: readonly string[], telling: ItemReport, said: ParsedDeck | null): Promise<DeckRow> {
       const names = namesOf(path, room, telling)
       let deck = base
       for (const [index, name] of names.entries())
@@ -69,7 +69,7 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
       at: (path, telling) => at(path, telling, null),
 
       async place(said, telling) {
-        const known = new Telling()
+        const known = new ItemReport()
         const { id } = await at(said.path, known, said)
         const { warnings, counts } = known.line
         for (const { code, detail } of warnings ?? []) telling.warn(code, detail)
@@ -83,10 +83,10 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
 }
 
 /** Names that decks can have here, no more than there is room for. */
-function namesOf(path: readonly string[], room: number, telling: Telling): string[] {
+function namesOf(path: readonly string[], room: number, telling: ItemReport): string[] {
   const names = path.map(fitting)
   if (names.length <= room) return names
-  telling.warn('too_deep', `Decks nest at most ${LEVELS} deep.`)
+  telling.warn('too_deep', `Decks nest at most ${MAX_DECK_LEVELS} deep.`)
   return room === 0 ? [] : [...names.slice(0, room - 1), fitting(names.slice(room - 1).join(' - '))]
 }
 
@@ -96,10 +96,10 @@ function fitting(raw: string): string {
     .normalize('NFC')
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .replace(/::+/g, ':')
-  return [...line.trim()].slice(0, NAME_LENGTH).join('').trim() || 'Unnamed'
+  return [...line.trim()].slice(0, DECK_NAME_LENGTH).join('').trim() || 'Unnamed'
 }
 
-function saidOf(said: ParsedDeck | null, telling: Telling): Pick<DeckRow, 'description' | 'settings'> {
+function saidOf(said: ParsedDeck | null, telling: ItemReport): Pick<DeckRow, 'description' | 'settings'> {
   if (!said) return { description: '', settings: '{}' }
   const text = said.description.replaceAll('\0', '').toWellFormed()
   const description = [...text].slice(0, DESCRIPTION_LENGTH).join('')

@@ -4,7 +4,7 @@ import { writeInstant } from '../../../http/values'
 import { cardsOfFact } from '../../cards/store'
 import type { CardWriter } from '../../cards/writer'
 import { changedFact, checkedFact, duplicateKey, type FactMembers } from '../../facts/fact'
-import { columnsOf, membersOf } from '../../facts/form'
+import { factColumns, factMembers } from '../../facts/form'
 import { type FactRow, factByDuplicateKey, factByExternalId, getFact } from '../../facts/store'
 import type { FactWriter } from '../../facts/writer'
 import { mediaNames, renamedMedia } from '../../media/media-name'
@@ -12,12 +12,12 @@ import type { FactContent } from '../../schema'
 import { readInherited, type Study } from '../../settings/study'
 import type { ParsedFact } from '../parsed'
 import type { ImportParams } from '../schema'
-import { type ImportLog, studied } from './cards'
+import { type ImportLog, withSchedule } from './cards'
 import type { DeckPaths } from './decks'
-import type { Renamed } from './media'
-import { type NewFacts, namesOf } from './new-facts'
-import type { Around } from './schedule'
-import type { Telling } from './telling'
+import type { FindRenamedMedia } from './media'
+import { factIdentities, type NewFacts } from './new-facts'
+import type { ScheduleContext } from './schedule'
+import type { ItemReport } from './telling'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 /** The end of the year 9999. */
@@ -42,7 +42,7 @@ export interface FactStep {
   readonly params: ImportParams
   readonly study: Study
   readonly decks: DeckPaths
-  readonly renamed: Renamed
+  readonly renamed: FindRenamedMedia
   /** Facts that are not written yet. */
   readonly waiting: NewFacts
   /** Whether an earlier step of this import made a fact, or met it. */
@@ -56,7 +56,7 @@ export interface FactStep {
 /** A fact of the file, and what is told of it. */
 interface Given {
   readonly item: ParsedFact
-  readonly telling: Telling
+  readonly telling: ItemReport
 }
 
 /** A fact that is here, and how it is known again. */
@@ -66,7 +66,7 @@ interface Match {
 }
 
 /** What cannot be a fact is told as failed. */
-export type ImportFact = (step: FactStep, item: ParsedFact, telling: Telling) => Promise<void>
+export type ImportFact = (step: FactStep, item: ParsedFact, telling: ItemReport) => Promise<void>
 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
   /** The content as it can be stored here. */
@@ -105,7 +105,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     return found
   }
 
-  async function aroundOf(step: FactStep, item: ParsedFact, deck: number): Promise<Around | null> {
+  async function aroundOf(step: FactStep, item: ParsedFact, deck: number): Promise<ScheduleContext | null> {
     const { clock, now } = step.study
     if (step.params.scheduling === 'drop' || item.cards.length === 0) return null
     return { clock, weights: await weightsOf(step, deck), now }
@@ -128,7 +128,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     const around = made.length === 0 ? null : await aroundOf(step, item, fact.deck)
     for (const card of made) {
       step.waiting.standBehind(card.position)
-      const study = around && studied(item, card.ordinal, around, params.behind)
+      const study = around && withSchedule(item, card.ordinal, around, params.behind)
       if (!study) continue
       const { position } = await cardWriter.save(session, card, study.columns)
       step.waiting.standBehind(position)
@@ -146,7 +146,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
         ? {}
         : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
     const patch = { ...plain, ...(note ? { source_note_id: note } : {}), ...(external_id ? external : {}) }
-    const changed = columnsOf(changedFact(membersOf(fact), patch))
+    const changed = factColumns(changedFact(factMembers(fact), patch))
     await step.waiting.write(session)
     const known = await cardsOfFact(session.db, session.workspace.id, fact.key)
     const saved = await factWriter.save(session, fact, changed)
@@ -161,7 +161,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     const content = await contentOf(step, given)
     const members = checkedFact(content)
     const key = duplicateKey(members)
-    const names = namesOf(key, members, idOf(members))
+    const names = factIdentities(key, members, idOf(members))
     if (step.waiting.holds(names)) await step.waiting.write(step.session)
     const match = await matchOf(step, members, key)
     if (!match) return insert(step, given, members, names)

@@ -3,15 +3,15 @@ import { ApiError, invalid } from '../../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../../imports/kind'
 import type { ImportOrder } from '../../../imports/service'
 import { lastPosition } from '../../cards/store'
-import { namedDeck } from '../../decks/tree'
+import { requireLivingDeck } from '../../decks/tree'
 import { readStudy } from '../../settings/study'
 import type { ImportItem, StoredMedia } from '../reading'
 import type { ImportParams, ImportQuery } from '../schema'
 import type { OpenDeckPaths } from './decks'
 import type { FactStep, ImportFact } from './facts'
-import { type ImportMedia, renamedIn } from './media'
+import { findRenamedMedia, type ImportMedia } from './media'
 import type { OpenNewFacts } from './new-facts'
-import { Telling } from './telling'
+import { ItemReport } from './telling'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -29,10 +29,10 @@ const NAME = 'flashcards'
 const APART = 16
 
 /** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
-export async function importOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+export async function orderStudyImport(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
   if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
     throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
-  if (query.deck_id !== undefined) await namedDeck(session, query.deck_id, '/deck_id')
+  if (query.deck_id !== undefined) await requireLivingDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session
     return { ...query, workspace: workspace.kind, behind: (await lastPosition(db, workspace.id)) ?? 0 }
@@ -100,7 +100,7 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
   const decks = await deps.openDecks(session, params.deck_id)
   const lines: (Line | null)[] = []
   for (const item of items) {
-    const telling = new Telling()
+    const telling = new ItemReport()
     const { value } = item
     if (value.kind === 'deck') await decks.place(value, telling)
     if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, telling)
@@ -112,9 +112,9 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
 async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
   if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
   const within = await factStep(deps, step)
-  const tellings: (Telling | null)[] = []
+  const tellings: (ItemReport | null)[] = []
   for (const { value } of items) {
-    const telling = value.kind === 'fact' ? new Telling(value.warnings) : null
+    const telling = value.kind === 'fact' ? new ItemReport(value.warnings) : null
     tellings.push(telling)
     if (value.kind === 'fact' && telling) await deps.importFact(within, value, telling)
   }
@@ -130,7 +130,7 @@ async function factStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep
     params,
     study: await readStudy(session, now()),
     decks: await openDecks(session, params.deck_id),
-    renamed: renamedIn(step),
+    renamed: findRenamedMedia(step),
     waiting: openNewFacts(params.behind, (await lastPosition(db, workspace.id)) ?? 0),
     hasMet: step.hasMet,
     claimed: new Set(),

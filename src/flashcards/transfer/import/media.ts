@@ -4,13 +4,13 @@ import { sharedName } from '../../media/media-name'
 import { getMedia, hasContent, mediaBytes, mediaNameOf } from '../../media/store'
 import { MEDIA_LIMITS, type MediaWriter } from '../../media/writer'
 import type { StoredMedia } from '../reading'
-import type { Telling } from './telling'
+import type { ItemReport } from './telling'
 
 interface Deps {
   readonly mediaWriter: MediaWriter
 }
 
-export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: Telling) => Promise<void>
+export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: ItemReport) => Promise<void>
 
 /** Stores a medium. One that has no room is told as failed, and the rest goes on. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
@@ -40,10 +40,10 @@ async function hasRoom({ db, workspace }: Session, size: number, sha256: string)
 }
 
 /** What media are called here that have other names in the file. */
-export type Renamed = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
+export type FindRenamedMedia = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 /** Asks what earlier items of the run came to, each name once. */
-export function renamedIn({ session, lineOfKey }: Step): Renamed {
+export function findRenamedMedia({ session, lineOfKey }: Step): FindRenamedMedia {
   const asked = new Map<string, string | null>()
 
   async function nameOf(name: string): Promise<string | null> {

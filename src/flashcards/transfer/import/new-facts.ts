@@ -1,13 +1,14 @@
 import type { Session } from '../../../db/database'
-import { MAX_POSITION, scheduleOf } from '../../cards/card'
+import { scheduleOf } from '../../cards/card'
+import { MAX_POSITION } from '../../cards/schema'
 import { type FactMembers, ordinalsOf } from '../../facts/fact'
-import { columnsOf } from '../../facts/form'
+import { factColumns } from '../../facts/form'
 import type { FactsWriter, NewFact } from '../../facts/many'
-import { FRESH } from '../../scheduling/snapshot'
+import { NEW_SNAPSHOT } from '../../scheduling/snapshot'
 import type { ParsedFact } from '../parsed'
-import { type ImportLog, type Studied, studied } from './cards'
-import type { Around, LogRow } from './schedule'
-import type { Telling } from './telling'
+import { type ImportLog, type StudiedCard, withSchedule } from './cards'
+import type { LogRow, ScheduleContext } from './schedule'
+import type { ItemReport } from './telling'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -19,7 +20,7 @@ interface Deps {
 }
 
 /** A new fact, before it is a row. */
-export interface Draft {
+export interface ImportedFact {
   readonly id: string
   /** The key of its deck. */
   readonly deck: number
@@ -28,13 +29,13 @@ export interface Draft {
   readonly names: readonly string[]
   readonly item: ParsedFact
   /** Null: its cards begin as new, whatever the file knows. */
-  readonly around: Around | null
-  readonly telling: Telling
+  readonly around: ScheduleContext | null
+  readonly telling: ItemReport
 }
 
 /** New facts of one step, which wait to be written together. */
 export interface NewFacts {
-  add(draft: Draft): void
+  add(draft: ImportedFact): void
   /** Whether one that waits has one of these names. */
   holds(names: readonly string[]): boolean
   write(session: Session): Promise<void>
@@ -55,19 +56,19 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     let waiting: (NewFact & { readonly log: readonly { readonly card: string; readonly row: LogRow }[] })[] = []
     const held = new Set<string>()
 
-    function add({ id, deck, members, names, item, around, telling }: Draft): void {
+    function add({ id, deck, members, names, item, around, telling }: ImportedFact): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
       const known = ordinalsOf(members).map((ordinal) => ({
-        ...{ card: ids(), ordinal, study: around && studied(item, ordinal, around, behind) },
+        ...{ card: ids(), ordinal, study: around && withSchedule(item, ordinal, around, behind) },
       }))
       const next = Math.min(last + 1, MAX_POSITION)
       const cards = known.map(({ card, ordinal, study }) => ({
-        ...{ ...stamps, id: card, ordinal, ...scheduleOf(FRESH), flag: 0, position: next, ...study?.columns },
+        ...{ ...stamps, id: card, ordinal, ...scheduleOf(NEW_SNAPSHOT), flag: 0, position: next, ...study?.columns },
       }))
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
-      const fact = { ...stamps, trashed_with: null, deck, ...columnsOf(members) }
+      const fact = { ...stamps, trashed_with: null, deck, ...factColumns(members) }
       waiting.push({ fact, cards, log })
       for (const name of names) held.add(name)
       const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
@@ -101,7 +102,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
 }
 
 /** By what a fact can be known again: its front, its external id, its id. */
-export function namesOf(key: string, { external_id }: FactMembers, id: string | undefined): string[] {
+export function factIdentities(key: string, { external_id }: FactMembers, id: string | undefined): string[] {
   return [
     `front ${key}`,
     ...(external_id === null ? [] : [`external ${external_id}`]),
@@ -109,6 +110,6 @@ export function namesOf(key: string, { external_id }: FactMembers, id: string | 
   ]
 }
 
-function rowsOf(study: Studied | null): number {
+function rowsOf(study: StudiedCard | null): number {
   return study?.rows ?? 0
 }

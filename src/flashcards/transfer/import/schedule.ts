@@ -1,8 +1,8 @@
 import { toDay } from '../../../lib/civil/day'
-import { MAX_POSITION } from '../../cards/card'
+import { MAX_POSITION } from '../../cards/schema'
 import { foreignMemory, fromEase } from '../../scheduling/foreign-memory'
 import { memories, recall } from '../../scheduling/scheduler'
-import { FRESH, type Memory, type Snapshot } from '../../scheduling/snapshot'
+import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../../scheduling/study-day'
 import type { ParsedCard, ParsedReview } from '../parsed'
 
@@ -16,7 +16,7 @@ const MAX_DURATION = 3_600_000
 /** Milliseconds by which an answer may be from the future, as one that is sent. */
 const CLOCKS_DIFFER = 5 * 60 * 1000
 
-export interface Around {
+export interface ScheduleContext {
   readonly clock: StudyClock
   /** Of the card's deck; null: the default ones. */
   readonly weights: readonly number[] | null
@@ -34,19 +34,23 @@ export interface LogRow {
   readonly predicted_retrievability: number | null
   readonly was_new: number
   readonly interval_days: number
-  readonly before: Snapshot
-  readonly after: Snapshot
+  readonly before: CardSnapshot
+  readonly after: CardSnapshot
 }
 
-export interface Learned {
-  readonly snapshot: Snapshot
+export interface ImportedSchedule {
+  readonly snapshot: CardSnapshot
   readonly log: readonly LogRow[]
   /** A row without rating that tells memory where the log does not: what replays the log begins anew with it. */
   readonly seed: LogRow | null
 }
 
 /** The schedule and the log of a card. `given` is its log in the file, ascending by time. */
-export function learned(card: ParsedCard, given: readonly ParsedReview[], around: Around): Learned {
+export function importSchedule(
+  card: ParsedCard,
+  given: readonly ParsedReview[],
+  around: ScheduleContext,
+): ImportedSchedule {
   const log = given.filter(
     ({ kind, rating, reviewed_at: at }) =>
       (rating !== null || kind === 'manual') && at >= 0 && at <= around.now + CLOCKS_DIFFER,
@@ -63,7 +67,7 @@ export function learned(card: ParsedCard, given: readonly ParsedReview[], around
 }
 
 /** @param end when the log ends: what replays it must come upon this row last */
-function seedOf(snapshot: Snapshot, end: number, clock: StudyClock): LogRow | null {
+function seedOf(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
   const { stability, last_reviewed_at: seen } = snapshot
   if (stability === null || seen === null) return null
   return {
@@ -75,7 +79,7 @@ function seedOf(snapshot: Snapshot, end: number, clock: StudyClock): LogRow | nu
     predicted_retrievability: null,
     was_new: 0,
     interval_days: 0,
-    before: FRESH,
+    before: NEW_SNAPSHOT,
     after: snapshot,
   }
 }
@@ -91,7 +95,7 @@ interface Step {
 }
 
 /** Memory after each row. It is known from a first answer on: a row `learning` that follows on none of its kind. */
-function stepsOf(log: readonly ParsedReview[], { clock, weights }: Around): Step[] {
+function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
   const steps: Step[] = []
   let before: Step | null = null
   let kind: ParsedReview['kind'] | null = null
@@ -117,7 +121,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: Around): Step
 }
 
 /** Memory one answer on: the log of a card whose memory was set on a day and answered so many days later. */
-function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: Around['weights']) {
+function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
   const [, after = null] = memories(
     [
       { day: 0, memory },
@@ -128,14 +132,14 @@ function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, wei
   return after
 }
 
-function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }: Around): Snapshot {
+function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
   const held = {
     suspended: card.suspended,
     leech: card.leech,
     buried_until: card.buried_until === null ? null : toDay(card.buried_until),
   }
   const memory = last?.memory ?? memoryOf(card, weights)
-  if (card.state === 'new' || memory === null) return { ...FRESH, ...held }
+  if (card.state === 'new' || memory === null) return { ...NEW_SNAPSHOT, ...held }
   const isReview = card.state === 'review'
   const today = studyDay(now, clock)
   const days = isReview ? within(card.scheduled_days, 0, MAX_DAYS) : 0
@@ -159,7 +163,10 @@ function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }
 }
 
 /** What the file itself says of memory. A card that is learned for the first time has none that counts. */
-function memoryOf({ state, stability, difficulty, ease, scheduled_days }: ParsedCard, weights: Around['weights']) {
+function memoryOf(
+  { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
+  weights: ScheduleContext['weights'],
+) {
   const stored = stability === null || difficulty === null ? null : foreignMemory(stability, difficulty)
   if (stored || state === 'new' || state === 'learning') return stored
   return fromEase(ease ?? USUAL_EASE, Math.max(1, scheduled_days), weights)
@@ -169,8 +176,8 @@ function memoryOf({ state, stability, difficulty, ease, scheduled_days }: Parsed
 function rowsOf(
   log: readonly ParsedReview[],
   steps: readonly Step[],
-  end: Snapshot,
-  { clock, weights }: Around,
+  end: CardSnapshot,
+  { clock, weights }: ScheduleContext,
 ): LogRow[] {
   let reps = 0
   let lapses = 0
@@ -205,7 +212,7 @@ function rowsOf(
 }
 
 interface Passing {
-  readonly state: Snapshot['state']
+  readonly state: CardSnapshot['state']
   readonly day: number
   readonly at: number
   readonly days: number
@@ -216,12 +223,12 @@ interface Passing {
 }
 
 /** A card as it was at one row of the log, as far as that can be told. */
-function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing, clock: StudyClock): Snapshot {
-  if (state === 'new') return FRESH
+function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing, clock: StudyClock): CardSnapshot {
+  if (state === 'new') return NEW_SNAPSHOT
   const isReview = state === 'review'
   const due = { due_day: day, due_at: isReview ? startOfStudyDay(day, clock) : at }
   const scheduled_days = isReview ? days : 0
-  return { ...FRESH, state, ...due, ...memory, scheduled_days, reps, lapses, last_reviewed_at: lastAt }
+  return { ...NEW_SNAPSHOT, state, ...due, ...memory, scheduled_days, reps, lapses, last_reviewed_at: lastAt }
 }
 
 /** The position of a card behind those that were here before. */

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../../db/database'
 import type { ReviewRow } from '../../reviews/store'
-import type { Snapshot } from '../../scheduling/snapshot'
+import type { CardSnapshot } from '../../scheduling/snapshot'
 
 /** A row of the log as an import writes it. */
 export type ImportedReview = Pick<
@@ -15,7 +15,7 @@ export type ImportedReview = Pick<
   | 'predicted_retrievability'
   | 'was_new'
   | 'interval_days'
-> & { readonly before: Snapshot; readonly after: Snapshot }
+> & { readonly before: CardSnapshot; readonly after: CardSnapshot }
 
 /** Stores rows of the log, in their order. */
 export async function insertReviews(

@@ -1,7 +1,7 @@
 import type { ImportAction, ImportWarning, Line } from '../../../imports/kind'
 
 /** What there is to tell of one item, as it is gathered. */
-export class Telling {
+export class ItemReport {
   #action: ImportAction = 'unchanged'
   #id: string | null = null
   readonly #warnings: ImportWarning[]
