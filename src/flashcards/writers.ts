@@ -1,15 +1,15 @@
 import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
-import { createCardWriter } from './cards/writer'
-import { createDeckContents } from './decks/contents'
-import { createDeckWriter } from './decks/writer'
-import { createFactsWriter } from './facts/many'
-import { createFactWriter } from './facts/writer'
+import { createCardWriter } from './card-writer'
+import { createDeckContents } from './deck-contents'
+import { createDeckWriter } from './deck-writer'
+import { createFactsWriter } from './fact-bulk-writer'
+import { createFactWriter } from './fact-writer'
 import { createMediaWriter } from './media/writer'
-import { createCardMemory } from './reviews/memory'
-import { createReviewWriter } from './reviews/writer'
-import { createSettingsWriter } from './settings/writer'
+import { createCardMemory } from './memory'
+import { createReviewWriter } from './review-writer'
+import { createSettingsWriter } from './settings-store'
 
 interface Deps {
   /** Milliseconds since 1970. */

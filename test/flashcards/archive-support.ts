@@ -1,6 +1,6 @@
 import type { Session } from '../../src/db/database'
-import { flashcardsPackage, studyArchive } from '../../src/flashcards/archive'
-import { createStudyExports } from '../../src/flashcards/transfer/export/service'
+import { flashcardsPackage, studyArchive } from '../../src/features/flashcard-files'
+import { createStudyExports } from '../../src/flashcards/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'

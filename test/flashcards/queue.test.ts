@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mixCards } from '../../src/flashcards/queue/mix'
+import { mixCards } from '../../src/flashcards/queue/service'
 import { cost } from '../support/cost'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'

@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { cardsOf } from '../../src/flashcards/facts/fact'
-import { factTagKey } from '../../src/flashcards/facts/tags'
+import { cardsOf, factTagKey } from '../../src/flashcards/fact'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
 export function flashcardContradictions(db: Database): string[] {

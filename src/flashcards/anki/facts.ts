@@ -1,13 +1,13 @@
 import { isStorable } from '../../http/body'
 import type { ImportWarning } from '../../imports/kind'
+import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
+import { LAST_SECOND } from '../../lib/anki/collection'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { FactContent } from '../schema'
-import type { ParsedFact, ParsedFault } from '../transfer/parsed'
-import type { AnkiDays } from './calendar'
-import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from './collection'
-import { LAST_SECOND } from './collection'
-import { factsOfNote, type NoteFact } from './content'
+import type { FactContent } from '../fact-schema'
+import type { ParsedFact, ParsedFault } from '../formats/parsed'
+import { type NoteFact, splitNote } from './content'
 import { holdsMuted } from './field-markdown'
+import type { AnkiDays } from './schedule'
 import { isLeech, toParsedCard, toParsedReview } from './schedule'
 
 /** What a note is read with. */
@@ -48,7 +48,7 @@ export function* factsOf(
     if (cards.length === 0) throw new UnreadableItem('no_cards', 'The note has no cards.')
     if (note.guid === '' || note.guid.length > MAX_GUID || !isStorable(note.guid))
       throw new UnreadableItem('no_guid', 'The note has no name of its own that could be kept.')
-    const drafts = factsOfNote(note, notetype, cards)
+    const drafts = splitNote(note, notetype, cards)
     if (drafts.length === 0) throw new UnreadableItem('no_cards', 'The cards of the note are of no template.')
     let remarks = remarksOn(note, notetype, cards, drafts, given.length)
     for (const draft of drafts) {

@@ -1,14 +1,15 @@
 import { rmSync } from 'node:fs'
+import type { Workspace } from '../../db/database'
 import { isStorable } from '../../http/body'
 import type { SourceFile } from '../../imports/kind'
+import { type CardIndex, indexCards } from '../../lib/anki/card-index.sqlite'
+import type { PackageLimits } from '../../lib/anki/collection'
+import { type Collection, openCollection } from '../../lib/anki/collection.sqlite'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../transfer/parsed'
-import { toAnkiDays } from './calendar'
-import { type CardIndex, indexCards } from './card-index.sqlite'
-import type { PackageLimits } from './collection'
-import { type Collection, openCollection } from './collection.sqlite'
+import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../formats/parsed'
 import { deckId, factsOf } from './facts'
 import { openPackage, type PackedMedia } from './package'
+import { toAnkiDays } from './schedule'
 
 const MAX_NAME_BYTES = 255
 
@@ -88,3 +89,25 @@ function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: Car
   }
   for (const note of notes()) yield* factsOf(note, cards.cardsOf(note.id), around)
 }
+
+const MIB = 1024 * 1024
+
+export const WITH_KEY: PackageLimits = {
+  unpacked: 512 * MIB,
+  collection: 256 * MIB,
+  entries: 65_535,
+  mediaFile: 8 * MIB,
+  cards: 400_000,
+  reviews: 2_000_000,
+}
+
+export const SCRATCH: PackageLimits = {
+  unpacked: 16 * MIB,
+  collection: 8 * MIB,
+  entries: 500,
+  mediaFile: 256 * 1024,
+  cards: 60_000,
+  reviews: 100_000,
+}
+
+export const PACKAGE_LIMITS: Readonly<Record<Workspace['kind'], PackageLimits>> = { key: WITH_KEY, scratch: SCRATCH }

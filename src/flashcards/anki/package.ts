@@ -1,6 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SourceFile } from '../../imports/kind'
 import { sourceFile } from '../../imports/reading'
+import type { PackageLimits } from '../../lib/anki/collection'
+import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
+import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
+import { unzstd, unzstdParts } from '../../lib/anki/zstd'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import {
   ArchiveFault,
@@ -10,10 +14,6 @@ import {
   type ZipEntry,
   type ZipSource,
 } from '../../lib/zip/read'
-import type { PackageLimits } from './collection'
-import { invalidPackage, packageTooLarge, unsupportedPackage } from './fault'
-import { readFields, readNumberField, readTextField } from './protobuf'
-import { unzstd, unzstdParts } from './zstd'
 
 /** `legacy1`, `legacy2`: schema 11, files raw. `latest`: schema 18, all packed with zstd. */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'

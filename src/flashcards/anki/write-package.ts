@@ -1,12 +1,12 @@
+import { packageTooLarge } from '../../lib/anki/collection'
+import { type CollectionWriter, createCollection } from '../../lib/anki/write-collection.sqlite'
 import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
-import type { ParsedCard, ParsedFact, ParsedReview } from '../transfer/parsed'
+import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
 import { CONF, CREATED, CREATED_DAY, DCONF, decksJson, modelsJson } from './anki-settings'
-import { packageTooLarge } from './fault'
+import { OWN_NOTETYPES, writeOwn } from './content'
 import { markdownToField } from './field-html'
-import { OWN_NOTETYPES, writeOwn } from './own-notes'
 import { LEECH } from './schedule'
-import { type CollectionWriter, createCollection } from './write-collection.sqlite'
 
 /** Writes the layout that every program reads, legacy 1: the same content makes the same bytes. */
 

@@ -4,12 +4,12 @@ import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { scheduleOf } from '../cards/card'
-import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../cards/store'
-import type { CardWriter } from '../cards/writer'
-import { ordinalsOf } from '../facts/fact'
-import { type FactRow, getFact } from '../facts/store'
-import { readSnapshot, toReview } from '../reviews/review'
+import { scheduleOf } from '../card'
+import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { ordinalsOf } from '../fact'
+import { type FactRow, getFact } from '../fact-store'
+import { readSnapshot, toReview } from '../review'
 import {
   getReview,
   type LoggedReview,
@@ -17,8 +17,8 @@ import {
   type ReviewRow,
   reviewKeysAfter,
   reviewsByKeys,
-} from '../reviews/store'
-import type { ReviewWriter, StoredReview } from '../reviews/writer'
+} from '../review-store'
+import type { ReviewWriter, StoredReview } from '../review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
 /** Cards that are read at a time. */

@@ -4,15 +4,14 @@ import { type Precondition, requireRevision, type Tagged } from '../../http/cond
 import type { Page } from '../../http/cursor'
 import { readCivilDate } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { readStudyFilter } from '../filter/filter'
-import { readPage, toStudyPage } from '../filter/page'
+import { requireCard, showCard, showCards } from '../card'
+import type { Card, UpdateCard } from '../card-schema'
+import type { CardRow } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { readPage, readStudyFilter, toStudyPage } from '../filter/filter'
 import type { ListStudy } from '../filter/schema'
 import { listCards } from '../filter/store'
-import { readStudy } from '../settings/study'
-import type { Card, UpdateCard } from './schema'
-import { requireCard, showCard, showCards } from './show'
-import type { CardRow } from './store'
-import type { CardWriter } from './writer'
+import { readStudy } from '../study'
 
 interface Deps {
   /** Milliseconds since 1970. */

@@ -5,10 +5,10 @@ import type { Once } from '../../http/idempotency'
 import { changed, created, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import type { ReplayAfter } from '../reviews/replaying'
-import type { DeckTrash } from './leaving'
+import type { ReplayAfter } from '../replay'
 import { CreateDeck, Deck, DeckCounts, DeckPage, DeckSettingsView, DeleteDeck, ListDecks, UpdateDeck } from './schema'
 import type { Decks } from './service'
+import type { DeckTrash } from './trash'
 
 interface Deps {
   readonly decks: Decks

@@ -2,17 +2,23 @@ import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import { countCards } from '../cards/count-store'
-import type { CardMemory, ReplayOptions } from '../reviews/memory'
+import { countCards } from '../card-store'
+import { type DeckRow, decksDownwards, listDecks } from '../deck-store'
+import {
+  DESCRIPTION_LENGTH,
+  readDeckName,
+  requireDeck,
+  requireDeckLevels,
+  requireDeckNotInTrash,
+  requireLivingDeck,
+} from '../deck-tree'
+import type { DeckWriter } from '../deck-writer'
+import type { CardMemory, ReplayOptions } from '../memory'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { patchedOverrides, toOverrides } from '../settings/overrides'
 import { toEffectiveSettings } from '../settings/service'
-import { readInherited, readStudy } from '../settings/study'
-import { DESCRIPTION_LENGTH, readDeckName } from './name'
+import { readInherited, readStudy } from '../study'
 import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
-import { type DeckRow, decksDownwards, listDecks } from './store'
-import { requireDeck, requireDeckLevels, requireDeckNotInTrash, requireLivingDeck } from './tree'
-import type { DeckWriter } from './writer'
 
 interface Deps {
   /** Milliseconds since 1970. */

@@ -4,11 +4,18 @@ import { ifMatch } from '../../http/conditional'
 import type { Once } from '../../http/idempotency'
 import { changed, created, send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
+import {
+  BatchFacts,
+  BatchFactsOutcome,
+  CreateFact,
+  CreateFactQuery,
+  DeleteFact,
+  Fact,
+  FactPage,
+  UpdateFact,
+} from '../fact-schema'
 import { ListStudy } from '../filter/schema'
-import { CreateFact, Fact, UpdateFact } from '../schema'
-import type { FactBatches } from './batch/service'
-import { BatchFacts, BatchFactsOutcome, CreateFactQuery, DeleteFact, FactPage } from './schema'
-import type { Facts } from './service'
+import type { FactBatches, Facts } from './service'
 
 interface Deps {
   readonly facts: Facts

@@ -1,20 +1,17 @@
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, errorBody, type Fault, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../decks/tree'
-import { readStudyFilter } from '../filter/filter'
-import { readPage, toStudyPage } from '../filter/page'
+import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
+import { changedFact, checkedFact, duplicateKey, type FactMembers, factColumns, factMembers, toFact } from '../fact'
+import type { FactsWriter } from '../fact-bulk-writer'
+import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
+import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from '../fact-store'
+import type { FactWriter } from '../fact-writer'
+import { readPage, readStudyFilter, toStudyPage } from '../filter/filter'
 import type { ListStudy } from '../filter/schema'
 import { listFacts } from '../filter/store'
-import type { CreateFact, Fact, UpdateFact } from '../schema'
-import { readStudy } from '../settings/study'
-import { changedFact, checkedFact, duplicateKey, type FactMembers } from './fact'
-import { factColumns, factMembers, toFact } from './form'
-import type { FactsWriter } from './many'
-import type { OnDuplicate } from './schema'
-import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from './store'
-import type { FactWriter } from './writer'
+import { readStudy } from '../study'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -28,7 +25,7 @@ interface Deps {
 }
 
 /** What a request for a new fact came to. */
-export interface AddedFact {
+interface AddedFact {
   /** 201 for a new one, 200 for one that was there. */
   readonly status: 200 | 201
   readonly fact: Tagged<Fact>
@@ -154,4 +151,63 @@ async function requireFact({ db, workspace }: Session, id: string): Promise<Fact
   const fact = await getFact(db, workspace.id, id)
   if (!fact) throw new ApiError('not_found', 'There is no fact with this id.')
   return fact
+}
+
+interface BatchDeps {
+  readonly facts: Pick<Facts, 'add'>
+}
+
+type Outcome = BatchFactsOutcome['items'][number]
+
+export type FactBatches = ReturnType<typeof createFactBatches>
+
+/** Many new facts in one request. */
+export function createFactBatches({ facts }: BatchDeps) {
+  async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
+    const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
+    return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }
+  }
+
+  return {
+    /**
+     * Adds the facts in order, in one transaction. Atomic: throws the first refusal, with `failed_index`, and nothing is
+     * changed. Else each is a savepoint, and a refusal is its outcome.
+     * @param requestId ties a problem to the log
+     */
+    run(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string): Promise<Outcome[]> {
+      return session.db.transaction(async (db) => {
+        const outcomes: Outcome[] = []
+        for (const [index, item] of items.entries()) {
+          try {
+            outcomes.push(await add({ ...session, db }, index, item, on_duplicate))
+          } catch (error) {
+            if (!(error instanceof ApiError)) throw error
+            const refusal = pointedAt(error, index)
+            if (atomic) throw new ApiError(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
+            outcomes.push(refused(refusal, index, item, requestId))
+          }
+        }
+        return outcomes
+      })
+    },
+  }
+}
+
+function refused(refusal: ApiError, index: number, { id = null }: { id?: string | null }, requestId: string): Outcome {
+  const { duplicate_of: twin } = refusal.extra
+  return {
+    index,
+    status: refusal.status,
+    id,
+    duplicate_of: typeof twin === 'string' ? twin : null,
+    error: errorBody(refusal, requestId),
+  }
+}
+
+/** The refusal with its pointers leading into the item. */
+function pointedAt(refusal: ApiError, index: number): ApiError {
+  const { errors, ...extra } = refusal.extra
+  if (!Array.isArray(errors)) return refusal
+  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: `/items/${index}${fault.pointer}` }))
+  return new ApiError(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
 }

@@ -1,6 +1,6 @@
 import type { Change, RecordChange } from '../../db/change-feed'
 import type { Session, Workspace } from '../../db/database'
-import { detectMediaType } from './media-type'
+import { detectMediaType } from './media-file'
 import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
 
 const KIB = 1024

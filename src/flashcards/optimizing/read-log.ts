@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { logEntries } from '../reviews/review'
-import { type LoggedRow, logOfCards } from '../reviews/store'
+import { logEntries } from '../review'
+import { type LoggedRow, logOfCards } from '../review-store'
 import { type HistoryStep, histories } from './history'
-import { begunSince, reviewsBefore } from './log-store'
+import { begunSince, reviewsBefore } from './store'
 
 /** How many reviews are read in one turn: between two, other requests are served. */
 const REVIEWS_PER_TURN = 2000

@@ -2,14 +2,17 @@ import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
-import type { ReplayOptions } from '../reviews/memory'
-import type { ReplayAfter } from '../reviews/replaying'
-import { readStudy } from '../settings/study'
+import { listKeys } from '../deck-store'
+import { requireLivingDeck } from '../deck-tree'
+import { keysBelow } from '../filter/filter'
+import type { ReplayOptions } from '../memory'
+import type { ReplayAfter } from '../replay'
+import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
+import { readInherited, readStudy, type Study } from '../study'
 import { type HistoryStep, isItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
 import type { Optimize, Optimized } from './schema'
-import { readTrainedDecks, type TrainedDecks } from './scope'
 import type { Trained } from './train-worker'
 
 /** Below so many items nothing is trained. */
@@ -148,4 +151,30 @@ function unavailable(reason: string): ApiError {
     {},
     { 'Retry-After': '5' },
   )
+}
+
+/** What is trained: the weights of a deck, or those of `deck_defaults`. */
+interface TrainedDecks {
+  /** The keys of the decks that go by them. */
+  readonly decks: ReadonlySet<number>
+  readonly weights: readonly number[]
+  readonly relearningSteps: number
+}
+
+/**
+ * Which decks go by the weights of this deck: it, and those below it without other ones; null: of `deck_defaults`.
+ * Throws invalid_request for a deck that there is not.
+ */
+async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
+  const deck = deckId === null ? null : await requireLivingDeck(session, deckId, '/deck_id')
+  const keys = deck === null ? await listKeys(session.db, session.workspace.id) : await keysBelow(session, deck.id)
+  const inherited = await readInherited(session, study, keys)
+  const own = deck && inherited.get(deck.key)
+  const holder = own?.from.weights ?? 'deck_defaults'
+  const alike = keys.filter((key) => inherited.get(key)?.from.weights === holder)
+  return { decks: new Set(alike), ...trained(own?.effective ?? study.defaults) }
+}
+
+function trained({ weights, relearning_steps_minutes }: DeckSettings) {
+  return { weights: weights ?? DEFAULT_WEIGHTS, relearningSteps: relearning_steps_minutes.length }
 }

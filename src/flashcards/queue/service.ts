@@ -1,18 +1,16 @@
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
-import { showCards } from '../cards/show'
-import { cardsByKeys } from '../cards/store'
-import { requireDeck } from '../decks/tree'
+import { showCards } from '../card'
+import { cardsByKeys } from '../card-store'
+import { requireDeck } from '../deck-tree'
 import { previewCard } from '../reviews/service'
+import type { DeckSettings } from '../scheduling/settings'
 import { startOfStudyDay } from '../scheduling/study-day'
-import { readStudy, type Study } from '../settings/study'
-import { mixCards } from './mix'
-import { pickNew, pickReviews } from './order'
-import { DailyLimits } from './rooms'
+import { readStudy, type Study } from '../study'
+import { DailyLimits, QueueDecks } from './limits'
+import { pickNew, pickReviews, Siblings } from './order'
 import { type AskQueue, QUEUE_LIMIT, type Queue } from './schema'
-import { QueueDecks } from './scope'
-import { Siblings } from './siblings'
 import { answeredOn, learningCards, listQueueDecks, type QueueCard } from './store'
 
 const MINUTE = 60_000
@@ -103,4 +101,17 @@ async function shown(session: Session, study: Study, scope: QueueDecks, asked: A
     items.push({ card: card.resource, preview: row ? previewCard(row, study, scope.settings(row.deck)) : null })
   }
   return items
+}
+
+/** New cards among reviews: before them, after them, or the j-th of N behind floor(j · R / (N + 1)) of R reviews. */
+export function mixCards<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
+  if (how !== 'mix') return how === 'before' ? [...fresh, ...reviews] : [...reviews, ...fresh]
+  const queue: Card[] = []
+  let shown = 0
+  for (const [i, card] of fresh.entries()) {
+    const before = Math.floor(((i + 1) * reviews.length) / (fresh.length + 1))
+    queue.push(...reviews.slice(shown, before), card)
+    shown = before
+  }
+  return queue.concat(reviews.slice(shown))
 }

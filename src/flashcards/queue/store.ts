@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import type { LinkedDeck } from '../decks/store'
+import type { LinkedDeck } from '../deck-store'
 
 /** A card that may come up, by what decides whether and when it does. */
 export interface QueueCard {

@@ -4,26 +4,25 @@ import { ifMatch } from '../../http/conditional'
 import type { Once, Outcome } from '../../http/idempotency'
 import { send, sendResource } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
-import type { AnswerBatches } from './batch/service'
-import { listLog } from './list'
 import {
   AnswerCard,
   BatchAnswers,
   BatchAnswersOutcome,
+  CardPreview,
   ListOfCard,
   ListReviews,
-  Preview,
   Review,
   ReviewedCard,
   ReviewPage,
-} from './schema'
-import type { Answered, Reviews } from './service'
-import type { Undo } from './undo'
+} from '../review-schema'
+import type { AnswerBatches, Answered, Reviews } from './service'
+import { listLog } from './service'
+import type { ReviewUndo } from './undo'
 
 interface Deps {
   readonly reviews: Reviews
   readonly batches: AnswerBatches
-  readonly undo: Undo
+  readonly undo: ReviewUndo
   readonly once: Once
   /** The workspace of whoever sent a request. */
   readonly session: (request: Request) => Session
@@ -39,7 +38,7 @@ export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'review
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
     .get('/:id/preview', ({ request, params }) => reviews.preview(session(request), params.id), {
       params: One,
-      response: { 200: Preview, 404: Problem },
+      response: { 200: CardPreview, 404: Problem },
       detail: {
         operationId: 'previewCard',
         summary: 'Preview the ratings of a card',

@@ -1,17 +1,28 @@
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, errorBody, invalid } from '../../http/api-error'
+import { pointedAt } from '../../http/batch'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
-import { readInstant, writeInstant } from '../../http/values'
-import { scheduleOf, snapshotOf } from '../cards/card'
-import { requireStudied, showCard } from '../cards/show'
-import { type CardRow, cardsByKeys } from '../cards/store'
-import type { CardWriter } from '../cards/writer'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
+import { requireCard, requireStudied, scheduleOf, showCard, snapshotOf } from '../card'
+import { type CardRow, cardsByKeys } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { decksDownwards } from '../deck-store'
+import { requireDeck } from '../deck-tree'
+import { toPreview, toReview } from '../review'
+import type {
+  AnswerCard,
+  BatchAnswers,
+  BatchAnswersOutcome,
+  CardPreview,
+  ListReviews,
+  Review,
+  ReviewedCard,
+} from '../review-schema'
+import { getReview, listReviews, type ReviewRow } from '../review-store'
+import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
-import { readStudy, type Study, settingsOfDeck } from '../settings/study'
-import { toPreview, toReview } from './review'
-import type { AnswerCard, Preview, Review, ReviewedCard } from './schema'
-import { getReview, type ReviewRow } from './store'
-import type { ReviewWriter } from './writer'
+import { readStudy, type Study, settingsOfDeck } from '../study'
 
 /** How far ahead of ours the clock of a client may be, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000
@@ -76,7 +87,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
     },
 
     /** What each rating would come to now. Throws not_found. */
-    async preview(session: Session, cardId: string): Promise<Preview> {
+    async preview(session: Session, cardId: string): Promise<CardPreview> {
       const card = await requireStudied(session, cardId)
       const study = await readStudy(session, now())
       return previewCard(card, study, await settingsOfDeck(session, study, card.deck))
@@ -167,4 +178,88 @@ function answeredAt(card: CardRow, { now }: Study, asked: number | null): number
 
 function digest(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+/** A page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
+export async function listLog(
+  session: Session,
+  { cursor, limit: asked, ...filters }: ListReviews,
+): Promise<Page<Review>> {
+  const { card_id, deck_id, from, to, kind, undone } = filters
+  const limit = Number(asked ?? DEFAULT_LIMIT)
+  const binding = JSON.stringify(['reviews', Object.entries(filters).toSorted()])
+  const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
+  const rows = await listReviews(session.db, session.workspace.id, {
+    card: card_id === undefined ? null : (await requireCard(session, card_id)).key,
+    decks: deck_id === undefined ? null : await deckKeysBelow(session, deck_id),
+    from: from === undefined ? null : readInstant(from, '/from'),
+    to: to === undefined ? null : readInstant(to, '/to'),
+    kind: kind ?? null,
+    undone: undone === undefined ? null : undone === 'true',
+    after,
+    limit: limit + 1,
+  })
+  return toPage(
+    rows,
+    limit,
+    binding,
+    ({ reviewed_at, id }) => [reviewed_at, id],
+    (row) => toReview(row).resource,
+  )
+}
+
+async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
+  const deck = await requireDeck(session, id)
+  return (await decksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
+}
+
+interface BatchDeps {
+  readonly reviews: Pick<Reviews, 'answer'>
+}
+
+type Item = BatchAnswers['items'][number]
+type BatchAnswer = BatchAnswersOutcome['items'][number]
+
+export type AnswerBatches = ReturnType<typeof createAnswerBatches>
+
+/** Answers of a client that was offline. */
+export function createAnswerBatches({ reviews }: BatchDeps) {
+  async function answer(session: Session, index: number, item: Item, requestId: string): Promise<BatchAnswer> {
+    const { card_id, ...body } = item
+    try {
+      const { status, body: done } = await session.db.transaction((db) =>
+        reviews.answer({ ...session, db }, card_id, body),
+      )
+      return { index, status, ...done, error: null }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const problem = errorBody(pointedAt(error, `/items/${index}`), requestId)
+      return { index, status: error.status, review: null, card: null, error: problem }
+    }
+  }
+
+  return {
+    /**
+     * Answers in the order of reviewed_at, then of the request, in one transaction; each is a savepoint, and a refusal
+     * is its outcome. The outcomes are in the order of the request.
+     * @param requestId ties a problem to the log
+     */
+    run(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {
+      const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
+      return session.db.transaction(async (db) => {
+        const outcomes: BatchAnswer[] = []
+        for (const { index, item } of order) outcomes.push(await answer({ ...session, db }, index, item, requestId))
+        return outcomes.toSorted((a, b) => a.index - b.index)
+      })
+    },
+  }
+}
+
+/** What is no instant comes first: its turn refuses it. */
+function instantOf({ reviewed_at }: Item): number {
+  try {
+    return readInstant(reviewed_at, '/reviewed_at')
+  } catch {
+    return Number.MIN_SAFE_INTEGER
+  }
 }

@@ -1,18 +1,18 @@
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
-import { scheduleOf } from '../cards/card'
-import type { CardRow } from '../cards/store'
-import type { CardWriter } from '../cards/writer'
-import { paramsId, sameWeights } from '../scheduling/params'
+import { scheduleOf } from '../card'
+import type { CardRow } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { replayCards } from '../memory'
+import { readSnapshot, toReview } from '../review'
+import type { ReviewedCard } from '../review-schema'
+import { latestOfCard, latestOfWorkspace, type ReviewRow } from '../review-store'
+import type { ReviewWriter } from '../review-writer'
+import { paramsId, sameWeights } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
-import { readStudy, settingsOfDeck } from '../settings/study'
-import { replayCards } from './memory'
-import { readSnapshot, toReview } from './review'
-import type { ReviewedCard } from './schema'
+import { readStudy, settingsOfDeck } from '../study'
 import { cardOfReview, requireReview, showReviewedCard } from './service'
-import { latestOfCard, latestOfWorkspace, type ReviewRow } from './store'
-import type { ReviewWriter } from './writer'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ interface Deps {
   readonly reviewWriter: ReviewWriter
 }
 
-export type Undo = ReturnType<typeof createUndo>
+export type ReviewUndo = ReturnType<typeof createUndo>
 
 /** Taking back what was answered, or set by hand. */
 export function createUndo({ now, cardWriter, reviewWriter }: Deps) {

@@ -8,8 +8,14 @@ import {
   StrategyMode,
   type TLearningStepsStrategy,
 } from 'ts-fsrs'
-import { paramsId, type SchedulingSettings } from './params'
-import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, LONGEST_STEP_MINUTES, settingFaults } from './settings'
+import {
+  DEFAULT_SETTINGS,
+  DEFAULT_WEIGHTS,
+  LONGEST_STEP_MINUTES,
+  paramsId,
+  type SchedulingSettings,
+  settingFaults,
+} from './settings'
 import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
 import { DAY, elapsedDays, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 

@@ -4,7 +4,7 @@ import { ifMatch } from '../../http/conditional'
 import { changed, send, sendResource } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import type { ReplayAfter } from '../reviews/replaying'
+import type { ReplayAfter } from '../replay'
 import { StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 

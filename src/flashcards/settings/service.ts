@@ -1,13 +1,12 @@
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { readZone, writeInstant } from '../../http/values'
-import type { CardMemory, ReplayOptions } from '../reviews/memory'
+import type { CardMemory, ReplayOptions } from '../memory'
 import type { DeckSettings } from '../scheduling/settings'
+import { getSettings, type PutStudySettings, SETTINGS_ID, type SettingsRow } from '../settings-store'
+import { DEFAULT_STUDY_SETTINGS, defaultsOf } from '../study'
 import { patchedOverrides, withoutDefaults } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
-import { getSettings, type SettingsRow } from './store'
-import { DEFAULT_STUDY_SETTINGS, defaultsOf } from './study'
-import { type PutStudySettings, SETTINGS_ID } from './writer'
 
 interface Deps {
   /** Milliseconds since 1970. */

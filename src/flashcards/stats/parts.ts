@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { type CardPart, endOfCards } from './card-store'
 import type { StudyDayRange } from './days'
-import { endOfDeckPart, endOfPart, type LogPart, type LogStart } from './review-store'
+import { type CardPart, endOfCards, endOfDeckPart, endOfPart, type LogPart, type LogStart } from './store'
 
 /**
  * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the

@@ -1,25 +1,13 @@
 import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
-import { countCards } from '../cards/count-store'
+import { countCards } from '../card-store'
 import { keysBelow } from '../filter/filter'
 import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
 import { startOfStudyDay } from '../scheduling/study-day'
-import { readStudy, type Study } from '../settings/study'
-import { allDecks, countCollection } from './collection'
-import { comingDays, listDays, pastDays, type StudyDayRange } from './days'
-import { forecastOf } from './forecast'
-import { offsetsAround } from './offsets'
+import { readStudy, type Study } from '../study'
+import { allDecks, countCollection, forecastOf } from './collection'
+import { comingDays, listDays, offsetsAround, pastDays, type StudyDayRange } from './days'
 import { eachPart } from './parts'
-import {
-  type AnswerCounts,
-  type BinCount,
-  countAnswers,
-  countByDay,
-  countByHour,
-  countCalibration,
-  countRetention,
-  type RetentionCount,
-} from './review-store'
 import type {
   AskDeck,
   AskDeckDays,
@@ -31,8 +19,18 @@ import type {
   Retention,
   StudyToday,
 } from './schema'
+import {
+  type AnswerCounts,
+  type BinCount,
+  countAnswers,
+  countByDay,
+  countByHour,
+  countCalibration,
+  countRetention,
+  type RetentionCount,
+} from './store'
 
-export interface Deps {
+interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

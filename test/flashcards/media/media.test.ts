@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   checkedMediaName,
+  detectMediaType,
   mediaNames,
   mediaReference,
   renamedMedia,
   sharedName,
-} from '../../../src/flashcards/media/media-name'
-import { detectMediaType } from '../../../src/flashcards/media/media-type'
+} from '../../../src/flashcards/media/media-file'
 import { ApiError } from '../../../src/http/api-error'
 import { cost } from '../../support/cost'
 import { anyText } from '../arbitrary'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { foreignMemory, fromEase } from '../../../src/flashcards/scheduling/foreign-memory'
-import { paramsId, sameWeights } from '../../../src/flashcards/scheduling/params'
+import { foreignMemory, fromEase } from '../../../src/flashcards/import/schedule'
 import {
   answer,
   memories,
@@ -12,7 +11,7 @@ import {
   retrievability,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
-import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS } from '../../../src/flashcards/scheduling/settings'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, paramsId, sameWeights } from '../../../src/flashcards/scheduling/settings'
 import {
   dueUnder,
   memoryOf,
