@@ -1,5 +1,6 @@
 import type { ArchivedType, FilesForPeople } from '../db/archive'
 import type { RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
 import { archivedCards, archivedReviews } from '../flashcards/archive/cards'
 import { archivedDecks, archivedSettings } from '../flashcards/archive/decks'
@@ -72,11 +73,7 @@ async function* behind(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Asy
 /** How the archive of a workspace merges resources, handed across by app.ts. */
 export type ArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
     readonly recordAll: RecordChanges
     readonly usage: (session: Session) => Promise<WorkspaceUsage>

@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
 import { trashedCard } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
-import { cardActionsRoutes, cardsRoutes, checkRoutes } from '../flashcards/cards/routes'
+import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
 import { wipeFlashcards } from '../flashcards/deck-store'
 import { requireDeck } from '../flashcards/deck-tree'
@@ -41,11 +42,7 @@ import { inSteps } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
 import { type ArchivePasses, flashcardFiles, flashcardsPackage, studyArchive } from './flashcard-files'
 
-export interface FlashcardsFeatureDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
     readonly record: RecordChange
     readonly recordAll: RecordChanges
@@ -55,10 +52,6 @@ export interface FlashcardsFeatureDeps {
   readonly once: Once
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   readonly archivePasses: ArchivePasses
@@ -68,7 +61,7 @@ export interface FlashcardsFeatureDeps {
 
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, once, session, requestId, missingNotes, api } = deps
+  const { now, ids, once, missingNotes, api } = deps
   const writers = studyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
@@ -83,35 +76,33 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { work, registerWork } = deps.imports
   const weights = replayChange(writers.memories)
   registerWork(inSteps(weights))
-  const reweigh = createReplayAfter(weights, { work })
-  const leavingDeck = deckTrashChange(writers)
-  registerWork(inSteps(leavingDeck))
-  const leaving = createDeckTrash(leavingDeck, { ...writers, work })
+  const replayAfter = createReplayAfter(weights, { work })
+  const trashDeck = deckTrashChange(writers)
+  registerWork(inSteps(trashDeck))
+  const deckTrash = createDeckTrash(trashDeck, { ...writers, work })
   const useWeights: UseWeights = (within, { deckId, weights }, options) =>
     deckId === null
       ? settings.update(within, { deck_defaults: { weights } }, null, options)
       : decks.update(within, deckId, { settings: { weights } }, null, options)
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, reweigh })
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, replayAfter })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const transfer = flashcardFiles(deps, writers)
+  const files = flashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
-    .use(decksRoutes({ decks, leaving, reweigh, once, session }))
-    .use(factsRoutes({ facts, batches, once, session, requestId }))
-    .use(cardsRoutes({ cards, session }))
-    .use(cardReviewsRoutes({ reviews, once, session }))
-    .use(cardActionsRoutes({ actions, once, session }))
-    .use(checkRoutes({ once, session }))
-    .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
-    .use(queueRoutes({ queues, session }))
-    .use(studySettingsRoutes({ settings, reweigh, session }))
-    .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), session }))
-    .use(optimizeRoutes({ optimizer, session }))
-    .use(mediaRoutes({ media, session }))
-    .use(draftsRoutes({ drafting, once, session }))
-    .use(importFlashcardsRoutes({ ...transfer, api }))
-    .use(exportFlashcardsRoutes({ ...transfer, api }))
+    .use(decksRoutes({ decks, deckTrash, replayAfter, api }))
+    .use(factsRoutes({ facts, batches, api }))
+    .use(cardsRoutes({ cards, actions, api }))
+    .use(cardReviewsRoutes({ reviews, api }))
+    .use(reviewsRoutes({ reviews, batches: answers, undo, api }))
+    .use(queueRoutes({ queues, api }))
+    .use(studySettingsRoutes({ settings, replayAfter, api }))
+    .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), api }))
+    .use(optimizeRoutes({ optimizer, api }))
+    .use(mediaRoutes({ media, api }))
+    .use(draftsRoutes({ drafting, api }))
+    .use(importFlashcardsRoutes({ ...files, api }))
+    .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
     { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
     {
@@ -129,7 +120,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
     archivedTypes: studyArchive(deps, writers),
-    readable: flashcardsPackage(transfer.exports),
+    readable: flashcardsPackage(files.exports),
     source: factSource,
     trash,
     wipe: wipeFlashcards,

@@ -1,13 +1,12 @@
 import type { Change, RecordChange, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { type CardDraft, type CardRow, insertCard, updateCard, updateMemory } from './card-store'
 
 /** What a card counts towards the quota, in bytes. */
 export const CARD_BYTES = 100
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly recordAll: RecordChanges
 }

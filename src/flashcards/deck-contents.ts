@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { MOST_AT_ONCE } from '../imports/in-steps'
 import { type DeckRow, decksAlongWith, decksDownwards } from './deck-store'
@@ -7,9 +8,7 @@ import type { FactsWriter } from './fact-bulk-writer'
 import { factsAlongWith, factsInDeck, livingFactsInDeck } from './fact-store'
 import { hasManyRows } from './replay'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly deckWriter: DeckWriter
   readonly factsWriter: FactsWriter
 }

@@ -1,11 +1,10 @@
 import type { Change, RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type DeckDraft, type DeckRow, eraseDeck, idOfSibling, insertDeck, updateDeck } from './deck-store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 

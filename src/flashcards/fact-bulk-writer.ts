@@ -1,4 +1,5 @@
 import type { Change, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { CardDraft, CardRow } from './card-store'
 import { CARD_BYTES } from './card-writer'
@@ -20,9 +21,7 @@ import type { FactRow } from './fact-store'
 import { searchedText, type UnsizedFact, withDerived } from './fact-writer'
 import { REVIEW_BYTES, reviewsOfCards } from './review-store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly recordAll: RecordChanges
 }
 

@@ -1,4 +1,5 @@
 import type { Change, RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { titleKey } from '../lib/text'
@@ -18,11 +19,7 @@ import {
 } from './fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly cardWriter: CardWriter
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { scheduleOf, snapshotOf } from './card'
 import { type CardRow, rememberedCards } from './card-store'
@@ -32,9 +33,7 @@ async function bySteps<Row extends { readonly id: string }>(
   }
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
 }
 

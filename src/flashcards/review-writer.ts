@@ -1,4 +1,5 @@
 import type { RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
@@ -16,9 +17,7 @@ import type { CardSnapshot } from './scheduling/snapshot'
 /** Reviews that a workspace may hold, those that are undone among them: decades of study. */
 export const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   /** What the workspace holds. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>

@@ -1,4 +1,5 @@
 import type { RecordChange, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
 import { createCardWriter } from './card-writer'
@@ -11,11 +12,7 @@ import { createCardMemory } from './memory'
 import { createReviewWriter } from './review-writer'
 import { createSettingsWriter } from './settings-store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly recordAll: RecordChanges
   readonly usage: (session: Session) => Promise<WorkspaceUsage>

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import { dryRun, type Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readCivilDate } from '../../http/values'
@@ -75,11 +76,7 @@ function atValue<T>(check: () => T): T {
   }
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly factWriter: FactWriter
   readonly reviewWriter: ReviewWriter

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
@@ -13,9 +14,7 @@ import type { ListStudy } from '../filter/schema'
 import { listCards } from '../filter/store'
 import { readStudy } from '../study'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
@@ -20,11 +21,7 @@ import { toEffectiveSettings } from '../settings/service'
 import { readInherited, readStudy } from '../study'
 import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
   readonly memories: CardMemory
 }

@@ -1,4 +1,5 @@
 import type { Reading } from '../../db/archive'
+import type { Context } from '../../db/context'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { streamed } from '../../http/responses'
@@ -24,9 +25,7 @@ const EXPORT_MS = 30 * 60 * 1000
 /** Packages that are made at the same time, in all workspaces: each is in memory as a whole. */
 const MAX_PACKAGES = 2
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
   /** Bytes; for tests. */
   readonly limit?: number

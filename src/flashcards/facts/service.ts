@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, errorBody, type Fault, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
@@ -13,11 +14,7 @@ import type { ListStudy } from '../filter/schema'
 import { listFacts } from '../filter/store'
 import { readStudy } from '../study'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly factsWriter: FactsWriter
   /** Which of these ids are no notes of the workspace. */

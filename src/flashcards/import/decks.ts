@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type DeckRow, decksUpwards, getDeck, idOfSibling } from '../deck-store'
 import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, MAX_DECK_LEVELS, readDeckName, requireLivingDeck } from '../deck-tree'
@@ -8,11 +9,7 @@ import { ItemReport } from './item-report'
 /** Where facts go that name no deck, if the import names none either. */
 const FALLBACK = 'Imported'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
 }
 

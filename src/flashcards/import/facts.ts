@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
@@ -21,11 +22,7 @@ const NONE: ReadonlyMap<string, string> = new Map()
 /** The end of the year 9999. */
 const LAST_INSTANT = 253_402_300_799_999
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly cardWriter: CardWriter
   readonly importLog: ImportLog

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
@@ -13,9 +14,7 @@ import type { OpenNewFacts } from './new-facts'
 import type { ImportItem, StoredMedia } from './read-file'
 import type { ImportParams, ImportQuery } from './schema'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly openDecks: OpenDeckPaths
   readonly importMedia: ImportMedia
   readonly openNewFacts: OpenNewFacts

@@ -1,4 +1,5 @@
 import type { RecordChanges } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { scheduleOf } from '../card'
 import { MAX_POSITION } from '../card-schema'
@@ -47,9 +48,7 @@ interface CardLogRow {
   readonly row: LogRow
 }
 
-interface LogImportDeps {
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface LogImportDeps extends Pick<Context, 'ids'> {
   readonly recordAll: RecordChanges
 }
 
@@ -72,11 +71,7 @@ export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
   }
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factsWriter: FactsWriter
   readonly importLog: ImportLog
 }

@@ -1,4 +1,5 @@
 import type { Change, RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
 import { detectMediaType } from './media-file'
 import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
@@ -15,11 +16,7 @@ export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: n
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
@@ -24,13 +25,11 @@ const MOST_TIME = 120_000
 /** Trainings that run at the same time, in all workspaces: each holds a thread, and all that it learns from. */
 const MAX_RUNNING = 2
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly once: Once
   readonly recall: Recall
   readonly useWeights: UseWeights
-  readonly reweigh: ReplayAfter
+  readonly replayAfter: ReplayAfter
 }
 
 /** Puts weights into use in the decks of a scope. */
@@ -53,7 +52,7 @@ interface Running {
 }
 
 /** Training of weights, one at a time in each workspace. */
-export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps) {
+export function createOptimizer({ now, once, recall, useWeights, replayAfter }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
@@ -110,7 +109,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
           })
         const change = (within: Session, options: ReplayOptions) =>
           use(within, { deckId: body.deck_id ?? null, result }, options)
-        return reweigh<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
+        return replayAfter<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },
 

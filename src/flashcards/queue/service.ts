@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
@@ -17,10 +18,7 @@ const MINUTE = 60_000
 /** Bytes of the texts in one answer: it ends early beyond them. */
 const QUEUE_BYTES = 8 * 1024 * 1024
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type Deps = Pick<Context, 'now'>
 
 export type Queues = ReturnType<typeof createQueues>
 

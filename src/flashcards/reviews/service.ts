@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, errorBody, invalid } from '../../http/api-error'
 import { pointedAt } from '../../http/batch'
@@ -29,11 +30,7 @@ const CLOCK_SKEW = 5 * 60_000
 /** Before it the study day may lie before the year 0, for which there is no civil date. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
@@ -14,9 +15,7 @@ import type { CardSnapshot } from '../scheduling/snapshot'
 import { readStudy, settingsOfDeck } from '../study'
 import { cardOfReview, requireReview, showReviewedCard } from './service'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
 }

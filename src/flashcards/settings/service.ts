@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { readZone, writeInstant } from '../../http/values'
@@ -8,9 +9,7 @@ import { DEFAULT_STUDY_SETTINGS, defaultsOf } from '../study'
 import { patchedOverrides, withoutDefaults } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly putSettings: PutStudySettings
   readonly memories: CardMemory
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
 import { countCards } from '../card-store'
@@ -30,10 +31,7 @@ import {
   type RetentionCount,
 } from './store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type Deps = Pick<Context, 'now'>
 
 /** What every statistic begins with. */
 interface Asked {
