@@ -54,7 +54,7 @@ function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly
       revision: card.revision,
       created_at: writeInstant(card.created_at),
       updated_at: writeInstant(card.updated_at),
-      trashed_at: instant(card.trashed_at),
+      deleted_at: instant(card.trashed_at),
       fact_id,
       deck_id,
       ordinal,

@@ -104,7 +104,7 @@ export function cardLine(row: CardRow): CardLine {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    trashed_at: writeOptional(row.trashed_at),
+    deleted_at: writeOptional(row.trashed_at),
     fact_id,
     ordinal,
     ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
@@ -115,9 +115,9 @@ export function cardLine(row: CardRow): CardLine {
 
 /** A card lives if its fact does and has its side or number, whatever is told of it. Throws invalid_request. */
 function cardOf(card: CardLine, fact: FactRow): CardDraft {
-  const { id, revision, created_at, updated_at, trashed_at, fact_id: _, ordinal, flag, position, ...schedule } = card
+  const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
-  const gone = readOptional(trashed_at, '/trashed_at')
+  const gone = readOptional(deleted_at, '/deleted_at')
   const isLost = fact.trashed_at !== null || !ordinalsOf(fact).includes(ordinal)
   return {
     id,

@@ -77,7 +77,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       await requireDeckLevels(session, old, parent, '/parent_id')
       if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
       // Refused for its name, it would take its cards with it.
-      const name = deck.trashed_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
+      const name = deck.deleted_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
       return 'created'
     },
@@ -108,7 +108,7 @@ export function deckLine(row: DeckRow): DeckLine {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    trashed_at: writeOptional(row.trashed_at),
+    deleted_at: writeOptional(row.trashed_at),
     trashed_with,
     parent_id,
     name,
@@ -124,7 +124,7 @@ function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
     id: deck.id,
     revision: deck.revision,
     ...readLineStamps(deck),
-    ...inTrashOf({ trashed_at: readOptional(deck.trashed_at, '/trashed_at'), trashed_with: deck.trashed_with }, parent),
+    ...inTrashOf({ trashed_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,

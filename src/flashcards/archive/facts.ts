@@ -93,18 +93,18 @@ function unknownNote(): ApiError {
 }
 
 export function factLine(row: FactRow): FactLine {
-  const { id, revision, created_at, updated_at, trashed_at, ...rest } = toFact(row).resource
-  return { id, revision, created_at, updated_at, trashed_at, trashed_with: row.trashed_with, ...rest }
+  const { id, revision, created_at, updated_at, deleted_at, ...rest } = toFact(row).resource
+  return { id, revision, created_at, updated_at, deleted_at, trashed_with: row.trashed_with, ...rest }
 }
 
 /** Throws invalid_request. */
 function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
-  const { id, revision, created_at, updated_at, trashed_at, trashed_with, deck_id: _, ...content } = fact
+  const { id, revision, created_at, updated_at, deleted_at, trashed_with, deck_id: _, ...content } = fact
   return {
     id,
     revision,
     ...readLineStamps({ created_at, updated_at }),
-    ...inTrashOf({ trashed_at: readOptional(trashed_at, '/trashed_at'), trashed_with }, deck),
+    ...inTrashOf({ trashed_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
     ...factColumns(checkedFact(content)),
     deck: deck.key,
   }

@@ -61,7 +61,7 @@ const schedule = {
 export const CardLine = Type.Object(
   {
     ...stamps,
-    trashed_at: nullable(Instant),
+    deleted_at: nullable(Instant),
     fact_id: Id,
     ordinal: Type.Integer({ minimum: 0, maximum: 499 }),
     ...schedule,

@@ -36,7 +36,7 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
       detail: {
         operationId: 'getCard',
         summary: 'Get a card',
-        description: 'Also from the trash; `trashed_at` tells. Its ETag changes with the study day and the settings.',
+        description: 'Also from the trash; `deleted_at` tells. Its ETag changes with the study day and the settings.',
       },
     })
     .patch(

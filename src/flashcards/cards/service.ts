@@ -23,7 +23,7 @@ export type Cards = ReturnType<typeof createCards>
 /** What callers may do with cards: their facts make, move and drop them, and answers schedule them. */
 export function createCards({ now, cardWriter }: Deps) {
   return {
-    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
     async get(session: Session, id: string): Promise<Tagged<Card>> {
       return showCard(session, await readStudy(session, now()), await requireCard(session, id))
     },

@@ -51,7 +51,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeck',
         summary: 'Get a deck',
-        description: 'Also from the trash; `trashed_at` tells.',
+        description: 'Also from the trash; `deleted_at` tells.',
       },
     })
     .patch(

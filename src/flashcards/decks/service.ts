@@ -58,7 +58,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       })
     },
 
-    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Deck>> => toDeck(await requireDeck(session, id)),
 
     /** One page of decks by name. Throws invalid_cursor, invalid_request. */
@@ -156,7 +156,7 @@ export function toDeck(row: DeckRow): Tagged<Deck> {
       revision,
       created_at: writeInstant(row.created_at),
       updated_at: writeInstant(row.updated_at),
-      trashed_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
+      deleted_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
       parent_id,
       name,
       description,

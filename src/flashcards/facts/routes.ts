@@ -83,7 +83,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
       detail: {
         operationId: 'getFact',
         summary: 'Get a fact',
-        description: 'Also from the trash; `trashed_at` tells.',
+        description: 'Also from the trash; `deleted_at` tells.',
       },
     })
     .patch(

@@ -90,7 +90,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       })
     },
 
-    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Fact>> => toFact(await requireFact(session, id)),
 
     /** One page of facts by id. Throws invalid_cursor, invalid_request, not_found for a deck. */

@@ -10,7 +10,7 @@ import { decodeText } from './parsed'
 
 export const EXPORT_FORMAT = 'satchel-flashcards'
 /** Grows when an older reader would misread what a newer writer tells. */
-export const EXPORT_VERSION = 2
+export const EXPORT_VERSION = 3
 
 const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../../src/http/api-error'
 import { sourceOf } from '../../../src/lib/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
-const HEAD = { format: 'satchel-flashcards', version: 2 }
+const HEAD = { format: 'satchel-flashcards', version: 3 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
 const read = (text: string, params: Parameters<typeof readJsonExport>[1] = {}) => [
   ...readJsonExport(sourceOf(bytesOf(text)), params),
