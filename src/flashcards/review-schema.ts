@@ -27,7 +27,7 @@ const Duration = Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'H
 const whole = Type.Integer({ minimum: 0 })
 
 /** What a review changes of its card. */
-const Snapshot = t.Object({
+export const SnapshotBody = t.Object({
   state: CardState,
   due_at: nullable(Instant),
   due_day: nullable(CivilDate),
@@ -106,8 +106,8 @@ export const Review = t.Object(
     elapsed_days: Type.Integer({ minimum: 0, description: 'Study days since the answer before.' }),
     predicted_retrievability: nullable(Type.Number({ description: 'At the answer. Null for a new card.' })),
     params_id: t.Union([t.String(), t.Null()], { description: 'Which settings the schedule was made with.' }),
-    before: Snapshot,
-    after: Snapshot,
+    before: SnapshotBody,
+    after: SnapshotBody,
     undone_at: t.Union([Instant, t.Null()], { description: 'The only member that ever changes.' }),
   },
   { examples: [reviewExample] },
@@ -165,7 +165,8 @@ export const BatchAnswersOutcome = t.Object(
   { examples: [{ items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, error: null }] }] },
 )
 
-const Outcome = t.Object({
+/** What one rating would come to. */
+export const RatingOutcome = t.Object({
   state: CardState,
   due_at: nullable(Instant),
   due_day: nullable(CivilDate),
@@ -194,7 +195,7 @@ export const previewExample = {
 }
 
 export const CardPreview = t.Object(
-  { again: Outcome, hard: Outcome, good: Outcome, easy: Outcome },
+  { again: RatingOutcome, hard: RatingOutcome, good: RatingOutcome, easy: RatingOutcome },
   {
     description: 'What each rating would come to. The intervals hold for the rest of the study day.',
     examples: [previewExample],

@@ -71,7 +71,7 @@ export const CardLine = Type.Object(
   closed,
 )
 
-const SnapshotLine = Type.Object(schedule, closed)
+export const SnapshotLine = Type.Object(schedule, closed)
 
 export const ReviewLine = Type.Object(
   {
@@ -97,7 +97,7 @@ export type DeckLine = Static<typeof DeckLine>
 export type MediaLine = Static<typeof MediaLine>
 export type FactLine = Static<typeof FactLine>
 export type CardLine = Static<typeof CardLine>
-type SnapshotLine = Static<typeof SnapshotLine>
+export type SnapshotLine = Static<typeof SnapshotLine>
 export type ReviewLine = Static<typeof ReviewLine>
 
 const date = (day: number | null) => (day === null ? null : fromDay(day))

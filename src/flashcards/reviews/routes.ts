@@ -10,9 +10,11 @@ import {
   CardPreview,
   ListOfCard,
   ListReviews,
+  RatingOutcome,
   Review,
   ReviewedCard,
   ReviewPage,
+  SnapshotBody,
 } from '../review-schema'
 import type { AnswerBatches, Answered, Reviews } from './service'
 import { listLog } from './service'
@@ -28,19 +30,23 @@ interface Deps {
 const COLLECTION = '/api/flashcards/reviews'
 const One = t.Object({ id: Id })
 
+const MODELS = {
+  Review,
+  ReviewPage,
+  ReviewedCard,
+  AnswerCard,
+  CardPreview,
+  RatingOutcome,
+  CardSnapshot: SnapshotBody,
+  AnswerBatch: BatchAnswers,
+  AnswerBatchReport: BatchAnswersOutcome,
+}
+
 /** The answers of one card. */
 export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
     .use(api)
-    .model({
-      Review,
-      ReviewPage,
-      ReviewedCard,
-      AnswerCard,
-      CardPreview,
-      AnswerBatch: BatchAnswers,
-      AnswerBatchReport: BatchAnswersOutcome,
-    })
+    .model(MODELS)
     .get('/:id/preview', ({ session, params }) => reviews.preview(session, params.id), {
       params: One,
       response: { 200: CardPreview, 404: Problem },
@@ -83,15 +89,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
 export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .model({
-      Review,
-      ReviewPage,
-      ReviewedCard,
-      AnswerCard,
-      CardPreview,
-      AnswerBatch: BatchAnswers,
-      AnswerBatchReport: BatchAnswersOutcome,
-    })
+    .model(MODELS)
     .get('', ({ session, query }) => listLog(session, query), {
       query: ListReviews,
       response: { 200: ReviewPage, 404: Problem },

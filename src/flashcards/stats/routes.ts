@@ -11,7 +11,10 @@ import {
   Heatmap,
   Hours,
   Retention,
+  RetentionCounts,
+  SpreadBin,
   StudyToday,
+  ValueSpread,
 } from './schema'
 import type { StudyStatistics } from './service'
 
@@ -27,6 +30,9 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       StudyToday,
       StudyHours: Hours,
       Retention,
+      RetentionCounts,
+      SpreadBin,
+      ValueSpread,
       Forecast,
       Heatmap,
       CardDistributions: Distributions,
