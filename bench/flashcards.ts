@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Session } from '../src/db/database'
 import { openDatabase } from '../src/db/open'
-import { createCardWriter } from '../src/flashcards/cards/writer'
-import { createDeckWriter } from '../src/flashcards/decks/writer'
+import { createCardWriter } from '../src/flashcards/card-writer'
+import { createDeckWriter } from '../src/flashcards/deck-writer'
 import { readHistories } from '../src/flashcards/optimizing/read-log'
 import { createQueues } from '../src/flashcards/queue/service'
 import { createReviews } from '../src/flashcards/reviews/service'
-import { createReviewWriter } from '../src/flashcards/reviews/writer'
-import { createStatistics } from '../src/flashcards/stats/service'
+import { createReviewWriter } from '../src/flashcards/review-writer'
+import { createStudyStatistics } from '../src/flashcards/stats/service'
 import { createListeners } from '../src/workspace/listeners'
 import { createWorkspaces } from '../src/workspace/service'
 import { WORKSPACE } from './corpus'
@@ -63,7 +63,7 @@ function servicesOf(db: Database) {
     deckWriter: createDeckWriter({ now, record }),
     reviews: createReviews({ now, ids: newId, cardWriter, reviewWriter }),
     queues: createQueues({ now }),
-    statistics: createStatistics({ now }),
+    statistics: createStudyStatistics({ now }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** What must hold in every database, whatever was done to it: asked by the command `check`, and by the tests after each blow. */
 import type { Database } from 'bun:sqlite'
-import { CARD_BYTES } from '../flashcards/cards/writer'
-import { REVIEW_BYTES } from '../flashcards/reviews/store'
+import { CARD_BYTES } from '../flashcards/card-writer'
+import { REVIEW_BYTES } from '../flashcards/review-store'
 
 /** What SQLite finds wrong with the pages of a file, one line each that begins with `name`. */
 export function faultsOfPages(db: Database, name: string): string[] {

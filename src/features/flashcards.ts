@@ -1,53 +1,48 @@
 import { Elysia } from 'elysia'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
-import { cardActionsRoutes } from '../flashcards/actions/routes'
-import { createCardActions } from '../flashcards/actions/service'
-import { readableCards, studyArchive } from '../flashcards/archive'
+import { trashedCard } from '../flashcards/card-store'
+import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
-import { checkRoutes } from '../flashcards/checking/routes'
-import { trashedCard, wipeFlashcards } from '../flashcards/clearing-store'
-import { createLeaveDecks, leavingDecks } from '../flashcards/decks/leaving'
+import { wipeFlashcards } from '../flashcards/deck-store'
+import { requireDeck } from '../flashcards/deck-tree'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
-import { requireDeck } from '../flashcards/decks/tree'
+import { createDeckTrash, deckTrashChange } from '../flashcards/decks/trash'
 import { draftsRoutes } from '../flashcards/drafting/routes'
 import { createDrafting } from '../flashcards/drafting/service'
-import { createFactBatches } from '../flashcards/facts/batch/service'
-import type { FactsWriter } from '../flashcards/facts/many'
+import { exportFlashcardsRoutes } from '../flashcards/export/routes'
+import type { FactsWriter } from '../flashcards/fact-bulk-writer'
 import { factsRoutes } from '../flashcards/facts/routes'
-import { createFacts } from '../flashcards/facts/service'
+import { createFactBatches, createFacts } from '../flashcards/facts/service'
+import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/routes'
 import { MEDIA_PATH, mediaRoutes } from '../flashcards/media/routes'
 import { createMedia } from '../flashcards/media/service'
 import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
-import { createAnswerBatches } from '../flashcards/reviews/batch/service'
-import { createReweigh, replaying } from '../flashcards/reviews/replaying'
+import { createReplayAfter, replayChange } from '../flashcards/replay'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
-import { createReviews } from '../flashcards/reviews/service'
+import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
 import { createUndo } from '../flashcards/reviews/undo'
 import { factSource } from '../flashcards/search-source.sqlite'
 import { studySettingsRoutes } from '../flashcards/settings/routes'
 import { createStudySettings } from '../flashcards/settings/service'
 import { studyStatsRoutes } from '../flashcards/stats/routes'
-import { createStatistics } from '../flashcards/stats/service'
-import { type ArchivePasses, transferOf } from '../flashcards/transfer/compose'
-import { IMPORT_PATH, studyTransferRoutes } from '../flashcards/transfer/routes'
+import { createStudyStatistics } from '../flashcards/stats/service'
 import { studyWriters } from '../flashcards/writers'
 import { createRecall, type Once } from '../http/idempotency'
+import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
 import { inSteps } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
+import { type ArchivePasses, flashcardFiles, flashcardsPackage, studyArchive } from './flashcard-files'
 
-export interface FlashcardsFeatureDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
     readonly record: RecordChange
     readonly recordAll: RecordChanges
@@ -56,10 +51,7 @@ export interface FlashcardsFeatureDeps {
   readonly db: Pick<Database, 'snapshot'>
   readonly once: Once
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
+  readonly api: RequestPlugin
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   readonly archivePasses: ArchivePasses
@@ -69,7 +61,7 @@ export interface FlashcardsFeatureDeps {
 
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, once, session, requestId, missingNotes } = deps
+  const { now, ids, once, missingNotes, api } = deps
   const writers = studyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
@@ -82,36 +74,35 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
-  const weights = replaying(writers.memories)
+  const weights = replayChange(writers.memories)
   registerWork(inSteps(weights))
-  const reweigh = createReweigh(weights, { work })
-  const leavingDeck = leavingDecks(writers)
-  registerWork(inSteps(leavingDeck))
-  const leaving = createLeaveDecks(leavingDeck, { ...writers, work })
+  const replayAfter = createReplayAfter(weights, { work })
+  const trashDeck = deckTrashChange(writers)
+  registerWork(inSteps(trashDeck))
+  const deckTrash = createDeckTrash(trashDeck, { ...writers, work })
   const useWeights: UseWeights = (within, { deckId, weights }, options) =>
     deckId === null
       ? settings.update(within, { deck_defaults: { weights } }, null, options)
       : decks.update(within, deckId, { settings: { weights } }, null, options)
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, reweigh })
+  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, replayAfter })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const transfer = transferOf(deps, writers)
+  const files = flashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
-    .use(decksRoutes({ decks, leaving, reweigh, once, session }))
-    .use(factsRoutes({ facts, batches, once, session, requestId }))
-    .use(cardsRoutes({ cards, session }))
-    .use(cardReviewsRoutes({ reviews, once, session }))
-    .use(cardActionsRoutes({ actions, once, session }))
-    .use(checkRoutes({ once, session }))
-    .use(reviewsRoutes({ reviews, batches: answers, undo, once, session, requestId }))
-    .use(queueRoutes({ queues, session }))
-    .use(studySettingsRoutes({ settings, reweigh, session }))
-    .use(studyStatsRoutes({ statistics: createStatistics({ now }), session }))
-    .use(optimizeRoutes({ optimizer, session }))
-    .use(mediaRoutes({ media, session }))
-    .use(draftsRoutes({ drafting, once, session }))
-    .use(studyTransferRoutes({ ...transfer, session }))
+    .use(decksRoutes({ decks, deckTrash, replayAfter, api }))
+    .use(factsRoutes({ facts, batches, api }))
+    .use(cardsRoutes({ cards, actions, api }))
+    .use(cardReviewsRoutes({ reviews, api }))
+    .use(reviewsRoutes({ reviews, batches: answers, undo, api }))
+    .use(queueRoutes({ queues, api }))
+    .use(studySettingsRoutes({ settings, replayAfter, api }))
+    .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), api }))
+    .use(optimizeRoutes({ optimizer, api }))
+    .use(mediaRoutes({ media, api }))
+    .use(draftsRoutes({ drafting, api }))
+    .use(importFlashcardsRoutes({ ...files, api }))
+    .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
     { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
     {
@@ -129,7 +120,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
     archivedTypes: studyArchive(deps, writers),
-    readable: readableCards(transfer.exports),
+    readable: flashcardsPackage(files.exports),
     source: factSource,
     trash,
     wipe: wipeFlashcards,

@@ -2,7 +2,7 @@ import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
-import { type FactRow, factsByKeys } from './facts/store'
+import { type FactRow, factsByKeys } from './fact-store'
 
 /** In code points: as long as a snippet. */
 const TITLE_LENGTH = 240

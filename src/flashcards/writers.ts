@@ -1,21 +1,18 @@
 import type { RecordChange, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
-import { createCardWriter } from './cards/writer'
-import { createContents } from './decks/contents'
-import { createDeckWriter } from './decks/writer'
-import { createFactsWriter } from './facts/many'
-import { createFactWriter } from './facts/writer'
+import { createCardWriter } from './card-writer'
+import { createDeckContents } from './deck-contents'
+import { createDeckWriter } from './deck-writer'
+import { createFactsWriter } from './fact-bulk-writer'
+import { createFactWriter } from './fact-writer'
 import { createMediaWriter } from './media/writer'
-import { createMemories } from './reviews/memory'
-import { createReviewWriter } from './reviews/writer'
-import { createSettingsWriter } from './settings/writer'
+import { createCardMemory } from './memory'
+import { createReviewWriter } from './review-writer'
+import { createSettingsWriter } from './settings-store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly recordAll: RecordChanges
   readonly usage: (session: Session) => Promise<WorkspaceUsage>
@@ -36,7 +33,7 @@ export function studyWriters({ now, ids, record, recordAll, usage }: Deps) {
     reviewWriter: createReviewWriter({ now, record, usage }),
     mediaWriter: createMediaWriter({ now, ids, record }),
     putSettings: createSettingsWriter(record),
-    memories: createMemories({ now, cardWriter }),
-    contents: createContents({ now, deckWriter, factsWriter }),
+    memories: createCardMemory({ now, cardWriter }),
+    contents: createDeckContents({ now, deckWriter, factsWriter }),
   }
 }

@@ -15,7 +15,11 @@ export function withReferences(document: JsonObject): JsonObject {
   for (const { name, schema } of byLength) {
     const named = mapValues(asObject(schema), (value) => replaced(value, names))
     schemas[name] = named
-    if (isObject(named.properties)) names.set(canonical(named), name)
+    if (!isObject(named.properties)) continue
+    names.set(canonical(named), name)
+    // The description of an answer's schema is by then that of the answer.
+    const { description: _, ...bare } = named
+    if (!names.has(canonical(bare))) names.set(canonical(bare), name)
   }
   const rest = mapValues({ ...document, components: { ...components, schemas: {} } }, (value) => replaced(value, names))
   return { ...rest, components: { ...asObject(rest.components), schemas: referred(schemas, rest) } }

@@ -1,6 +1,6 @@
 import type { Session } from '../../src/db/database'
-import { readableCards, studyArchive } from '../../src/flashcards/archive'
-import { createStudyExports } from '../../src/flashcards/transfer/export/service'
+import { flashcardsPackage, studyArchive } from '../../src/features/flashcard-files'
+import { createStudyExports } from '../../src/flashcards/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'
@@ -118,7 +118,7 @@ export async function readable(
   const exports = createStudyExports({ now: () => clock.now, snapshot: () => db.snapshot(), ...options })
   const snapshot = await db.snapshot()
   const files = new Map<string, Uint8Array>()
-  for await (const { name, content } of readableCards(exports)(snapshot, idOf(me)))
+  for await (const { name, content } of flashcardsPackage(exports)(snapshot, idOf(me)))
     files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
   snapshot.close()
   return files

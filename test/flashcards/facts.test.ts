@@ -94,10 +94,10 @@ describe('cards come and go with their fact', () => {
     expect((await patch(me, made, { text: '{{c1::a}} b {{c5::c}}' })).status).toBe(200)
     expect(ordinals(await cards(me, made))).toEqual([0, 4])
     const gone = await read(me, `/cards/${second.id}`)
-    expect([gone.trashed_at !== null, schedule(gone)]).toEqual([true, before])
+    expect([gone.deleted_at !== null, schedule(gone)]).toEqual([true, before])
     await patch(me, made, { text: '{{c1::a}} {{c2::b again}}' })
     const back = await cards(me, made)
-    expect([ordinals(back), schedule(back[1]), back[1].trashed_at]).toEqual([[0, 1], before, null])
+    expect([ordinals(back), schedule(back[1]), back[1].deleted_at]).toEqual([[0, 1], before, null])
     expect(back[1].answer).toBe('a **b again**')
   })
 
@@ -124,7 +124,7 @@ describe('cards come and go with their fact', () => {
     expect((await call(me, 'DELETE', `/facts/${made.id}`)).status).toBe(204)
     expect(await cards(me, made)).toEqual([])
     expect(await cards(me, made, '&trashed=true')).toHaveLength(2)
-    expect((await call(me, 'POST', `/facts/${made.id}/restore`)).body.trashed_at).toBeNull()
+    expect((await call(me, 'POST', `/facts/${made.id}/restore`)).body.deleted_at).toBeNull()
     expect((await cards(me, made)).map(schedule)).toEqual([before])
   })
 

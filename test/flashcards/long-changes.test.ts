@@ -60,9 +60,9 @@ describe.each([
 
     const back = await world.later(me, 'POST', `${path}/restore`)
     expect(back.status).toBe(isMany ? 202 : 200)
-    if (isMany) expect((await world.ended(me, back)).result).toMatchObject({ id: deck.id, trashed_at: null })
+    if (isMany) expect((await world.ended(me, back)).result).toMatchObject({ id: deck.id, deleted_at: null })
     expect(await world.told(me)).toEqual(before)
-    expect((await world.ok(me, 'GET', path)).body.trashed_at).toBeNull()
+    expect((await world.ok(me, 'GET', path)).body.deleted_at).toBeNull()
     expect(await runs(me)).toHaveLength(isMany ? 2 : 0)
   })
 
@@ -182,7 +182,7 @@ describe('a run that is stopped', () => {
     const { path } = await filled(me, MANY)
     const before = await world.told(me)
     expect((await world.cancelled(me, 'DELETE', path)).done).toBeLessThan(MANY)
-    expect((await world.ok(me, 'GET', path)).body.trashed_at).toBeNull()
+    expect((await world.ok(me, 'GET', path)).body.deleted_at).toBeNull()
     // What went along comes back although the deck never left.
     await world.ok(me, 'POST', `${path}/restore`)
     expect(await world.told(me)).toEqual(before)
@@ -191,7 +191,7 @@ describe('a run that is stopped', () => {
     expect((await world.told(me))['fact upsert']).toBeUndefined()
 
     await world.cancelled(me, 'POST', `${path}/restore`)
-    expect((await world.ok(me, 'GET', path)).body.trashed_at).toBeNull()
+    expect((await world.ok(me, 'GET', path)).body.deleted_at).toBeNull()
     await world.ok(me, 'POST', `${path}/restore`)
     expect(await world.told(me)).toEqual(before)
   })

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, WorkspaceId } from '../../src/db/database'
-import { createCardWriter } from '../../src/flashcards/cards/writer'
-import { createMemories, type ReplayOptions } from '../../src/flashcards/reviews/memory'
+import { createCardWriter } from '../../src/flashcards/card-writer'
+import { createCardMemory, type ReplayOptions } from '../../src/flashcards/memory'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
@@ -166,7 +166,7 @@ async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
     quotas: { key: ROOM, scratch: ROOM },
     diskIsFull: () => false,
   })
-  const memories = createMemories({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
+  const memories = createCardMemory({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
   await world.db.transaction((db: Queries) =>
     memories.replayMemory({ workspace: { id: row.workspace, kind: 'key' }, db }, [row.key], options),
   )

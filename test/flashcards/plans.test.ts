@@ -1,12 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
-import { countCards } from '../../src/flashcards/cards/count-store'
-import { cardsByKeys, rememberedCards } from '../../src/flashcards/cards/store'
-import { factKeysInDeck } from '../../src/flashcards/facts/store'
+import { cardsByKeys, countCards, rememberedCards } from '../../src/flashcards/card-store'
+import { factKeysInDeck } from '../../src/flashcards/fact-store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
 import { allDueRemembered, answeredOn, firstDue, firstNew, learningCards } from '../../src/flashcards/queue/store'
-import { latestOfCard, latestOfWorkspace, logOfCards } from '../../src/flashcards/reviews/store'
-import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/review-store'
+import { latestOfCard, latestOfWorkspace, logOfCards } from '../../src/flashcards/review-store'
+import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/store'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mixed } from '../../src/flashcards/queue/mix'
+import { mixCards } from '../../src/flashcards/queue/service'
 import { cost } from '../support/cost'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
@@ -71,11 +71,11 @@ test('new cards come where new_mix says', () => {
     ['r1', 'r2', 'r3', 'r4', 'r5'],
     ['n1', 'n2'],
   ]
-  expect(mixed(reviews, fresh, 'mix').join()).toBe('r1,n1,r2,r3,n2,r4,r5')
-  expect(mixed(reviews, fresh, 'before').join()).toBe('n1,n2,r1,r2,r3,r4,r5')
-  expect(mixed(reviews, fresh, 'after').join()).toBe('r1,r2,r3,r4,r5,n1,n2')
-  expect(mixed([], fresh, 'mix')).toEqual(fresh)
-  expect(mixed(reviews, [], 'mix')).toEqual(reviews)
+  expect(mixCards(reviews, fresh, 'mix').join()).toBe('r1,n1,r2,r3,n2,r4,r5')
+  expect(mixCards(reviews, fresh, 'before').join()).toBe('n1,n2,r1,r2,r3,r4,r5')
+  expect(mixCards(reviews, fresh, 'after').join()).toBe('r1,r2,r3,r4,r5,n1,n2')
+  expect(mixCards([], fresh, 'mix')).toEqual(fresh)
+  expect(mixCards(reviews, [], 'mix')).toEqual(reviews)
 })
 
 test('undo gives back what an answer took of the limits', async () => {

@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { cardsOf } from '../../src/flashcards/facts/fact'
-import { tagKey } from '../../src/flashcards/facts/tags'
+import { cardsOf, factTagKey } from '../../src/flashcards/fact'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
 export function flashcardContradictions(db: Database): string[] {
@@ -163,7 +162,7 @@ function tagged({ facts, tags, texts }: Tables): string[] {
     ...(texts.length === facts.length ? [] : ['texts of facts that are gone']),
     ...facts.flatMap((fact) => {
       const kept = (byFact.get(fact.key) ?? []).map(({ tag_key }) => tag_key).toSorted()
-      const has = JSON.parse(fact.tags).map(tagKey).toSorted()
+      const has = JSON.parse(fact.tags).map(factTagKey).toSorted()
       return [
         ...(kept.join(' ') === has.join(' ') ? [] : [`tags of fact ${fact.id}: ${kept}, not ${has}`]),
         ...(folded.has(`${fact.workspace} ${fact.key}`) ? [] : [`fact ${fact.id} without its text`]),

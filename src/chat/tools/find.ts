@@ -25,7 +25,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
   async function deck(context: ToolContext, id: string): Promise<Deck> {
     requireKind(context.scope, 'deck')
     const { resource } = await flashcards.getDeck(context.session, id)
-    if (resource.trashed_at !== null || !showsDeck(context.scope, resource)) throw noSuch('deck')
+    if (resource.deleted_at !== null || !showsDeck(context.scope, resource)) throw noSuch('deck')
     return resource
   }
 
@@ -58,7 +58,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
     async fact({ session, scope }: ToolContext, id: string): Promise<Tagged<Fact>> {
       requireKind(scope, 'fact')
       const tagged = await flashcards.getFact(session, id)
-      if (tagged.resource.trashed_at !== null || !showsFact(scope, tagged.resource)) throw noSuch('fact')
+      if (tagged.resource.deleted_at !== null || !showsFact(scope, tagged.resource)) throw noSuch('fact')
       return tagged
     },
 

@@ -132,12 +132,12 @@ export interface Fact extends Stored {
   readonly back: string | null
   readonly text: string | null
   readonly tags: readonly string[]
-  readonly trashed_at: string | null
+  readonly deleted_at: string | null
 }
 
 export interface Deck extends Stored {
   readonly name: string
-  readonly trashed_at: string | null
+  readonly deleted_at: string | null
 }
 
 export interface DueCard {

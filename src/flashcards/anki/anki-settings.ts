@@ -1,4 +1,4 @@
-import { OWN_FIELD, OWN_NOTETYPES, type OwnNotetype } from './own-notes'
+import { OWN_FIELD, OWN_NOTETYPES, type OwnNotetype } from './content'
 
 /** What a collection of schema 11 says of notetypes, decks and options; Anki wants every member to be there. */
 

@@ -1,14 +1,94 @@
+import type { AnkiCard, AnkiNote, Notetype, Template } from '../../lib/anki/collection'
+import { answerPart, fillTemplate, isEmptyHtml, type TemplateOptions, valuesOf } from '../../lib/anki/template'
 import { escapeMarkdown } from '../../lib/markdown/writer'
-import type { FactContent } from '../schema'
-import type { AnkiCard, AnkiNote, Notetype, Template } from './collection'
+import type { FactContent, FactType } from '../fact-schema'
 import { fieldToMarkdown } from './field-markdown'
-import { OWN_FIELD, ownType, readOwn } from './own-notes'
-import { answerPart, isEmpty, type Showing, show, valuesOf } from './template'
+
+/**
+ * Our own notetypes in an exported package. Their last field holds the fact as it is here, since the fields before it
+ * are HTML; a hash of those tells whether they were edited elsewhere since.
+ */
+export interface OwnNotetype {
+  readonly id: number
+  readonly type: FactType
+  readonly name: string
+  readonly fields: readonly string[]
+}
+
+export const OWN_FIELD = 'Satchel'
+
+const SIDES = ['Front', 'Back', 'Extra', 'Hint', OWN_FIELD]
+export const OWN_NOTETYPES: readonly OwnNotetype[] = [
+  { id: 1_722_470_400_001, type: 'basic', name: 'Satchel Basic', fields: SIDES },
+  { id: 1_722_470_400_002, type: 'reversed', name: 'Satchel Reversed', fields: SIDES },
+  { id: 1_722_470_400_003, type: 'typed', name: 'Satchel Typed', fields: SIDES },
+  { id: 1_722_470_400_004, type: 'cloze', name: 'Satchel Cloze', fields: ['Text', 'Extra', 'Hint', OWN_FIELD] },
+]
+
+/** What the last field says. */
+interface OwnFact {
+  readonly content: FactContent
+  readonly external_id: string | null
+}
+
+/** The type of facts that a notetype is ours for, or null. */
+function ownType(id: number, fields: readonly string[]): FactType | null {
+  const own = OWN_NOTETYPES.find((notetype) => notetype.id === id)
+  return own && own.fields.length === fields.length && own.fields.every((name, i) => name === fields[i])
+    ? own.type
+    : null
+}
+
+/** The text of the last field. Nothing in it means anything in HTML. */
+export function writeOwn({ content, external_id }: OwnFact, visible: readonly string[]): string {
+  const { type } = content
+  const text = JSON.stringify({ hash: hashOf(type, visible), content: toContent(type, { ...content }), external_id })
+  return text.replace(/[<>&]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** What the last field says if the fields before it are as they were when it was written, else null. */
+function readOwn(type: FactType, fields: readonly string[]): OwnFact | null {
+  const [visible, own] = [fields.slice(0, -1), fields.at(-1) ?? '']
+  try {
+    const { hash, content, external_id } = JSON.parse(own)
+    if (hash !== hashOf(type, visible) || content?.type !== type) return null
+    const id = typeof external_id === 'string' ? external_id : null
+    return { content: toContent(type, content), external_id: id }
+  } catch (error) {
+    // Somebody wrote into it.
+    if (error instanceof SyntaxError || error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** Member by member: the hash keeps nobody from writing one. */
+function toContent(type: FactType, given: Readonly<Record<string, unknown>>): FactContent {
+  const accepted = Array.isArray(given.accepted) ? given.accepted.filter((answer) => typeof answer === 'string') : []
+  return {
+    type,
+    front: textOrNull(given.front),
+    back: textOrNull(given.back),
+    text: textOrNull(given.text),
+    extra: textOrNull(given.extra),
+    hint: textOrNull(given.hint),
+    accepted,
+    source_url: textOrNull(given.source_url),
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** Anki composes the characters of what it imports. */
+function hashOf(type: FactType, visible: readonly string[]): string {
+  return new Bun.CryptoHasher('sha256').update([type, ...visible].join('\x1f').normalize('NFC')).digest('hex')
+}
 
 /** What facts a note makes, by what its notetype shows of it. */
 
 /** A fact that a note makes, and the cards that are its own. */
-export interface Draft {
+export interface NoteFact {
   readonly content: FactContent
   readonly cards: readonly { readonly card: AnkiCard; readonly ordinal: number }[]
   /** The template's number, if the note makes several facts. */
@@ -19,11 +99,11 @@ export interface Draft {
 
 type Values = ReadonlyMap<string, string>
 
-const QUESTION: Showing = { showTyped: false, value: (_, value, filters) => (isSpoken(filters) ? '' : value) }
-const ANSWER: Showing = { ...QUESTION, showTyped: true }
+const QUESTION: TemplateOptions = { showTyped: false, value: (_, value, filters) => (isSpoken(filters) ? '' : value) }
+const ANSWER: TemplateOptions = { ...QUESTION, showTyped: true }
 
 /** Throws ItemFault. Cards must be in order of their numbers; those of no template are left out. */
-export function draftsOf(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): Draft[] {
+export function splitNote(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact[] {
   const own = ownDraft(note, notetype, cards)
   if (own) return [own]
   const values = valuesOf(notetype, note.fields)
@@ -51,7 +131,7 @@ export function draftsOf(note: AnkiNote, notetype: Notetype, cards: readonly Ank
   }))
 }
 
-function ownDraft({ fields }: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): Draft | null {
+function ownDraft({ fields }: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact | null {
   const type = ownType(notetype.id, notetype.fields)
   if (!type) return null
   const own = readOwn(type, fields)
@@ -78,11 +158,11 @@ interface Sides {
 }
 
 function sidesOf(template: Template, values: Values): Sides {
-  const question = show(template.question, values, QUESTION)
+  const question = fillTemplate(template.question, values, QUESTION)
   const typed = question.typed
   const after = answerPart(template.answer)
   // A typed answer is compared as a whole: what else the answer shows stands apart.
-  const answer = show(after, values, typed === null ? ANSWER : QUESTION)
+  const answer = fillTemplate(after, values, typed === null ? ANSWER : QUESTION)
   return {
     front: fieldToMarkdown(question.html),
     back: fieldToMarkdown(typed === null ? answer.html : (values.get(typed) ?? '')),
@@ -101,10 +181,10 @@ function sides(type: 'basic' | 'reversed' | 'typed', { front, back }: Sides, ext
   return { type, front, back, text: null, extra: extra || null }
 }
 
-function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard[]): Draft {
+function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard[]): NoteFact {
   const [template] = notetype.templates
-  const question = show(template?.question ?? '', values, { ...QUESTION, showTyped: true })
-  const answer = show(answerPart(template?.answer ?? ''), values, {
+  const question = fillTemplate(template?.question ?? '', values, { ...QUESTION, showTyped: true })
+  const answer = fillTemplate(answerPart(template?.answer ?? ''), values, {
     showTyped: false,
     // What the question shows is in the text already.
     value: (name, value, filters) => (question.used.has(name) || isSpoken(filters) ? '' : value),
@@ -127,7 +207,7 @@ function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard
 /** Fields that no template shows, each with its name. */
 function unusedFields({ fields }: Notetype, values: Values, used: readonly string[]): string {
   const shown = new Set([...used, OWN_FIELD])
-  const left = fields.filter((name) => !shown.has(name) && !isEmpty(values.get(name) ?? ''))
+  const left = fields.filter((name) => !shown.has(name) && !isEmptyHtml(values.get(name) ?? ''))
   return joined(left.map((name) => `**${escapeMarkdown(name, false)}:** ${fieldToMarkdown(values.get(name) ?? '')}`))
 }
 

@@ -1,19 +1,20 @@
 import { isStorable } from '../../http/body'
 import type { ImportWarning } from '../../imports/kind'
+import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
+import { LAST_SECOND } from '../../lib/anki/collection'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { FactContent } from '../schema'
-import type { ParsedFact, ParsedFault } from '../transfer/parsed'
-import type { Days } from './calendar'
-import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from './collection'
-import { type Draft, draftsOf } from './content'
+import type { FactContent } from '../fact-schema'
+import type { ParsedFact, ParsedFault } from '../formats/parsed'
+import { type NoteFact, splitNote } from './content'
 import { holdsMuted } from './field-markdown'
-import { isLeech, LAST_SECOND, toParsedCard, toParsedReview } from './schedule'
+import type { AnkiDays } from './schedule'
+import { isLeech, toParsedCard, toParsedReview } from './schedule'
 
 /** What a note is read with. */
-export interface Around {
+export interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
-  readonly days: Days
+  readonly days: AnkiDays
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number
   /** The log of a card, in order of time. */
@@ -34,7 +35,7 @@ const MAX_CLOZE_CARDS = 50
 export function* factsOf(
   note: AnkiNote,
   given: readonly AnkiCard[],
-  around: Around,
+  around: NoteContext,
 ): Generator<ParsedFact | ParsedFault> {
   const sorted = given.toSorted((a, b) => a.ord - b.ord)
   const cards = sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
@@ -47,7 +48,7 @@ export function* factsOf(
     if (cards.length === 0) throw new UnreadableItem('no_cards', 'The note has no cards.')
     if (note.guid === '' || note.guid.length > MAX_GUID || !isStorable(note.guid))
       throw new UnreadableItem('no_guid', 'The note has no name of its own that could be kept.')
-    const drafts = draftsOf(note, notetype, cards)
+    const drafts = splitNote(note, notetype, cards)
     if (drafts.length === 0) throw new UnreadableItem('no_cards', 'The cards of the note are of no template.')
     let remarks = remarksOn(note, notetype, cards, drafts, given.length)
     for (const draft of drafts) {
@@ -72,7 +73,7 @@ function remarksOn(
   note: AnkiNote,
   notetype: Notetype,
   cards: readonly AnkiCard[],
-  drafts: readonly Draft[],
+  drafts: readonly NoteFact[],
   given: number,
 ): ImportWarning[] {
   const all: [told: boolean, code: string, detail: string][] = [
@@ -85,7 +86,7 @@ function remarksOn(
   return all.filter(([told]) => told).map(([, code, detail]) => ({ code, detail }))
 }
 
-function factOf(note: AnkiNote, draft: Draft, around: Around, remarks: readonly ImportWarning[]): ParsedFact {
+function factOf(note: AnkiNote, draft: NoteFact, around: NoteContext, remarks: readonly ImportWarning[]): ParsedFact {
   const warnings = [...remarks]
   const { tags, dropped } = tagsOf(note.tags.filter((tag) => !isLeech(tag)))
   if (dropped > 0)
@@ -115,7 +116,7 @@ function factOf(note: AnkiNote, draft: Draft, around: Around, remarks: readonly 
   }
 }
 
-function deckOf(card: AnkiCard | undefined, { decks }: Around): readonly string[] {
+function deckOf(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {
   return (card && decks.get(deckId(card))?.path) ?? []
 }
 

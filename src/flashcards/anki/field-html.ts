@@ -1,6 +1,6 @@
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
-import { mediaName } from '../media/media-name'
+import { mediaName } from '../media/media-file'
 
 /** The Markdown of facts as the HTML of Anki's fields, in which nothing can act. */
 

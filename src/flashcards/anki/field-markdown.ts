@@ -1,6 +1,6 @@
 import { address, type Dialect, htmlToMarkdown, span } from '../../lib/markdown/from-html'
 import { escapeMarkdown } from '../../lib/markdown/writer'
-import { mediaReference } from '../media/media-name'
+import { mediaReference } from '../media/media-file'
 
 /** The HTML of Anki's fields as Markdown. Sounds are links, pictures are images, both to `media:name`. */
 const ANKI: Dialect = {

@@ -1,14 +1,15 @@
 import { rmSync } from 'node:fs'
+import type { Workspace } from '../../db/database'
 import { isStorable } from '../../http/body'
 import type { SourceFile } from '../../imports/kind'
+import { type CardIndex, indexCards } from '../../lib/anki/card-index.sqlite'
+import type { PackageLimits } from '../../lib/anki/collection'
+import { type Collection, openCollection } from '../../lib/anki/collection.sqlite'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { ParsedDeck, ParsedFault, ParsedItem, ParsedMedia } from '../transfer/parsed'
-import { daysOf } from './calendar'
-import { type CardIndex, indexCards } from './card-index.sqlite'
-import { type Collection, openCollection } from './collection.sqlite'
+import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../formats/parsed'
 import { deckId, factsOf } from './facts'
-import type { PackageLimits } from './limits'
 import { openPackage, type PackedMedia } from './package'
+import { toAnkiDays } from './schedule'
 
 const MAX_NAME_BYTES = 255
 
@@ -16,7 +17,7 @@ const MAX_NAME_BYTES = 255
  * Reads an .apkg or .colpkg: decks, then media, then facts, each as it is asked for. Its collection is unpacked beside the
  * file. Throws FileFault at any of them.
  */
-export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedItem> {
+export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {
   const [unpacked, index] = [`${file.path}.collection`, `${file.path}.index`]
   const open: { close(): void }[] = []
   try {
@@ -78,13 +79,35 @@ function printable(name: string): string {
     .toWellFormed()
 }
 
-function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedItem> {
+function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedFlashcards> {
   const around = {
     notetypes,
     decks,
-    days: daysOf(calendar),
+    days: toAnkiDays(calendar),
     modified: Math.trunc(calendar.modified * 1000),
     log: cards.logOf,
   }
   for (const note of notes()) yield* factsOf(note, cards.cardsOf(note.id), around)
 }
+
+const MIB = 1024 * 1024
+
+export const WITH_KEY: PackageLimits = {
+  unpacked: 512 * MIB,
+  collection: 256 * MIB,
+  entries: 65_535,
+  mediaFile: 8 * MIB,
+  cards: 400_000,
+  reviews: 2_000_000,
+}
+
+export const SCRATCH: PackageLimits = {
+  unpacked: 16 * MIB,
+  collection: 8 * MIB,
+  entries: 500,
+  mediaFile: 256 * 1024,
+  cards: 60_000,
+  reviews: 100_000,
+}
+
+export const PACKAGE_LIMITS: Readonly<Record<Workspace['kind'], PackageLimits>> = { key: WITH_KEY, scratch: SCRATCH }

@@ -1,6 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SourceFile } from '../../imports/kind'
 import { sourceFile } from '../../imports/reading'
+import type { PackageLimits } from '../../lib/anki/collection'
+import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
+import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
+import { unzstd, unzstdParts } from '../../lib/anki/zstd'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import {
   ArchiveFault,
@@ -10,10 +14,6 @@ import {
   type ZipEntry,
   type ZipSource,
 } from '../../lib/zip/read'
-import { invalid, tooLarge, unsupported } from './fault'
-import type { PackageLimits } from './limits'
-import { numberOf, readFields, textOf } from './protobuf'
-import { unzstd, unzstdParts } from './zstd'
 
 /** `legacy1`, `legacy2`: schema 11, files raw. `latest`: schema 18, all packed with zstd. */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
@@ -59,19 +59,19 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
 /** The version that `meta` names, or null without one. */
 function readVersion(parts: Parts): number | null {
   if (!parts.has('meta')) return null
-  const version = numberOf(parts.whole('meta', MAX_MAP_BYTES, false), 1)
-  if (version < 1 || version > 3) throw unsupported('The package is of a version that is not known here.')
+  const version = readNumberField(parts.whole('meta', MAX_MAP_BYTES, false), 1)
+  if (version < 1 || version > 3) throw unsupportedPackage('The package is of a version that is not known here.')
   return version
 }
 
 /** Newer layouts bring a collection of the old name that only asks for an update: it is never the one to read. */
 function chooseCollection(parts: Parts, version: number | null): (typeof COLLECTIONS)[number] {
   const found = COLLECTIONS.find(([name]) => parts.has(name))
-  if (!found) throw invalid('The package holds no collection.')
+  if (!found) throw invalidPackage('The package holds no collection.')
   const [, layout] = found
   const least = { 1: 'legacy1', 2: 'legacy2', 3: 'latest' }[version ?? 1]
   if (layout !== least && (layout === 'legacy1' || least === 'latest'))
-    throw invalid('The package lacks the collection that its version promises.')
+    throw invalidPackage('The package lacks the collection that its version promises.')
   return found
 }
 
@@ -79,7 +79,7 @@ function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedM
   if (!parts.has('media')) return []
   const map = parts.whole('media', MAX_MAP_BYTES, layout === 'latest')
   const names = layout === 'latest' ? namesOfMessage(map) : namesOfJson(map)
-  if (names.length > limits.entries) throw tooLarge(`The package lists more than ${limits.entries} media files.`)
+  if (names.length > limits.entries) throw packageTooLarge(`The package lists more than ${limits.entries} media files.`)
   return names.map(([entry, name]) => ({
     name,
     read: () => parts.read(entry, limits.mediaFile, layout === 'latest'),
@@ -89,16 +89,17 @@ function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedM
 function namesOfMessage(map: Uint8Array): [entry: string, name: string][] {
   const entries = [...readFields(map)].filter(({ number }) => number === 1)
   return entries.map(({ value }, index) => {
-    if (typeof value === 'number') throw invalid('The list of media is broken.')
-    return [String(index), textOf(value, 1)]
+    if (typeof value === 'number') throw invalidPackage('The list of media is broken.')
+    return [String(index), readTextField(value, 1)]
   })
 }
 
 function namesOfJson(map: Uint8Array): [entry: string, name: string][] {
   const names = parseJson(map)
-  if (typeof names !== 'object' || names === null || Array.isArray(names)) throw invalid('The list of media is broken.')
+  if (typeof names !== 'object' || names === null || Array.isArray(names))
+    throw invalidPackage('The list of media is broken.')
   return Object.entries(names).map(([entry, name]) => {
-    if (typeof name !== 'string') throw invalid('The list of media is broken.')
+    if (typeof name !== 'string') throw invalidPackage('The list of media is broken.')
     return [entry, name]
   })
 }
@@ -107,7 +108,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw invalid('The list of media is broken.')
+    throw invalidPackage('The list of media is broken.')
   }
 }
 
@@ -122,7 +123,7 @@ class Parts {
   ) {
     const known = readZip(file, limits).filter(({ name }) => isCollection(name) || /^(meta|media|\d{1,9})$/.test(name))
     if (known.some(({ fault }) => fault?.code === 'duplicate_name'))
-      throw invalid('The package holds two entries of one name.')
+      throw invalidPackage('The package holds two entries of one name.')
     this.entries = new Map(known.map((entry) => [entry.name, entry]))
   }
 
@@ -189,7 +190,7 @@ class Parts {
   private count(bytes: number): void {
     this.unpacked += bytes
     const limit = mostUnpacked(this.file, this.limits)
-    if (this.unpacked > limit) throw tooLarge(`The package holds more than ${limit} bytes unpacked.`)
+    if (this.unpacked > limit) throw packageTooLarge(`The package holds more than ${limit} bytes unpacked.`)
   }
 }
 
@@ -205,7 +206,7 @@ function most(packed: number, ratio: number): number {
 
 function partFault(error: unknown): unknown {
   if (!(error instanceof UnreadableItem)) return error
-  return error.code === 'too_large' ? tooLarge(error.detail) : invalid(error.detail)
+  return error.code === 'too_large' ? packageTooLarge(error.detail) : invalidPackage(error.detail)
 }
 
 function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
@@ -217,7 +218,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
     })
   } catch (error) {
     if (!(error instanceof ArchiveFault)) throw error
-    throw error.why === 'too_large' ? tooLarge(error.detail) : invalid(error.detail)
+    throw error.why === 'too_large' ? packageTooLarge(error.detail) : invalidPackage(error.detail)
   }
 }
 

@@ -1,6 +1,40 @@
-import type { ParsedCard, ParsedReview } from '../transfer/parsed'
-import type { Days } from './calendar'
-import type { AnkiCard, AnkiReview } from './collection'
+import { type AnkiCalendar, type AnkiCard, type AnkiReview, LAST_SECOND } from '../../lib/anki/collection'
+import { fromDay, modulo, toDay } from '../../lib/civil/day'
+import type { ParsedCard, ParsedReview } from '../formats/parsed'
+
+/** Anki counts days from the creation of a collection; here they become civil dates. */
+export interface AnkiDays {
+  /** The date of Anki's day, or null outside of the years 1970 to 9999. */
+  date(day: number): string | null
+  /** When Anki's day begins, in milliseconds since 1970. */
+  start(day: number): number
+  /** Anki's day in which an instant lies. */
+  dayOf(ms: number): number
+}
+
+const DAY = 86_400
+const USUAL_ROLLOVER = 4
+/** The least offset of a zone, UTC-10: those beyond it are told apart by Anki itself. */
+const LEAST_OFFSET = 10 * 3600
+
+/** Where the offset is not told, the collection is taken to have been created at the hour at which its days begin. */
+export function toAnkiDays({ created, creationOffset, rollover }: AnkiCalendar): AnkiDays {
+  const hour = isNumber(rollover, 23) ? rollover : USUAL_ROLLOVER
+  const offset = isNumber(creationOffset, 24 * 60)
+    ? -60 * creationOffset
+    : modulo(hour * 3600 - created + LEAST_OFFSET, DAY) - LEAST_OFFSET
+  const zero = Math.floor((created + offset) / DAY)
+  const [first, last] = [toDay('1970-01-01'), toDay('9999-12-31')]
+  return {
+    date: (day) => (zero + day >= first && zero + day <= last ? fromDay(zero + day) : null),
+    start: (day) => ((zero + day) * DAY - offset + hour * 3600) * 1000,
+    dayOf: (ms) => Math.floor((ms / 1000 + offset - hour * 3600) / DAY) - zero,
+  }
+}
+
+function isNumber(value: unknown, limit: number): value is number {
+  return typeof value === 'number' && Math.abs(value) <= limit
+}
 
 /** What Anki knows of a card as the import takes it: https://docs.ankiweb.net has the queues, its source the columns. */
 
@@ -15,14 +49,12 @@ const MAX_COUNT = 1_000_000
 const SECONDS_FROM = 1_000_000_000
 /** Anki marks with a tag of the note what here is marked on the card. */
 export const LEECH = 'leech'
-/** The end of the year 9999. */
-export const LAST_SECOND = 253_402_300_799
 
-export interface CardSource {
+interface CardSource {
   readonly card: AnkiCard
   readonly ordinal: number
   readonly tags: readonly string[]
-  readonly days: Days
+  readonly days: AnkiDays
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number
 }
@@ -76,13 +108,13 @@ function stateOf({ type, queue }: AnkiCard): ParsedCard['state'] {
 }
 
 /** Null where it is no time at all. */
-function dueAt(due: number, days: Days): number | null {
+function dueAt(due: number, days: AnkiDays): number | null {
   if (due >= SECONDS_FROM) return due <= LAST_SECOND ? due * 1000 : null
   return days.date(due) === null ? null : days.start(due)
 }
 
 /** Older versions do not write it down: then a review card was last seen as many days before its due day as it waits. */
-function lastReviewed(seconds: unknown, day: number | null, days: Days): number | null {
+function lastReviewed(seconds: unknown, day: number | null, days: AnkiDays): number | null {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
   return day === null || days.date(day) === null ? null : days.start(day)
 }

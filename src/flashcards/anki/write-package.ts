@@ -1,12 +1,12 @@
+import { packageTooLarge } from '../../lib/anki/collection'
+import { type CollectionWriter, createCollection } from '../../lib/anki/write-collection.sqlite'
 import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
-import type { ParsedCard, ParsedFact, ParsedReview } from '../transfer/parsed'
+import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
 import { CONF, CREATED, CREATED_DAY, DCONF, decksJson, modelsJson } from './anki-settings'
-import { tooLarge } from './fault'
+import { OWN_NOTETYPES, writeOwn } from './content'
 import { markdownToField } from './field-html'
-import { OWN_NOTETYPES, writeOwn } from './own-notes'
 import { LEECH } from './schedule'
-import { type CollectionWriter, createCollection } from './write-collection.sqlite'
 
 /** Writes the layout that every program reads, legacy 1: the same content makes the same bytes. */
 
@@ -76,7 +76,7 @@ async function* filesOf({ limit, media, mediaBytes, ...content }: PackageContent
 }
 
 function over(limit: number) {
-  return tooLarge(`The package would hold more than ${limit} bytes.`)
+  return packageTooLarge(`The package would hold more than ${limit} bytes.`)
 }
 
 type CollectionContent = Pick<PackageContent, 'today' | 'decks' | 'facts'>

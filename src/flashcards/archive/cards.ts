@@ -4,12 +4,12 @@ import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { scheduleOf } from '../cards/card'
-import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../cards/store'
-import type { CardWriter } from '../cards/writer'
-import { ordinalsOf } from '../facts/fact'
-import { type FactRow, getFact } from '../facts/store'
-import { readSnapshot, toReview } from '../reviews/review'
+import { scheduleOf } from '../card'
+import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { ordinalsOf } from '../fact'
+import { type FactRow, getFact } from '../fact-store'
+import { readSnapshot, toReview } from '../review'
 import {
   getReview,
   type LoggedReview,
@@ -17,9 +17,9 @@ import {
   type ReviewRow,
   reviewKeysAfter,
   reviewsByKeys,
-} from '../reviews/store'
-import type { ReviewWriter, StoredReview } from '../reviews/writer'
-import { CardLine, ReviewLine, readSnapshotAt, readStamps, requireSchedule, snapshotLine } from './lines'
+} from '../review-store'
+import type { ReviewWriter, StoredReview } from '../review-writer'
+import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
 /** Cards that are read at a time. */
 const CARDS_READ = 500
@@ -104,7 +104,7 @@ export function cardLine(row: CardRow): CardLine {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    trashed_at: writeOptional(row.trashed_at),
+    deleted_at: writeOptional(row.trashed_at),
     fact_id,
     ordinal,
     ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
@@ -115,9 +115,9 @@ export function cardLine(row: CardRow): CardLine {
 
 /** A card lives if its fact does and has its side or number, whatever is told of it. Throws invalid_request. */
 function cardOf(card: CardLine, fact: FactRow): CardDraft {
-  const { id, revision, created_at, updated_at, trashed_at, fact_id: _, ordinal, flag, position, ...schedule } = card
-  const stamps = readStamps({ created_at, updated_at })
-  const gone = readOptional(trashed_at, '/trashed_at')
+  const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
+  const stamps = readLineStamps({ created_at, updated_at })
+  const gone = readOptional(deleted_at, '/deleted_at')
   const isLost = fact.trashed_at !== null || !ordinalsOf(fact).includes(ordinal)
   return {
     id,
@@ -204,7 +204,7 @@ function reviewOf(review: ReviewLine): StoredReview {
   requireKind(review)
   return {
     ...rest,
-    ...readStamps(review),
+    ...readLineStamps(review),
     reviewed_at: readInstant(review.reviewed_at, '/reviewed_at'),
     study_day: toDay(readCivilDate(review.study_day, '/study_day')),
     before: readSnapshotAt(review.before, '/before'),

@@ -4,17 +4,16 @@ import { invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant, writeOptional } from '../../http/values'
 import { freeName, titleKey } from '../../lib/text'
-import type { Contents } from '../decks/contents'
-import { checkedName, DESCRIPTION_LENGTH, NAME_LENGTH } from '../decks/name'
-import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../decks/store'
-import { requireRoom } from '../decks/tree'
-import type { DeckWriter, UnsizedDeck } from '../decks/writer'
-import type { Memories, Renewal } from '../reviews/memory'
-import { patchedOverrides, shownOverrides } from '../settings/overrides'
-import { getSettings, type SettingsRow } from '../settings/store'
-import { UNCHANGED } from '../settings/study'
-import type { PutStudySettings, UnsizedSettings } from '../settings/writer'
-import { DeckLine, readStamps, SettingsLine, trashedIn } from './lines'
+import type { DeckContents } from '../deck-contents'
+import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../deck-store'
+import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName, requireDeckLevels } from '../deck-tree'
+import type { DeckWriter, UnsizedDeck } from '../deck-writer'
+import type { CardMemory, MemoryRenewal } from '../memory'
+import { patchedOverrides, toOverrides } from '../settings/overrides'
+import type { PutStudySettings, UnsizedSettings } from '../settings-store'
+import { getSettings, type SettingsRow } from '../settings-store'
+import { DEFAULT_STUDY_SETTINGS } from '../study'
+import { DeckLine, inTrashOf, readLineStamps, SettingsLine } from './lines'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
 const DECKS_READ = 100
@@ -24,14 +23,14 @@ const toSettings = createValidator(SettingsLine, 'the settings')
 
 /** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
 interface LeftOfDeck {
-  readonly reweighted: Renewal | null
+  readonly reweighted: MemoryRenewal | null
   readonly isElsewhere: boolean
 }
 
 interface Deps {
   readonly deckWriter: DeckWriter
-  readonly contents: Contents
-  readonly memories: Memories
+  readonly contents: DeckContents
+  readonly memories: CardMemory
   readonly putSettings: PutStudySettings
 }
 
@@ -75,10 +74,10 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       const parent = deck.parent_id === null ? null : await getDeck(db, workspace.id, deck.parent_id)
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
-      await requireRoom(session, old, parent, '/parent_id')
+      await requireDeckLevels(session, old, parent, '/parent_id')
       if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
       // Refused for its name, it would take its cards with it.
-      const name = deck.trashed_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
+      const name = deck.deleted_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
       return 'created'
     },
@@ -97,7 +96,7 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
   const place = { parent: parent?.key ?? null }
   return freeName(
     name,
-    NAME_LENGTH,
+    DECK_NAME_LENGTH,
     async (one) => (await idOfSibling(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
   )
 }
@@ -109,12 +108,12 @@ export function deckLine(row: DeckRow): DeckLine {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    trashed_at: writeOptional(row.trashed_at),
+    deleted_at: writeOptional(row.trashed_at),
     trashed_with,
     parent_id,
     name,
     description,
-    settings: shownOverrides(JSON.parse(row.settings)),
+    settings: toOverrides(JSON.parse(row.settings)),
   }
 }
 
@@ -124,10 +123,10 @@ function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   return {
     id: deck.id,
     revision: deck.revision,
-    ...readStamps(deck),
-    ...trashedIn({ trashed_at: readOptional(deck.trashed_at, '/trashed_at'), trashed_with: deck.trashed_with }, parent),
+    ...readLineStamps(deck),
+    ...inTrashOf({ trashed_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
-    ...checkedName(deck.name),
+    ...readDeckName(deck.name),
     description: deck.description,
     settings: patchedOverrides('{}', deck.settings, '/settings'),
   }
@@ -146,9 +145,9 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
     async merge(session, item) {
       const next = settingsOf(toSettings(item))
       const old = await getSettings(session.db, session.workspace.id)
-      if ((old ?? UNCHANGED).revision >= next.revision) return 'unchanged'
+      if ((old ?? DEFAULT_STUDY_SETTINGS).revision >= next.revision) return 'unchanged'
       const change = () => putSettings(session, old, next)
-      const isKept = (old ?? UNCHANGED).deck_defaults === next.deck_defaults
+      const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
       if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
       await change()
@@ -157,7 +156,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
 
     /** Decks go by other weights since. */
     async relate(session, _, left) {
-      const rest = await memories.renew(session, left as Renewal)
+      const rest = await memories.renew(session, left as MemoryRenewal)
       return rest ? { left: rest } : []
     },
   }
@@ -165,14 +164,14 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
 
 export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
   const stamps = { created_at: writeInstant(row.created_at), updated_at: writeInstant(row.updated_at) }
-  return { ...row, ...stamps, deck_defaults: shownOverrides(JSON.parse(row.deck_defaults)) }
+  return { ...row, ...stamps, deck_defaults: toOverrides(JSON.parse(row.deck_defaults)) }
 }
 
 /** Throws invalid_request. */
 function settingsOf(told: SettingsLine): UnsizedSettings {
   return {
     ...told,
-    ...readStamps(told),
+    ...readLineStamps(told),
     time_zone: readZone(told.time_zone, '/time_zone'),
     deck_defaults: patchedOverrides('{}', told.deck_defaults, '/deck_defaults'),
   }

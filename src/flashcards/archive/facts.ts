@@ -4,16 +4,15 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
-import { cardsOfFact } from '../cards/store'
-import { type DeckRow, getDeck } from '../decks/store'
-import { checkedFact, mayBecome } from '../facts/fact'
-import { columnsOf, toFact } from '../facts/form'
-import { type FactRow, factsAfter, getFact } from '../facts/store'
-import { type FactWriter, otherFaces, type UnsizedFact } from '../facts/writer'
-import { checkedMediaName } from '../media/media-name'
+import { cardsOfFact } from '../card-store'
+import { type DeckRow, getDeck } from '../deck-store'
+import { checkedFact, factColumns, mayBecome, toFact } from '../fact'
+import { type FactRow, factsAfter, getFact } from '../fact-store'
+import { type FactWriter, otherFaces, type UnsizedFact } from '../fact-writer'
+import { checkedMediaName } from '../media/media-file'
 import { getBlob, getMedia, getMediaById, listMedia, type MediaRow, mediaBytes } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
-import { FactLine, MediaLine, readStamps, trashedIn } from './lines'
+import { FactLine, inTrashOf, MediaLine, readLineStamps } from './lines'
 
 /** Facts that are read at a time: 10 MiB of texts at most. */
 const FACTS_READ = 50
@@ -94,19 +93,19 @@ function unknownNote(): ApiError {
 }
 
 export function factLine(row: FactRow): FactLine {
-  const { id, revision, created_at, updated_at, trashed_at, ...rest } = toFact(row).resource
-  return { id, revision, created_at, updated_at, trashed_at, trashed_with: row.trashed_with, ...rest }
+  const { id, revision, created_at, updated_at, deleted_at, ...rest } = toFact(row).resource
+  return { id, revision, created_at, updated_at, deleted_at, trashed_with: row.trashed_with, ...rest }
 }
 
 /** Throws invalid_request. */
 function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
-  const { id, revision, created_at, updated_at, trashed_at, trashed_with, deck_id: _, ...content } = fact
+  const { id, revision, created_at, updated_at, deleted_at, trashed_with, deck_id: _, ...content } = fact
   return {
     id,
     revision,
-    ...readStamps({ created_at, updated_at }),
-    ...trashedIn({ trashed_at: readOptional(trashed_at, '/trashed_at'), trashed_with }, deck),
-    ...columnsOf(checkedFact(content)),
+    ...readLineStamps({ created_at, updated_at }),
+    ...inTrashOf({ trashed_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
+    ...factColumns(checkedFact(content)),
     deck: deck.key,
   }
 }
@@ -155,7 +154,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
       requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
-      await mediaWriter.putStored(session, { id, revision, ...readStamps(medium), name, sha256, bytes }, old)
+      await mediaWriter.putStored(session, { id, revision, ...readLineStamps(medium), name, sha256, bytes }, old)
       await requireRoom(session)
       return old ? 'updated' : 'created'
     },

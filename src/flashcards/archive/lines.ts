@@ -3,12 +3,12 @@ import { invalid } from '../../http/api-error'
 import { ArchivedRevision, Id, Instant, nullable } from '../../http/schema'
 import { readCivilDate, readInstant, readOptional, writeOptional } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { MAX_POSITION } from '../cards/card'
+import { MAX_POSITION } from '../card-schema'
+import type { DeckRow } from '../deck-store'
 import { Deck } from '../decks/schema'
-import type { DeckRow } from '../decks/store'
-import { LONGEST_MS, Review } from '../reviews/schema'
-import type { Snapshot } from '../scheduling/snapshot'
-import { Fact } from '../schema'
+import { Fact } from '../fact-schema'
+import { LONGEST_MS, Review } from '../review-schema'
+import type { CardSnapshot } from '../scheduling/snapshot'
 import { DeckOverrides } from '../settings/schema'
 
 /**
@@ -61,7 +61,7 @@ const schedule = {
 export const CardLine = Type.Object(
   {
     ...stamps,
-    trashed_at: nullable(Instant),
+    deleted_at: nullable(Instant),
     fact_id: Id,
     ordinal: Type.Integer({ minimum: 0, maximum: 499 }),
     ...schedule,
@@ -71,7 +71,7 @@ export const CardLine = Type.Object(
   closed,
 )
 
-const SnapshotLine = Type.Object(schedule, closed)
+export const SnapshotLine = Type.Object(schedule, closed)
 
 export const ReviewLine = Type.Object(
   {
@@ -97,7 +97,7 @@ export type DeckLine = Static<typeof DeckLine>
 export type MediaLine = Static<typeof MediaLine>
 export type FactLine = Static<typeof FactLine>
 export type CardLine = Static<typeof CardLine>
-type SnapshotLine = Static<typeof SnapshotLine>
+export type SnapshotLine = Static<typeof SnapshotLine>
 export type ReviewLine = Static<typeof ReviewLine>
 
 const date = (day: number | null) => (day === null ? null : fromDay(day))
@@ -108,14 +108,20 @@ function readDay(text: string | null, pointer: string): number | null {
 }
 
 /** When a row was made and last changed. Throws invalid_request. */
-export function readStamps({ created_at, updated_at }: { readonly created_at: string; readonly updated_at: string }): {
+export function readLineStamps({
+  created_at,
+  updated_at,
+}: {
+  readonly created_at: string
+  readonly updated_at: string
+}): {
   created_at: number
   updated_at: number
 } {
   return { created_at: readInstant(created_at, '/created_at'), updated_at: readInstant(updated_at, '/updated_at') }
 }
 
-export function snapshotLine(of: Snapshot): SnapshotLine {
+export function snapshotLine(of: CardSnapshot): SnapshotLine {
   const { state, stability, difficulty, scheduled_days, step, reps, lapses, suspended, leech } = of
   return {
     state,
@@ -135,7 +141,7 @@ export function snapshotLine(of: Snapshot): SnapshotLine {
 }
 
 /** @param pointer of the snapshot; empty where it is the whole. Throws invalid_request. */
-export function readSnapshotAt(told: SnapshotLine, pointer: string): Snapshot {
+export function readSnapshotAt(told: SnapshotLine, pointer: string): CardSnapshot {
   return {
     ...told,
     due_at: readOptional(told.due_at, `${pointer}/due_at`),
@@ -165,16 +171,16 @@ export function requireSchedule(told: SnapshotLine, pointer: string): void {
 }
 
 /** Where something lies in the trash, or null and null. */
-export type Trashed = Pick<DeckRow, 'trashed_at' | 'trashed_with'>
+export type InTrash = Pick<DeckRow, 'trashed_at' | 'trashed_with'>
 
 /**
  * What is told of the trash, as far as the deck that it stands in lets it: nothing lives in a deck that is in the trash,
  * and nothing went along with a deck that its own did not go along with.
  */
-export function trashedIn(
-  { trashed_at, trashed_with }: Trashed,
-  deck: (Trashed & Pick<DeckRow, 'id'>) | null,
-): Trashed {
+export function inTrashOf(
+  { trashed_at, trashed_with }: InTrash,
+  deck: (InTrash & Pick<DeckRow, 'id'>) | null,
+): InTrash {
   const entry = deck === null || deck.trashed_at === null ? null : (deck.trashed_with ?? deck.id)
   if (trashed_at === null) return { trashed_at: deck?.trashed_at ?? null, trashed_with: entry }
   return { trashed_at, trashed_with: trashed_with === entry ? entry : null }

@@ -1,23 +1,27 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import { changed, send, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, Problem } from '../../http/schema'
+import { Card, CardPage, UpdateCard } from '../card-schema'
 import { ListStudy } from '../filter/schema'
-import { Card, CardPage, UpdateCard } from './schema'
+import type { CardActions } from './actions'
+import { checkCard } from './check'
+import { CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer } from './schema'
 import type { Cards } from './service'
 
 interface Deps {
   readonly cards: Cards
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly actions: CardActions
+  readonly api: RequestPlugin
 }
 
 const One = t.Object({ id: Id })
 
-export function cardsRoutes({ cards, session }: Deps) {
+export function cardsRoutes({ cards, actions, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
-    .get('', ({ request, query }) => cards.list(session(request), query), {
+    .use(api)
+    .model({ Card, CardPage, UpdateCard, CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer })
+    .get('', ({ session, query }) => cards.list(session, query), {
       query: ListStudy,
       response: { 200: CardPage, 404: Problem },
       detail: {
@@ -26,23 +30,19 @@ export function cardsRoutes({ cards, session }: Deps) {
         description: 'In the order of their ids, those of a filter. The trash is listed alone.',
       },
     })
-    .get(
-      '/:id',
-      async ({ request, params, set }) => sendResource(request, set, await cards.get(session(request), params.id)),
-      {
-        params: One,
-        response: { 200: Card, 304: NoContent },
-        detail: {
-          operationId: 'getCard',
-          summary: 'Get a card',
-          description: 'Also from the trash; `trashed_at` tells. Its ETag changes with the study day and the settings.',
-        },
+    .get('/:id', async ({ session, params, reply }) => reply.read(await cards.get(session, params.id)), {
+      params: One,
+      response: { 200: Card, 304: NoContent },
+      detail: {
+        operationId: 'getCard',
+        summary: 'Get a card',
+        description: 'Also from the trash; `deleted_at` tells. Its ETag changes with the study day and the settings.',
       },
-    )
+    })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, changed(await cards.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ session, request, params, body, reply }) =>
+        reply.changed(await cards.update(session, params.id, body, ifMatch(request))),
       {
         params: One,
         body: UpdateCard,
@@ -51,6 +51,38 @@ export function cardsRoutes({ cards, session }: Deps) {
           operationId: 'updateCard',
           summary: 'Change a card',
           description: 'Suspends, buries, flags or orders it. Its texts and its deck are those of its fact.',
+        },
+      },
+    )
+    .post(
+      '/actions',
+      ({ once, body }) =>
+        once(async (session) => ({ status: 200, headers: {}, body: await actions.run(session, body) })),
+      {
+        idempotent: true,
+        body: CardsAction,
+        response: { 200: CardsActionReport, 404: Problem, 409: Problem },
+        detail: {
+          operationId: 'updateCards',
+          summary: 'Act on many cards',
+          description:
+            'On up to 500 ids, or on what a filter matches, at most 10,000 cards: on all of them or none. What is done to a fact is done to its other cards, too.',
+        },
+      },
+    )
+    .post(
+      '/:id/check',
+      ({ once, params, body }) =>
+        once(async (session) => ({ status: 200, headers: {}, body: await checkCard(session, params.id, body.answer) })),
+      {
+        idempotent: true,
+        params: One,
+        body: CheckAnswer,
+        response: { 200: CheckedAnswer, 404: Problem, 409: Problem },
+        detail: {
+          operationId: 'checkAnswer',
+          summary: 'Check a typed answer',
+          description: 'Compares it with the answer of the card, and suggests a rating. Nothing is written.',
         },
       },
     )

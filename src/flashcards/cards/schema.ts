@@ -1,94 +1,110 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, Instant, nullable, pageOf, Revision } from '../../http/schema'
-import { factExample } from '../examples'
-import { MAX_POSITION } from './card'
+import { Id } from '../../http/schema'
+import { StudyFilters } from '../filter/schema'
 
 const closed = { additionalProperties: false }
 
-const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
-const whole = Type.Integer({ minimum: 0 })
-const BuriedUntil = t.Union([CivilDate, t.Null()], { description: 'Hidden before this study day.' })
-const Suspended = t.Boolean({ description: 'Hidden until it is no more.' })
-const CardFlag = Type.Integer({ minimum: 0, maximum: 7, description: '0 is none.' })
-const Position = Type.Integer({ minimum: 0, maximum: MAX_POSITION, description: 'Orders new cards.' })
+/** Ids of one request at most. */
+const MAX_IDS = 500
+/** Cards that a filter may match at most. */
+export const MAX_MATCHED = 10_000
 
-/** One card, as the documentation shows it in every answer that holds a card. */
-export const cardExample = {
-  id: '01980000-0000-7000-8000-0000000000c0',
-  revision: 4,
-  created_at: '2026-03-01T08:15:00.000Z',
-  updated_at: '2026-03-05T13:15:00.000Z',
-  trashed_at: null,
-  fact_id: factExample.id,
-  deck_id: factExample.deck_id,
-  ordinal: 0,
-  prompt: factExample.front,
-  answer: factExample.back,
-  state: 'review' as const,
-  due_at: '2026-03-21T04:00:00.000Z',
-  due_day: '2026-03-21',
-  stability: 16.18802274,
-  difficulty: 2.1043314,
-  scheduled_days: 16,
-  step: 0,
-  reps: 3,
-  lapses: 0,
-  last_reviewed_at: '2026-03-05T13:15:00.000Z',
-  retrievability: 0.98793264,
-  suspended: false,
-  buried_until: null,
-  flag: 0,
-  leech: false,
-  position: 1,
-}
-
-export const Card = t.Object(
+const named = <Name extends string>(name: Name, description: string) => t.Literal(name, { description })
+const Action = t.Union(
+  [
+    named('suspend', 'Hides them until they are unsuspended.'),
+    named('unsuspend', 'Shows them again.'),
+    named('bury', 'Hides them until the next study day.'),
+    named('unbury', 'Shows them again.'),
+    named('flag', '`value` is 0 to 7.'),
+    named('move', '`value` is the id of a deck. Cards of one fact move together.'),
+    named('tag_add', '`value` is a tag for their facts.'),
+    named('tag_remove', '`value` is a tag of their facts.'),
+    named('reposition', '`value` is the position of the first; each further one stands behind.'),
+    named('reset', 'As if never answered. Can be undone.'),
+    named('set_due', '`value` is a civil date: in review, due then. Can be undone.'),
+  ],
   {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
-    trashed_at: nullable(Instant),
-    fact_id: Id,
-    deck_id: Id,
-    ordinal: Type.Integer({ minimum: 0, description: 'The side, or the number of the cloze less one.' }),
-    prompt: t.String({ description: 'Markdown.' }),
-    answer: t.String({ description: 'Markdown.' }),
-    state: t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')]),
-    due_at: t.Union([Instant, t.Null()], { description: 'In review, when its study day begins. Null while new.' }),
-    due_day: t.Union([CivilDate, t.Null()], { description: 'The study day. Null while new.' }),
-    stability: nullable(Type.Number({ description: 'In days. Null while new.' })),
-    difficulty: nullable(Type.Number({ description: '1 to 10. Null while new.' })),
-    scheduled_days: whole,
-    step: whole,
-    reps: whole,
-    lapses: whole,
-    last_reviewed_at: nullable(Instant),
-    retrievability: nullable(Type.Number({ description: 'The chance of recall today. Null while new.' })),
-    suspended: Suspended,
-    buried_until: BuriedUntil,
-    flag: CardFlag,
-    leech: t.Boolean(),
-    position: Position,
+    error: 'must be suspend, unsuspend, bury, unbury, flag, move, tag_add, tag_remove, reposition, reset or set_due',
   },
-  { examples: [cardExample] },
 )
-export const CardPage = pageOf(Card)
 
-export const UpdateCard = t.Object(
+const { leech: _, suspended: __, flag: ___, ...texts } = StudyFilters.properties
+const CardFilter = t.Object(
   {
-    suspended: t.Optional(Suspended),
-    buried_until: t.Optional(BuriedUntil),
-    flag: t.Optional(CardFlag),
-    position: t.Optional(Position),
+    ...texts,
+    leech: t.Optional(t.Boolean()),
+    suspended: t.Optional(t.Boolean()),
+    flag: t.Optional(Type.Integer({ minimum: 0, maximum: 7 })),
+  },
+  { ...closed, description: 'The filters of the list of cards.' },
+)
+
+export const CardsAction = t.Object(
+  {
+    ids: t.Optional(t.Array(Id, { minItems: 1, maxItems: MAX_IDS, description: 'Either these cards,' })),
+    filter: t.Optional(CardFilter),
+    action: Action,
+    value: t.Optional(t.Union([t.String(), Type.Integer(), t.Null()], { error: 'must be text, an integer or null' })),
+    dry_run: t.Optional(t.Boolean({ description: 'True: says what would be done, and does nothing.' })),
   },
   {
     ...closed,
-    description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
-    examples: [{ buried_until: '2026-03-09', flag: 3 }],
+    examples: [
+      { filter: { tag: 'geography', state: 'new' }, action: 'flag', value: 3, dry_run: true },
+      { filter: { leech: true }, action: 'set_due', value: '2026-03-21' },
+    ],
   },
 )
 
-export type Card = Static<typeof Card>
-export type UpdateCard = Static<typeof UpdateCard>
+export const CardsActionReport = t.Object(
+  {
+    matched: Type.Integer({ minimum: 0 }),
+    changed: Type.Integer({ minimum: 0, description: 'Those that were not so already.' }),
+    dry_run: t.Boolean(),
+  },
+  { examples: [{ matched: 12, changed: 9, dry_run: true }] },
+)
+
+export type Action = Static<typeof Action>
+export type CardFilter = Static<typeof CardFilter>
+export type CardsAction = Static<typeof CardsAction>
+export type CardsActionReport = Static<typeof CardsActionReport>
+
+export const CheckAnswer = t.Object(
+  { answer: t.String({ description: 'What was typed, at most 1,000 characters.' }) },
+  { additionalProperties: false, examples: [{ answer: 'Lisbom' }] },
+)
+
+export const CheckedAnswer = t.Object(
+  {
+    correct: t.Boolean(),
+    expected: t.String({ description: 'Of the right answers the one that comes nearest, without Markdown.' }),
+    distance: Type.Integer({ minimum: 0, description: 'Letters to insert, delete, replace or swap.' }),
+    diff: t.Array(
+      t.Object({ op: t.Union([t.Literal('equal'), t.Literal('insert'), t.Literal('delete')]), text: t.String() }),
+      { description: 'From the answer to `expected`: `insert` was missing, `delete` was too much.' },
+    ),
+    suggested_rating: t.Union([t.Literal(1), t.Literal(2), t.Literal(3)], {
+      description: '3 right; 2 right but for accents, or for one edit in five letters or more; else 1.',
+    }),
+  },
+  {
+    examples: [
+      {
+        correct: false,
+        expected: 'Lisbon',
+        distance: 1,
+        diff: [
+          { op: 'equal', text: 'Lisbo' },
+          { op: 'delete', text: 'm' },
+          { op: 'insert', text: 'n' },
+        ],
+        suggested_rating: 2,
+      },
+    ],
+  },
+)
+
+export type CheckedAnswer = Static<typeof CheckedAnswer>

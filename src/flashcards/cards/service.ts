@@ -1,22 +1,20 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { readCivilDate } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { readStudyFilter } from '../filter/filter'
-import { readPage, toStudyPage } from '../filter/page'
+import { requireCard, showCard, showCards } from '../card'
+import type { Card, UpdateCard } from '../card-schema'
+import type { CardRow } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { readPage, readStudyFilter, toStudyPage } from '../filter/filter'
 import type { ListStudy } from '../filter/schema'
 import { listCards } from '../filter/store'
-import { readStudy } from '../settings/study'
-import type { Card, UpdateCard } from './schema'
-import { showCard, showCards } from './show'
-import { type CardRow, getCard } from './store'
-import type { CardWriter } from './writer'
+import { readStudy } from '../study'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
 }
 
@@ -25,7 +23,7 @@ export type Cards = ReturnType<typeof createCards>
 /** What callers may do with cards: their facts make, move and drop them, and answers schedule them. */
 export function createCards({ now, cardWriter }: Deps) {
   return {
-    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
     async get(session: Session, id: string): Promise<Tagged<Card>> {
       return showCard(session, await readStudy(session, now()), await requireCard(session, id))
     },
@@ -51,13 +49,6 @@ export function createCards({ now, cardWriter }: Deps) {
       })
     },
   }
-}
-
-/** The card, living or in the trash. Throws not_found. */
-export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
-  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
-  return card
 }
 
 /** The members that a request sets, else as they were. Throws invalid_request. */

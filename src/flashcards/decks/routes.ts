@@ -1,30 +1,31 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, created, send, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed, created } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import type { Reweigh } from '../reviews/replaying'
-import type { LeaveDecks } from './leaving'
+import type { ReplayOptions } from '../memory'
+import type { ReplayAfter } from '../replay'
 import { CreateDeck, Deck, DeckCounts, DeckPage, DeckSettingsView, DeleteDeck, ListDecks, UpdateDeck } from './schema'
 import type { Decks } from './service'
+import type { DeckTrash } from './trash'
 
 interface Deps {
   readonly decks: Decks
-  readonly leaving: LeaveDecks
-  readonly reweigh: Reweigh
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly deckTrash: DeckTrash
+  readonly replayAfter: ReplayAfter
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/flashcards/decks'
 const One = t.Object({ id: Id })
 
-export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
+export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
-    .get('', ({ request, query }) => decks.list(session(request), query), {
+    .use(api)
+    .model({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
+    .get('', ({ session, query }) => decks.list(session, query), {
       query: ListDecks,
       response: { 200: DeckPage, 404: Problem },
       detail: {
@@ -34,49 +35,32 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
           'By name, on all levels, or those of one deck. The trash is listed alone, each subtree as one entry.',
       },
     })
-    .post(
-      '',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            created(COLLECTION, await decks.create(within, body)),
-          ),
-        ),
-      {
-        body: CreateDeck,
-        response: { 201: Deck, 409: Problem },
-        detail: {
-          operationId: 'createDeck',
-          summary: 'Create a deck',
-          description: 'Settings that it does not set come from the deck above.',
-        },
+    .post('', ({ once, body }) => once(async (session) => created(COLLECTION, await decks.create(session, body))), {
+      idempotent: true,
+      body: CreateDeck,
+      response: { 201: Deck, 409: Problem },
+      detail: {
+        operationId: 'createDeck',
+        summary: 'Create a deck',
+        description: 'Settings that it does not set come from the deck above.',
       },
-    )
-    .get(
-      '/:id',
-      async ({ request, params, set }) => sendResource(request, set, await decks.get(session(request), params.id)),
-      {
-        params: One,
-        response: { 200: Deck, 304: NoContent },
-        detail: {
-          operationId: 'getDeck',
-          summary: 'Get a deck',
-          description: 'Also from the trash; `trashed_at` tells.',
-        },
+    })
+    .get('/:id', async ({ session, params, reply }) => reply.read(await decks.get(session, params.id)), {
+      params: One,
+      response: { 200: Deck, 304: NoContent },
+      detail: {
+        operationId: 'getDeck',
+        summary: 'Get a deck',
+        description: 'Also from the trash; `deleted_at` tells.',
       },
-    )
+    })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await reweigh(request, session(request), {
-            body,
-            change: async (within, options) =>
-              changed(await decks.update(within, params.id, body, ifMatch(request), options)),
-          }),
-        ),
+      async ({ session, request, params, body, reply }) => {
+        const change = async (within: Session, options: ReplayOptions) =>
+          changed(await decks.update(within, params.id, body, ifMatch(request), options))
+        return reply.send(await replayAfter(request, session, { body, change }))
+      },
       {
         params: One,
         body: UpdateDeck,
@@ -90,10 +74,10 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
+      async ({ session, request, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
         const order = { id: params.id, what, moveTo: query.move_to ?? null } as const
-        return send(set, await leaving.drop(request, session(request), order, ifMatch(request)))
+        return reply.send(await deckTrash.drop(request, session, order, ifMatch(request)))
       },
       {
         params: One,
@@ -110,8 +94,8 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
     )
     .post(
       '/:id/restore',
-      async ({ request, params, body, set }) =>
-        send(set, await leaving.restore(request, session(request), { id: params.id, body }, ifMatch(request))),
+      async ({ session, request, params, body, reply }) =>
+        reply.send(await deckTrash.restore(request, session, { id: params.id, body }, ifMatch(request))),
       {
         params: One,
         response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },
@@ -122,7 +106,7 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
         },
       },
     )
-    .get('/:id/settings', ({ request, params }) => decks.settings(session(request), params.id), {
+    .get('/:id/settings', ({ session, params }) => decks.settings(session, params.id), {
       params: One,
       response: { 200: DeckSettingsView },
       detail: {
@@ -131,7 +115,7 @@ export function decksRoutes({ decks, leaving, reweigh, once, session }: Deps) {
         description: 'Its own settings, and what it inherits from where.',
       },
     })
-    .get('/:id/counts', ({ request, params }) => decks.counts(session(request), params.id), {
+    .get('/:id/counts', ({ session, params }) => decks.counts(session, params.id), {
       params: One,
       response: { 200: DeckCounts },
       detail: {

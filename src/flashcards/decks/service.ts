@@ -1,26 +1,29 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import { countCards } from '../cards/count-store'
-import type { Memories, ReplayOptions } from '../reviews/memory'
+import { countCards } from '../card-store'
+import { type DeckRow, decksDownwards, listDecks } from '../deck-store'
+import {
+  DESCRIPTION_LENGTH,
+  readDeckName,
+  requireDeck,
+  requireDeckLevels,
+  requireDeckNotInTrash,
+  requireLivingDeck,
+} from '../deck-tree'
+import type { DeckWriter } from '../deck-writer'
+import type { CardMemory, ReplayOptions } from '../memory'
 import { startOfStudyDay } from '../scheduling/study-day'
-import { patchedOverrides, shownOverrides } from '../settings/overrides'
-import { shownSettings } from '../settings/service'
-import { readInherited, readStudy } from '../settings/study'
-import { checkedName, DESCRIPTION_LENGTH } from './name'
+import { patchedOverrides, toOverrides } from '../settings/overrides'
+import { toEffectiveSettings } from '../settings/service'
+import { readInherited, readStudy } from '../study'
 import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
-import { type DeckRow, decksDownwards, listDecks } from './store'
-import { namedDeck, requireDeck, requireLiving, requireRoom } from './tree'
-import type { DeckWriter } from './writer'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
-  readonly memories: Memories
+  readonly memories: CardMemory
 }
 
 export type Decks = ReturnType<typeof createDecks>
@@ -47,7 +50,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
-      const members = { ...checkedName(input.name), ...checkedMembers(input, NOTHING) }
+      const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const parent = await parentFor(within, null, input.parent_id ?? null)
@@ -55,7 +58,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       })
     },
 
-    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Deck>> => toDeck(await requireDeck(session, id)),
 
     /** One page of decks by name. Throws invalid_cursor, invalid_request. */
@@ -83,8 +86,8 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       options: ReplayOptions = {},
     ): Promise<Tagged<Deck>> {
       return within(session, id, precondition, async (old, within) => {
-        requireLiving(old)
-        const { name, name_key } = patch.name === undefined ? old : checkedName(patch.name)
+        requireDeckNotInTrash(old)
+        const { name, name_key } = patch.name === undefined ? old : readDeckName(patch.name)
         const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
         const change = () => deckWriter.save(within, old, members)
@@ -100,7 +103,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       const inherited = (await readInherited(session, study, [deck.key])).get(deck.key)
       if (!inherited) throw new Error(`deck ${id} inherits nothing`)
       const { overrides, effective, from } = inherited
-      return { overrides: shownOverrides(overrides), effective: shownSettings(effective), from }
+      return { overrides: toOverrides(overrides), effective: toEffectiveSettings(effective), from }
     },
 
     /** The living cards of the deck and its subdecks, counted. Throws not_found. */
@@ -122,8 +125,8 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
 /** The key of the deck that a request puts one in. Throws conflict, invalid_request. */
 async function parentFor(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
   if (id !== null && id === moved?.parent_id) return moved.parent
-  const parent = id === null ? null : await namedDeck(session, id, '/parent_id')
-  await requireRoom(session, moved, parent, '/parent_id')
+  const parent = id === null ? null : await requireLivingDeck(session, id, '/parent_id')
+  await requireDeckLevels(session, moved, parent, '/parent_id')
   return parent?.key ?? null
 }
 
@@ -153,11 +156,11 @@ export function toDeck(row: DeckRow): Tagged<Deck> {
       revision,
       created_at: writeInstant(row.created_at),
       updated_at: writeInstant(row.updated_at),
-      trashed_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
+      deleted_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
       parent_id,
       name,
       description,
-      settings: shownOverrides(JSON.parse(row.settings)),
+      settings: toOverrides(JSON.parse(row.settings)),
     },
     etag: writeEtag(revision),
   }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id } from '../../http/schema'
-import { FactContent } from '../schema'
+import { FactContent } from '../fact-schema'
 
 export const DraftFacts = t.Object(
   {

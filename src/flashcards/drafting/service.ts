@@ -1,10 +1,80 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
-import { checkedFact, duplicateKey } from '../facts/fact'
-import { factByDuplicateKey } from '../facts/store'
-import { DRAFT_TEXT_LENGTH, type Draft, draftsOf } from './drafts'
+import { type MarkdownLine, readLines } from '../../lib/markdown/lines'
+import { checkedFact, duplicateKey } from '../fact'
+import type { FactContent } from '../fact-schema'
+import { factByDuplicateKey } from '../fact-store'
+import {
+  clozes,
+  definitions,
+  type FindMatches,
+  headings,
+  marks,
+  questions,
+  reversedTerms,
+  tableRows,
+  terms,
+} from './patterns'
 import type { DraftFacts, Drafts } from './schema'
+
+/** Facts that a text has the form of: patterns only, no model is asked. */
+
+const DRAFT_TEXT_LENGTH = 200_000
+
+/** In order of precedence: a line feeds one draft, of the first pattern here. */
+const PATTERNS = {
+  question: questions,
+  term: terms,
+  reversed_term: reversedTerms,
+  cloze: clozes,
+  mark: marks,
+  heading: headings,
+  definition: definitions,
+  table: tableRows,
+} as const satisfies Record<string, FindMatches>
+
+type Pattern = keyof typeof PATTERNS
+const PATTERN_NAMES = Object.keys(PATTERNS) as Pattern[]
+
+interface DraftedFact {
+  /** Valid but for its deck. */
+  readonly fact: FactContent
+  readonly pattern: Pattern
+  /** From 1. */
+  readonly line: number
+}
+
+/** The first drafts of a text in order of its lines. Throws invalid_request at /text if it is too long. */
+export function draftFacts(markdown: string, limit: number): { drafts: DraftedFact[]; truncated: boolean } {
+  requireLength(markdown, DRAFT_TEXT_LENGTH, '/text')
+  const drafts = findDrafts(readLines(markdown))
+  return { drafts: drafts.slice(0, limit), truncated: drafts.length > limit }
+}
+
+/** All drafts of a text, by line. What would be no valid fact, such as a side that is too long, is no draft. */
+export function findDrafts(lines: readonly MarkdownLine[]): DraftedFact[] {
+  const taken = new Uint8Array(lines.length)
+  const isFree = (index: number) => lines[index]?.kind === 'text' && taken[index] === 0
+  const drafts: DraftedFact[] = []
+  for (const pattern of PATTERN_NAMES)
+    for (const { fact, lines: used } of PATTERNS[pattern](lines, isFree)) {
+      if (!isValid(fact)) continue
+      for (const index of used) taken[index] = 1
+      drafts.push({ fact, pattern, line: (used[0] ?? 0) + 1 })
+    }
+  return drafts.sort((a, b) => a.line - b.line)
+}
+
+function isValid(fact: FactContent): boolean {
+  try {
+    checkedFact(fact)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
 
 interface Deps {
   /** The text of a note that is not in the trash; null if there is none. */
@@ -27,7 +97,7 @@ export function createDrafting({ noteText }: Deps) {
     return found
   }
 
-  async function shown({ db, workspace }: Session, { fact, pattern, line }: Draft, note: string | null) {
+  async function shown({ db, workspace }: Session, { fact, pattern, line }: DraftedFact, note: string | null) {
     const twin = await factByDuplicateKey(db, workspace.id, duplicateKey(checkedFact(fact)))
     const source = note === null ? {} : { source_note_id: note }
     return { fact: { ...fact, ...source }, pattern, line, duplicate_of: twin?.id ?? null }
@@ -37,7 +107,7 @@ export function createDrafting({ noteText }: Deps) {
     /** Throws invalid_request. */
     async draft(session: Session, asked: DraftFacts): Promise<Drafts> {
       const text = await textOf(session, asked)
-      const { drafts, truncated } = draftsOf(text, asked.limit ?? DEFAULT_LIMIT)
+      const { drafts, truncated } = draftFacts(text, asked.limit ?? DEFAULT_LIMIT)
       const note = asked.note_id ?? null
       return { drafts: await Promise.all(drafts.map((draft) => shown(session, draft, note))), truncated }
     },

@@ -1,31 +1,35 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once } from '../../http/idempotency'
-import { changed, created, send, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed, created } from '../../http/responses'
 import { Id, NoContent, Problem } from '../../http/schema'
+import {
+  BatchFacts,
+  BatchFactsOutcome,
+  CreateFact,
+  CreateFactQuery,
+  DeleteFact,
+  Fact,
+  FactPage,
+  UpdateFact,
+} from '../fact-schema'
 import { ListStudy } from '../filter/schema'
-import { CreateFact, Fact, UpdateFact } from '../schema'
-import type { FactBatches } from './batch/service'
-import { BatchFacts, BatchFactsOutcome, CreateFactQuery, DeleteFact, FactPage } from './schema'
-import type { Facts } from './service'
+import type { FactBatches, Facts } from './service'
 
 interface Deps {
   readonly facts: Facts
   readonly batches: FactBatches
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/flashcards/facts'
 const One = t.Object({ id: Id })
 
-export function factsRoutes({ facts, batches, once, session, requestId }: Deps) {
+export function factsRoutes({ facts, batches, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
-    .get('', ({ request, query }) => facts.list(session(request), query), {
+    .use(api)
+    .model({ Fact, FactPage, CreateFact, UpdateFact, FactBatch: BatchFacts, FactBatchReport: BatchFactsOutcome })
+    .get('', ({ session, query }) => facts.list(session, query), {
       query: ListStudy,
       response: { 200: FactPage, 404: Problem },
       detail: {
@@ -37,15 +41,13 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
     })
     .post(
       '',
-      async ({ request, body, query, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const { status, fact } = await facts.add(within, body, query.on_duplicate)
-            return status === 201 ? created(COLLECTION, fact) : changed(fact)
-          }),
-        ),
+      ({ once, body, query }) =>
+        once(async (session) => {
+          const { status, fact } = await facts.add(session, body, query.on_duplicate)
+          return status === 201 ? created(COLLECTION, fact) : changed(fact)
+        }),
       {
+        idempotent: true,
         body: CreateFact,
         query: CreateFactQuery,
         response: { 200: Fact, 201: Fact, 409: Problem },
@@ -58,15 +60,13 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
     )
     .post(
       '/batch',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const items = await batches.run(within, body, requestId(request))
-            return { status: 200, headers: {}, body: { items } }
-          }),
-        ),
+      ({ once, body, reply }) =>
+        once(async (session) => {
+          const items = await batches.run(session, body, reply.requestId)
+          return { status: 200, headers: {}, body: { items } }
+        }),
       {
+        idempotent: true,
         body: BatchFacts,
         response: { 200: BatchFactsOutcome, 409: Problem },
         detail: {
@@ -77,23 +77,19 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
         },
       },
     )
-    .get(
-      '/:id',
-      async ({ request, params, set }) => sendResource(request, set, await facts.get(session(request), params.id)),
-      {
-        params: One,
-        response: { 200: Fact, 304: NoContent },
-        detail: {
-          operationId: 'getFact',
-          summary: 'Get a fact',
-          description: 'Also from the trash; `trashed_at` tells.',
-        },
+    .get('/:id', async ({ session, params, reply }) => reply.read(await facts.get(session, params.id)), {
+      params: One,
+      response: { 200: Fact, 304: NoContent },
+      detail: {
+        operationId: 'getFact',
+        summary: 'Get a fact',
+        description: 'Also from the trash; `deleted_at` tells.',
       },
-    )
+    })
     .patch(
       '/:id',
-      async ({ request, params, body, set }) =>
-        send(set, changed(await facts.update(session(request), params.id, body, ifMatch(request)))),
+      async ({ session, request, params, body, reply }) =>
+        reply.changed(await facts.update(session, params.id, body, ifMatch(request))),
       {
         params: One,
         body: UpdateFact,
@@ -108,9 +104,9 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
     )
     .delete(
       '/:id',
-      async ({ request, params, query, set }) => {
-        await facts[query.permanent === 'true' ? 'erase' : 'trash'](session(request), params.id, ifMatch(request))
-        set.status = 204
+      async ({ session, request, params, query, reply }) => {
+        await facts[query.permanent === 'true' ? 'erase' : 'trash'](session, params.id, ifMatch(request))
+        reply.deleted()
       },
       {
         params: One,
@@ -126,14 +122,10 @@ export function factsRoutes({ facts, batches, once, session, requestId }: Deps) 
     )
     .post(
       '/:id/restore',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            changed(await facts.restore(within, params.id, ifMatch(request))),
-          ),
-        ),
+      ({ once, params, request }) =>
+        once(async (session) => changed(await facts.restore(session, params.id, ifMatch(request)))),
       {
+        idempotent: true,
         params: One,
         response: { 200: Fact, 409: Problem, 412: Problem },
         detail: {

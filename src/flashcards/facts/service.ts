@@ -1,26 +1,20 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, errorBody, type Fault, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { namedDeck, requireDeck, requireLiving } from '../decks/tree'
-import { readStudyFilter } from '../filter/filter'
-import { readPage, toStudyPage } from '../filter/page'
+import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
+import { changedFact, checkedFact, duplicateKey, type FactMembers, factColumns, factMembers, toFact } from '../fact'
+import type { FactsWriter } from '../fact-bulk-writer'
+import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
+import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from '../fact-store'
+import type { FactWriter } from '../fact-writer'
+import { readPage, readStudyFilter, toStudyPage } from '../filter/filter'
 import type { ListStudy } from '../filter/schema'
 import { listFacts } from '../filter/store'
-import type { CreateFact, Fact, UpdateFact } from '../schema'
-import { readStudy } from '../settings/study'
-import { changedFact, checkedFact, duplicateKey, type FactMembers } from './fact'
-import { columnsOf, membersOf, toFact } from './form'
-import type { FactsWriter } from './many'
-import type { OnDuplicate } from './schema'
-import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from './store'
-import type { FactWriter } from './writer'
+import { readStudy } from '../study'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly factsWriter: FactsWriter
   /** Which of these ids are no notes of the workspace. */
@@ -28,7 +22,7 @@ interface Deps {
 }
 
 /** What a request for a new fact came to. */
-export interface AddedFact {
+interface AddedFact {
   /** 201 for a new one, 200 for one that was there. */
   readonly status: 200 | 201
   readonly fact: Tagged<Fact>
@@ -63,14 +57,14 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   /** Stores the fact with these members. */
   async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
     await requireNote(session, members, old)
-    return factWriter.save(session, old, { ...columnsOf(members), deck })
+    return factWriter.save(session, old, { ...factColumns(members), deck })
   }
 
   async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
     await requireNote(session, members)
     const at = now()
     const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
-    return factWriter.insert(session, { ...stamps, ...columnsOf(members), deck })
+    return factWriter.insert(session, { ...stamps, ...factColumns(members), deck })
   }
 
   return {
@@ -83,7 +77,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       const members = checkedFact(content)
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const deck = await namedDeck(within, deck_id, '/deck_id')
+        const deck = await requireLivingDeck(within, deck_id, '/deck_id')
         const twin = await factByDuplicateKey(db, session.workspace.id, duplicateKey(members))
         const duplicateOf = twin?.id ?? null
         if (!twin || onDuplicate === 'create')
@@ -91,12 +85,12 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(within, twin, changedFact(membersOf(twin), content))
+        const updated = await save(within, twin, changedFact(factMembers(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
 
-    /** Also from the trash; `trashed_at` tells. Throws not_found. */
+    /** Also from the trash; `deleted_at` tells. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Fact>> => toFact(await requireFact(session, id)),
 
     /** One page of facts by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
@@ -114,8 +108,8 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (old.trashed_at !== null) throw new ApiError('conflict', 'The fact is in the trash. Restore it first.')
         const { deck_id, ...content } = patch
         const deck =
-          deck_id === undefined || deck_id === old.deck_id ? null : await namedDeck(within, deck_id, '/deck_id')
-        return toFact(await save(within, old, changedFact(membersOf(old), content), deck?.key))
+          deck_id === undefined || deck_id === old.deck_id ? null : await requireLivingDeck(within, deck_id, '/deck_id')
+        return toFact(await save(within, old, changedFact(factMembers(old), content), deck?.key))
       })
     },
 
@@ -130,7 +124,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return within(session, id, precondition, async (fact, within) => {
         if (fact.trashed_at === null) return toFact(fact)
-        requireLiving(await requireDeck(within, fact.deck_id))
+        requireDeckNotInTrash(await requireDeck(within, fact.deck_id))
         return toFact(await factWriter.save(within, fact, { trashed_at: null, trashed_with: null }))
       })
     },
@@ -154,4 +148,63 @@ async function requireFact({ db, workspace }: Session, id: string): Promise<Fact
   const fact = await getFact(db, workspace.id, id)
   if (!fact) throw new ApiError('not_found', 'There is no fact with this id.')
   return fact
+}
+
+interface BatchDeps {
+  readonly facts: Pick<Facts, 'add'>
+}
+
+type Outcome = BatchFactsOutcome['items'][number]
+
+export type FactBatches = ReturnType<typeof createFactBatches>
+
+/** Many new facts in one request. */
+export function createFactBatches({ facts }: BatchDeps) {
+  async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
+    const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
+    return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }
+  }
+
+  return {
+    /**
+     * Adds the facts in order, in one transaction. Atomic: throws the first refusal, with `failed_index`, and nothing is
+     * changed. Else each is a savepoint, and a refusal is its outcome.
+     * @param requestId ties a problem to the log
+     */
+    run(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string): Promise<Outcome[]> {
+      return session.db.transaction(async (db) => {
+        const outcomes: Outcome[] = []
+        for (const [index, item] of items.entries()) {
+          try {
+            outcomes.push(await add({ ...session, db }, index, item, on_duplicate))
+          } catch (error) {
+            if (!(error instanceof ApiError)) throw error
+            const refusal = pointedAt(error, index)
+            if (atomic) throw new ApiError(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
+            outcomes.push(refused(refusal, index, item, requestId))
+          }
+        }
+        return outcomes
+      })
+    },
+  }
+}
+
+function refused(refusal: ApiError, index: number, { id = null }: { id?: string | null }, requestId: string): Outcome {
+  const { duplicate_of: twin } = refusal.extra
+  return {
+    index,
+    status: refusal.status,
+    id,
+    duplicate_of: typeof twin === 'string' ? twin : null,
+    error: errorBody(refusal, requestId),
+  }
+}
+
+/** The refusal with its pointers leading into the item. */
+function pointedAt(refusal: ApiError, index: number): ApiError {
+  const { errors, ...extra } = refusal.extra
+  if (!Array.isArray(errors)) return refusal
+  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: `/items/${index}${fault.pointer}` }))
+  return new ApiError(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
 }

@@ -1,14 +1,15 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { readCivilDate, requireLength } from '../../http/values'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { DEFAULT_LIMIT, readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
-import { decksDownwards } from '../decks/store'
-import { requireDeck } from '../decks/tree'
-import { tagKey } from '../facts/tags'
+import { decksDownwards } from '../deck-store'
+import { requireDeck } from '../deck-tree'
+import { factTagKey } from '../fact'
 import { startOfStudyDay } from '../scheduling/study-day'
-import type { Study } from '../settings/study'
-import { QUERY_LENGTH, type StudyFilters } from './schema'
+import type { Study } from '../study'
+import { type ListStudy, QUERY_LENGTH, type StudyFilters } from './schema'
 import type { StudyFilter } from './store'
 
 /** Reads the filters of a request. Throws not_found for a deck that is none, invalid_request. */
@@ -17,7 +18,7 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
   const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
   return {
     decks: deck_id === undefined ? null : await keysBelow(session, deck_id),
-    tagKey: tag === undefined ? null : tagKey(tag),
+    tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
     text: q === undefined ? null : readText(q),
     sourceNote: source_note_id ?? null,
@@ -42,4 +43,50 @@ function readText(q: string): string {
   const text = titleKey(q)
   if (text === '') throw invalid('/q', 'too_short', 'q must not be blank')
   return text
+}
+
+/** Bytes of the texts in one page: it ends early beyond them. */
+const PAGE_BYTES = 8 * 1024 * 1024
+
+interface AskedPage {
+  readonly binding: string
+  readonly trashed: boolean
+  /** The id of the last one shown, or null for the first page. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** What a request asks for beside its filters. Throws invalid_cursor. */
+export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): AskedPage {
+  const binding = JSON.stringify([kind, Object.entries(filters).toSorted()])
+  const [after = null] = cursor === undefined ? [] : readCursor(cursor, binding, ['string'])
+  return {
+    binding,
+    trashed: filters.trashed === 'true',
+    after: after === null ? null : String(after),
+    limit: Number(limit ?? DEFAULT_LIMIT),
+  }
+}
+
+interface Sized {
+  readonly resource: { readonly id: string }
+  readonly bytes: number
+}
+
+/** A page of `limit + 1` items or fewer; it ends early at 8 MiB, with one item at least. */
+export function toStudyPage<Item extends Sized>(items: readonly Item[], { binding, limit }: AskedPage) {
+  let bytes = 0
+  const beyond = items.findIndex((item, i) => {
+    bytes += item.bytes
+    return bytes > PAGE_BYTES && i > 0
+  })
+  const shown = beyond < 0 ? limit : Math.min(limit, beyond)
+  const page = toPage(
+    items,
+    shown,
+    binding,
+    ({ resource }) => [resource.id],
+    ({ resource }) => resource,
+  )
+  return page as Page<Item['resource']>
 }

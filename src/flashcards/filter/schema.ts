@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Limit } from '../../http/schema'
-import { FactType } from '../schema'
+import { FactType } from '../fact-schema'
 
 /** In code points. */
 export const QUERY_LENGTH = 200

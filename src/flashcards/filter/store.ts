@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { CARD, type CardRow } from '../cards/store'
-import { FACT, type FactRow } from '../facts/store'
+import { CARD, type CardRow } from '../card-store'
+import { FACT, type FactRow } from '../fact-store'
 
 /** Which cards are meant, or which facts: those with such a card. Null: whatever it is. */
 export interface StudyFilter {

@@ -1,19 +1,18 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { collect, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
-import { changed, send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
-import { mediaType } from './media-type'
+import { detectMediaType } from './media-file'
 import { ListMedia, Media, MediaName, MediaPage } from './schema'
 import type { MediaService } from './service'
 import { MEDIA_LIMITS } from './writer'
 
 interface Deps {
   readonly media: MediaService
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/flashcards/media'
@@ -23,9 +22,11 @@ export const MEDIA_PATH = `${COLLECTION}/:name`
 
 const BYTES = { schema: { type: 'string', format: 'binary', description: 'The file as it is.' } } as const
 
-export function mediaRoutes({ media, session }: Deps) {
+export function mediaRoutes({ media, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
-    .get('', ({ request, query }) => media.list(session(request), query), {
+    .use(api)
+    .model({ Media, MediaPage })
+    .get('', ({ session, query }) => media.list(session, query), {
       query: ListMedia,
       response: { 200: MediaPage },
       detail: {
@@ -36,12 +37,11 @@ export function mediaRoutes({ media, session }: Deps) {
     })
     .get(
       '/:name',
-      async ({ request, params }) => {
-        const mine = session(request)
-        const { resource, etag } = await media.get(mine, params.name)
+      async ({ session, request, params }) => {
+        const { resource, etag } = await media.get(session, params.name)
         const caching = { ETag: etag, 'Cache-Control': 'private, no-cache' }
         if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers: { ...SANDBOX, ...caching } })
-        const bytes = await media.bytes(mine, resource)
+        const bytes = await media.bytes(session, resource)
         return new Response(bytes, { headers: { ...SANDBOX, ...caching, ...contentHeaders(bytes) } })
       },
       {
@@ -62,16 +62,15 @@ export function mediaRoutes({ media, session }: Deps) {
     )
     .put(
       '/:name',
-      async ({ request, params, set }) => {
-        const mine = session(request)
+      async ({ session, request, params, reply }) => {
         refuseEncoded(request, 'file')
         const onlyNew = request.headers.get('if-none-match') !== null && isUnchanged(request, '""')
-        const bytes = await collect(request.body, MEDIA_LIMITS[mine.workspace.kind].file)
+        const bytes = await collect(request.body, MEDIA_LIMITS[session.workspace.kind].file)
         if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
-        const { isNew, media: stored } = await media.put(mine, params.name, bytes, ifMatch(request), onlyNew)
+        const { isNew, media: stored } = await media.put(session, params.name, bytes, ifMatch(request), onlyNew)
         const outcome = changed(stored)
         const Location = `${COLLECTION}/${encodeURIComponent(stored.resource.name)}`
-        return send(set, isNew ? { ...outcome, status: 201, headers: { ...outcome.headers, Location } } : outcome)
+        return reply.send(isNew ? { ...outcome, status: 201, headers: { ...outcome.headers, Location } } : outcome)
       },
       {
         params: MediaName,
@@ -87,9 +86,9 @@ export function mediaRoutes({ media, session }: Deps) {
     )
     .delete(
       '/:name',
-      async ({ request, params, set }) => {
-        await media.erase(session(request), params.name, ifMatch(request))
-        set.status = 204
+      async ({ session, request, params, reply }) => {
+        await media.erase(session, params.name, ifMatch(request))
+        reply.deleted()
       },
       {
         params: MediaName,
@@ -110,6 +109,6 @@ const SANDBOX = {
 }
 
 function contentHeaders(bytes: Uint8Array): Record<string, string> {
-  const { type, attachment } = mediaType(bytes)
+  const { type, attachment } = detectMediaType(bytes)
   return { 'Content-Type': type, ...(attachment ? { 'Content-Disposition': 'attachment' } : {}) }
 }

@@ -1,6 +1,7 @@
 import type { Change, RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
-import { mediaType } from './media-type'
+import { detectMediaType } from './media-file'
 import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
 
 const KIB = 1024
@@ -15,11 +16,7 @@ export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: n
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 
@@ -53,7 +50,7 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
     old: MediaRow | null,
   ): Promise<Unkeyed> {
     const { db, workspace } = session
-    const row = { ...members, content_type: mediaType(bytes).type, size_bytes: bytes.length }
+    const row = { ...members, content_type: detectMediaType(bytes).type, size_bytes: bytes.length }
     const added = (await putBlob(db, workspace.id, row.sha256, bytes)) ? bytes.length : 0
     await (old ? updateMedia : insertMedia)(db, workspace.id, row)
     const freed = old && (await dropBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0

@@ -49,7 +49,7 @@ export function histories(log: readonly LogEntry[]): HistoryStep[][] {
 }
 
 /** The items of histories, oldest first: the trainer trusts later ones more. */
-export function itemsOf(all: readonly (readonly HistoryStep[])[]): Item[] {
+export function trainingItems(all: readonly (readonly HistoryStep[])[]): Item[] {
   const items = all.flatMap((steps) =>
     steps.flatMap((step, i) => (isItem(step) ? [{ day: step.day, item: { steps, length: i + 1 } }] : [])),
   )

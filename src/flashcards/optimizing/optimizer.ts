@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { HistoryStep } from './history.ts'
-import type { FromWorker, ToWorker, Trained } from './train-worker.ts'
+import type { Trained, TrainingMessage, TrainingResult } from './train-worker.ts'
 
 /** The trainer is not installed, or does not load on this platform; `message` is what the runtime said. */
 export class OptimizerMissing extends Error {
@@ -47,12 +47,12 @@ export async function optimize(
 /** Sends a Worker its work and ends it with its answer. After an abort it ends by itself: see train-worker.ts. */
 function run(
   histories: readonly (readonly HistoryStep[])[],
-  work: Extract<ToWorker, { relearningSteps: number }>,
+  work: Extract<TrainingMessage, { relearningSteps: number }>,
   signal: AbortSignal | undefined,
-): Promise<FromWorker> {
+): Promise<TrainingResult> {
   const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { ref: false, smol: true })
-  const tell = (message: ToWorker) => worker.postMessage(message)
-  return new Promise<FromWorker>((resolve, reject) => {
+  const tell = (message: TrainingMessage) => worker.postMessage(message)
+  return new Promise<TrainingResult>((resolve, reject) => {
     const stop = () => {
       tell('stop')
       reject(signal?.reason)
@@ -61,7 +61,7 @@ function run(
       signal?.removeEventListener('abort', stop)
       worker.terminate()
     }
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    worker.onmessage = ({ data }: MessageEvent<TrainingResult>) => {
       end()
       resolve(data)
     }
@@ -78,7 +78,7 @@ function run(
   })
 }
 
-async function sendParts(histories: readonly (readonly HistoryStep[])[], tell: (message: ToWorker) => void) {
+async function sendParts(histories: readonly (readonly HistoryStep[])[], tell: (message: TrainingMessage) => void) {
   let part: (readonly HistoryStep[])[] = []
   let steps = 0
   for (const history of histories) {

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { logEntries } from '../reviews/review'
-import { type LoggedRow, logOfCards } from '../reviews/store'
+import { logEntries } from '../review'
+import { type LoggedRow, logOfCards } from '../review-store'
 import { type HistoryStep, histories } from './history'
-import { begunSince, reviewsBefore } from './log-store'
+import { begunSince, reviewsBefore } from './store'
 
 /** How many reviews are read in one turn: between two, other requests are served. */
 const REVIEWS_PER_TURN = 2000
 
 /** What is to be learnt from, and how many answers were read for it. */
-export interface Learnt {
+export interface ReadLog {
   readonly reviews: number
   readonly histories: readonly (readonly HistoryStep[])[]
 }
@@ -24,7 +24,7 @@ export async function readHistories(
   session: Session,
   decks: ReadonlySet<number>,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
-): Promise<Learnt> {
+): Promise<ReadLog> {
   const { db, workspace } = session
   const turn = async () => {
     await setImmediate()

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
-import { send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { Optimize, Optimized } from './schema'
@@ -8,28 +7,30 @@ import type { Optimizer } from './service'
 
 interface Deps {
   readonly optimizer: Optimizer
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function optimizeRoutes({ optimizer, session }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).post(
-    '/optimize',
-    async ({ request, body, set, server }) => {
-      // Training takes longer than an answer may stay silent.
-      server?.timeout(request, 0)
-      return send(set, await optimizer.optimize(request, session(request), body))
-    },
-    {
-      body: Optimize,
-      response: { 200: Optimized, 202: ImportReport, 409: Problem },
-      detail: {
-        operationId: 'optimizeWeights',
-        summary: 'Train the weights of the schedule',
-        description:
-          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
-          IN_STEPS,
+export function optimizeRoutes({ optimizer, api }: Deps) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+    .use(api)
+    .model({ OptimizeWeights: Optimize, OptimizedWeights: Optimized })
+    .post(
+      '/optimize',
+      async ({ session, request, body, reply, server }) => {
+        // Training takes longer than an answer may stay silent.
+        server?.timeout(request, 0)
+        return reply.send(await optimizer.optimize(request, session, body))
       },
-    },
-  )
+      {
+        body: Optimize,
+        response: { 200: Optimized, 202: ImportReport, 409: Problem },
+        detail: {
+          operationId: 'optimizeWeights',
+          summary: 'Train the weights of the schedule',
+          description:
+            'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
+            IN_STEPS,
+        },
+      },
+    )
 }

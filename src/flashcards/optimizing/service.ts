@@ -1,15 +1,19 @@
+import type { Context } from '../../db/context'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
-import type { ReplayOptions } from '../reviews/memory'
-import type { Reweigh } from '../reviews/replaying'
-import { readStudy } from '../settings/study'
+import { listKeys } from '../deck-store'
+import { requireLivingDeck } from '../deck-tree'
+import { keysBelow } from '../filter/filter'
+import type { ReplayOptions } from '../memory'
+import type { ReplayAfter } from '../replay'
+import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
+import { readInherited, readStudy, type Study } from '../study'
 import { type HistoryStep, isItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
 import type { Optimize, Optimized } from './schema'
-import { readScope, type Scope } from './scope'
 import type { Trained } from './train-worker'
 
 /** Below so many items nothing is trained. */
@@ -21,13 +25,11 @@ const MOST_TIME = 120_000
 /** Trainings that run at the same time, in all workspaces: each holds a thread, and all that it learns from. */
 const MAX_RUNNING = 2
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly once: Once
   readonly recall: Recall
   readonly useWeights: UseWeights
-  readonly reweigh: Reweigh
+  readonly replayAfter: ReplayAfter
 }
 
 /** Puts weights into use in the decks of a scope. */
@@ -50,7 +52,7 @@ interface Running {
 }
 
 /** Training of weights, one at a time in each workspace. */
-export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps) {
+export function createOptimizer({ now, once, recall, useWeights, replayAfter }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
@@ -76,7 +78,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
 
   /** @throws Refusal conflict if other weights are in use than those that were compared */
   async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
-    const present = await readScope(session, await readStudy(session, now()), deckId)
+    const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
     await useWeights(session, { deckId, weights: result.proposed.weights }, options)
@@ -93,7 +95,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
         throw invalid('/reschedule', 'contradiction', 'reschedule must go with apply: nothing else moves a due day')
       const stored = await recall<Optimized>(request, session, body)
       if (stored) return stored
-      const scope = await readScope(session, await readStudy(session, now()), body.deck_id ?? null)
+      const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
       return alone(session.workspace.id, request, async (signal) => {
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MOST_REVIEWS, signal })
         requireEnough(histories)
@@ -107,7 +109,7 @@ export function createOptimizer({ now, once, recall, useWeights, reweigh }: Deps
           })
         const change = (within: Session, options: ReplayOptions) =>
           use(within, { deckId: body.deck_id ?? null, result }, options)
-        return reweigh<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
+        return replayAfter<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },
 
@@ -131,7 +133,7 @@ function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
 /** Throws optimizer_missing. */
 async function train(
   histories: readonly (readonly HistoryStep[])[],
-  options: Pick<Scope, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
+  options: Pick<TrainedDecks, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
 ): Promise<Trained> {
   try {
     return await optimize(histories, options)
@@ -148,4 +150,30 @@ function unavailable(reason: string): ApiError {
     {},
     { 'Retry-After': '5' },
   )
+}
+
+/** What is trained: the weights of a deck, or those of `deck_defaults`. */
+interface TrainedDecks {
+  /** The keys of the decks that go by them. */
+  readonly decks: ReadonlySet<number>
+  readonly weights: readonly number[]
+  readonly relearningSteps: number
+}
+
+/**
+ * Which decks go by the weights of this deck: it, and those below it without other ones; null: of `deck_defaults`.
+ * Throws invalid_request for a deck that there is not.
+ */
+async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
+  const deck = deckId === null ? null : await requireLivingDeck(session, deckId, '/deck_id')
+  const keys = deck === null ? await listKeys(session.db, session.workspace.id) : await keysBelow(session, deck.id)
+  const inherited = await readInherited(session, study, keys)
+  const own = deck && inherited.get(deck.key)
+  const holder = own?.from.weights ?? 'deck_defaults'
+  const alike = keys.filter((key) => inherited.get(key)?.from.weights === holder)
+  return { decks: new Set(alike), ...trained(own?.effective ?? study.defaults) }
+}
+
+function trained({ weights, relearning_steps_minutes }: DeckSettings) {
+  return { weights: weights ?? DEFAULT_WEIGHTS, relearningSteps: relearning_steps_minutes.length }
 }

@@ -1,8 +1,8 @@
-import { type HistoryStep, type Item, itemsOf, judge } from './history.ts'
+import { type HistoryStep, type Item, judge, trainingItems } from './history.ts'
 import { logLoss, rmse } from './metrics.ts'
 
 /** What optimizer.ts sends: first what to learn from, in parts, then how, then perhaps word to stop. */
-export type ToWorker =
+export type TrainingMessage =
   | { readonly histories: readonly (readonly HistoryStep[])[] }
   | { readonly relearningSteps: number; readonly weights: readonly number[] | null }
   | 'stop'
@@ -21,7 +21,7 @@ export interface Trained {
 }
 
 /** What it gets, once: `missing` is why the trainer does not load, `broke` why training failed. */
-export type FromWorker = Trained | { readonly missing: string } | { readonly broke: string } | 'stopped'
+export type TrainingResult = Trained | { readonly missing: string } | { readonly broke: string } | 'stopped'
 
 /** How often training asks whether to go on, in milliseconds. By itself it does so, and ends, each half second only. */
 const POLL_MS = 20
@@ -38,24 +38,24 @@ const DECIMALS = 10_000
 const histories: (readonly HistoryStep[])[] = []
 let stopped = false
 
-self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+self.addEventListener('message', ({ data }: MessageEvent<TrainingMessage>) => {
   if (data === 'stop') stopped = true
   else if ('histories' in data) histories.push(...data.histories)
   else void answer(data)
 })
 
-async function answer(given: Extract<ToWorker, { relearningSteps: number }>): Promise<void> {
+async function answer(given: Extract<TrainingMessage, { relearningSteps: number }>): Promise<void> {
   self.postMessage(await train(given))
 }
 
 async function train({
   relearningSteps,
   weights,
-}: Extract<ToWorker, { relearningSteps: number }>): Promise<FromWorker> {
+}: Extract<TrainingMessage, { relearningSteps: number }>): Promise<TrainingResult> {
   const trainer = await load()
   if (trainer instanceof Error) return { missing: trainer.message }
   try {
-    const items = itemsOf(histories)
+    const items = trainingItems(histories)
     const made = await trainer.computeParameters(toTrainer(items, trainer), {
       enableShortTerm: true,
       numRelearningSteps: relearningSteps,

@@ -1,9 +1,101 @@
 import type { WorkspaceId } from '../../db/database'
 import { retrievability } from '../scheduling/scheduler'
-import type { Study } from '../settings/study'
-import { byRank, type Picked, pick, pickFirst } from './pick'
-import type { Scope } from './scope'
-import { allDue, allDueRemembered, allNew, type Candidate, firstDue, firstNew, type Remembered } from './store'
+import type { Study } from '../study'
+import type { DailyLimits, Kind, QueueDecks } from './limits'
+import { allDue, allDueRemembered, allNew, firstDue, firstNew, type QueueCard, type RememberedQueueCard } from './store'
+
+/** Which facts have a card that was answered today or stands in the queue: their other cards stay out of it. */
+export class Siblings {
+  /** By the key of a fact: the key of its card, or null for several. */
+  readonly #cards: Map<number, number | null>
+
+  constructor(cards: Iterable<readonly [number, number | null]> = []) {
+    this.#cards = new Map(cards)
+  }
+
+  add({ fact, key }: { readonly fact: number; readonly key: number }): void {
+    const known = this.#cards.get(fact)
+    this.#cards.set(fact, known === undefined || known === key ? key : null)
+  }
+
+  /** Whether another card of its fact is there. */
+  hide({ fact, key }: { readonly fact: number; readonly key: number }): boolean {
+    const known = this.#cards.get(fact)
+    return known !== undefined && known !== key
+  }
+
+  copy(): Siblings {
+    return new Siblings(this.#cards)
+  }
+}
+
+/** What was picked so far, and what it leaves. */
+interface Picked {
+  readonly cards: readonly QueueCard[]
+  readonly rooms: DailyLimits
+  readonly siblings: Siblings
+}
+
+/** The first candidates of a deck in their order, `limit` at most. */
+type ReadFirst = (deck: number, limit: number) => Promise<QueueCard[]>
+
+/** Read beyond the limit of a deck, since some will be siblings of others. */
+const SPARE = 16
+
+/** Cards by rank, then by id. */
+function byRank(one: QueueCard, other: QueueCard): number {
+  return one.rank - other.rank || (one.id < other.id ? -1 : 1)
+}
+
+/**
+ * Picks what fits of the cards, in their order. A card is left out if a sibling stands earlier or was answered today,
+ * and where a limit is reached.
+ */
+function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
+  return pickUnlessShort(cards, kind, before, new Set()) ?? before
+}
+
+/**
+ * The same for the candidates of whole decks, without reading all of them: of each deck as many as may fit, and more
+ * where that was not enough because siblings were among them.
+ */
+async function pickFirst(decks: readonly number[], kind: Kind, before: Picked, read: ReadFirst): Promise<Picked> {
+  const open = decks.filter((deck) => before.rooms.left(deck, kind) > 0)
+  for (let times = 1; ; times *= 4) {
+    const cards: QueueCard[] = []
+    const cut = new Set<QueueCard>()
+    for (const deck of open) {
+      const limit = before.rooms.left(deck, kind) * times + SPARE
+      const first = await read(deck, limit)
+      const last = first.at(-1)
+      if (last && first.length === limit) cut.add(last)
+      for (const card of first) cards.push(card)
+    }
+    const picked = pickUnlessShort(cards.sort(byRank), kind, before, cut)
+    if (picked) return picked
+  }
+}
+
+/** Null if behind one of `cut`, the last that was read of its deck, another card of the deck might fit. */
+function pickUnlessShort(
+  cards: readonly QueueCard[],
+  kind: Kind,
+  before: Picked,
+  cut: ReadonlySet<QueueCard>,
+): Picked | null {
+  const [rooms, siblings] = [before.rooms.copy(), before.siblings.copy()]
+  const picked: QueueCard[] = []
+  for (const card of cards) {
+    const buries = rooms.scope.settings(card.deck).bury_siblings
+    if (rooms.left(card.deck, kind) > 0 && !(buries && siblings.hide(card))) {
+      rooms.take(card.deck, kind)
+      siblings.add(card)
+      picked.push(card)
+    }
+    if (cut.has(card) && rooms.left(card.deck, kind) > 0) return null
+  }
+  return { cards: picked, rooms, siblings }
+}
 
 /** Reviews and new cards in the order that the settings ask for. */
 
@@ -11,11 +103,11 @@ interface Deps {
   readonly db: Parameters<typeof allDue>[0]
   readonly workspace: WorkspaceId
   readonly study: Study
-  readonly scope: Scope
+  readonly scope: QueueDecks
 }
 
 /** A card that is given its rank here. */
-type Ranked<Card extends Candidate> = Omit<Card, 'rank'> & { rank: number }
+type Ranked<Card extends QueueCard> = Omit<Card, 'rank'> & { rank: number }
 
 /** The reviews of today, as far as limits and siblings let them through. */
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
@@ -44,19 +136,19 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
 }
 
 /** The same all day, for one deck of one workspace. */
-function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: Scope): number {
+function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: QueueDecks): number {
   return Bun.hash.xxHash32(`${workspace} ${selected} ${today}`)
 }
 
 // Ten thousand cards are ranked where they stand: copies of them cost more than the order does.
 
-function shuffled(cards: Ranked<Candidate>[], seed: number): Candidate[] {
+function shuffled(cards: Ranked<QueueCard>[], seed: number): QueueCard[] {
   for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)
   return cards.sort(byRank)
 }
 
 /** Those first that are forgotten most likely; what has no memory before them. */
-function byRecall(cards: Ranked<Remembered>[], { today, clock }: Study, scope: Scope): Candidate[] {
+function byRecall(cards: Ranked<RememberedQueueCard>[], { today, clock }: Study, scope: QueueDecks): QueueCard[] {
   for (const card of cards) card.rank = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
   return cards.sort(byRank)
 }

@@ -1,20 +1,19 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { AskQueue, Queue } from './schema'
 import type { Queues } from './service'
 
 interface Deps {
   readonly queues: Queues
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly api: RequestPlugin
 }
 
-export function queueRoutes({ queues, session }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).get(
-    '/queue',
-    ({ request, query }) => queues.get(session(request), query),
-    {
+export function queueRoutes({ queues, api }: Deps) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+    .use(api)
+    .model({ Queue })
+    .get('/queue', ({ session, query }) => queues.get(session, query), {
       query: AskQueue,
       response: { 200: Queue, 404: Problem },
       detail: {
@@ -23,6 +22,5 @@ export function queueRoutes({ queues, session }: Deps) {
         description:
           'Learning that is due, then reviews and new cards within the limits of the day; where there are none, learning that is due soon. It reserves nothing: ask again after each answer, or after some.',
       },
-    },
-  )
+    })
 }

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, Limit } from '../../http/schema'
-import { Card, cardExample } from '../cards/schema'
-import { Preview, previewExample } from '../reviews/schema'
+import { Card, cardExample } from '../card-schema'
+import { CardPreview, previewExample } from '../review-schema'
 
 const whole = Type.Integer({ minimum: 0 })
 
@@ -36,7 +36,7 @@ export const Queue = t.Object(
     items: t.Array(
       t.Object({
         card: Card,
-        preview: t.Union([Preview, t.Null()], { description: 'Null unless `preview=true`.' }),
+        preview: t.Union([CardPreview, t.Null()], { description: 'Null unless `preview=true`.' }),
       }),
     ),
   },

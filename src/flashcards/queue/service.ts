@@ -1,28 +1,24 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
-import { showCards } from '../cards/show'
-import { cardsByKeys } from '../cards/store'
-import { requireDeck } from '../decks/tree'
-import { previewOf } from '../reviews/service'
+import { showCards } from '../card'
+import { cardsByKeys } from '../card-store'
+import { requireDeck } from '../deck-tree'
+import { previewCard } from '../reviews/service'
+import type { DeckSettings } from '../scheduling/settings'
 import { startOfStudyDay } from '../scheduling/study-day'
-import { readStudy, type Study } from '../settings/study'
-import { mixed } from './mix'
-import { pickNew, pickReviews } from './order'
-import { Rooms } from './rooms'
+import { readStudy, type Study } from '../study'
+import { DailyLimits, QueueDecks } from './limits'
+import { pickNew, pickReviews, Siblings } from './order'
 import { type AskQueue, QUEUE_LIMIT, type Queue } from './schema'
-import { Scope } from './scope'
-import { Siblings } from './siblings'
-import { answeredOn, type Candidate, learningCards, livingDecks } from './store'
+import { answeredOn, learningCards, listQueueDecks, type QueueCard } from './store'
 
 const MINUTE = 60_000
 /** Bytes of the texts in one answer: it ends early beyond them. */
 const QUEUE_BYTES = 8 * 1024 * 1024
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type Deps = Pick<Context, 'now'>
 
 export type Queues = ReturnType<typeof createQueues>
 
@@ -34,7 +30,7 @@ export function createQueues({ now }: Deps) {
       const { db, workspace } = session
       const study = await readStudy(session, now())
       const selected = deck_id === undefined ? null : (await requireDeck(session, deck_id)).key
-      const scope = new Scope(await livingDecks(db, workspace.id), selected, study.defaults)
+      const scope = new QueueDecks(await listQueueDecks(db, workspace.id), selected, study.defaults)
       const plan = await planned(session, study, scope)
       const dayEndsAt = startOfStudyDay(study.today + 1, study.clock)
       const next = plan.learning.find(({ rank }) => rank > study.now)
@@ -58,11 +54,11 @@ export function createQueues({ now }: Deps) {
 }
 
 /** All that is to do today, and in which order. */
-async function planned({ db, workspace }: Session, study: Study, scope: Scope) {
+async function planned({ db, workspace }: Session, study: Study, scope: QueueDecks) {
   const all = await learningCards(db, workspace.id, study.today)
   const learning = all.filter(({ deck }) => scope.holds(deck))
   const due = learning.filter(({ rank }) => rank <= study.now)
-  const [rooms, siblings] = [new Rooms(scope), new Siblings()]
+  const [rooms, siblings] = [new DailyLimits(scope), new Siblings()]
   for (const card of await answeredOn(db, workspace.id, study.today)) {
     rooms.count(card)
     siblings.add(card)
@@ -72,24 +68,24 @@ async function planned({ db, workspace }: Session, study: Study, scope: Scope) {
   const deps = { db, workspace: workspace.id, study, scope }
   const reviews = await pickReviews(deps, { cards: [], rooms, siblings })
   const fresh = await pickNew(deps, reviews)
-  const main = mixed(reviews.cards, fresh.cards, scope.order.new_mix)
+  const main = mixCards(reviews.cards, fresh.cards, scope.order.new_mix)
   const ahead = study.now + study.learn_ahead_minutes * MINUTE
   const queue = due.length + main.length > 0 ? [...due, ...main] : learning.filter(({ rank }) => rank <= ahead)
   return { learning, reviews: reviews.cards, fresh: fresh.cards, remaining, queue }
 }
 
-function remainingOf(rooms: Rooms): Queue['remaining'] {
+function remainingOf(rooms: DailyLimits): Queue['remaining'] {
   const sum = (kind: 'reviews' | 'fresh') => rooms.scope.roots.reduce((total, deck) => total + rooms.own(deck, kind), 0)
   return { new: sum('fresh'), review: sum('reviews') }
 }
 
 interface Asked {
-  readonly cards: readonly Candidate[]
+  readonly cards: readonly QueueCard[]
   readonly preview: boolean
 }
 
 /** The cards as they are shown now; they end early at 8 MiB, with one card at least. */
-async function shown(session: Session, study: Study, scope: Scope, asked: Asked): Promise<Queue['items']> {
+async function shown(session: Session, study: Study, scope: QueueDecks, asked: Asked): Promise<Queue['items']> {
   const { db, workspace } = session
   const keys = asked.cards.map(({ key }) => key)
   const known = new Map((await cardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
@@ -100,7 +96,20 @@ async function shown(session: Session, study: Study, scope: Scope, asked: Asked)
     bytes += card.bytes
     if (bytes > QUEUE_BYTES && i > 0) break
     const row = asked.preview ? rows[i] : undefined
-    items.push({ card: card.resource, preview: row ? previewOf(row, study, scope.settings(row.deck)) : null })
+    items.push({ card: card.resource, preview: row ? previewCard(row, study, scope.settings(row.deck)) : null })
   }
   return items
+}
+
+/** New cards among reviews: before them, after them, or the j-th of N behind floor(j · R / (N + 1)) of R reviews. */
+export function mixCards<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
+  if (how !== 'mix') return how === 'before' ? [...fresh, ...reviews] : [...reviews, ...fresh]
+  const queue: Card[] = []
+  let shown = 0
+  for (const [i, card] of fresh.entries()) {
+    const before = Math.floor(((i + 1) * reviews.length) / (fresh.length + 1))
+    queue.push(...reviews.slice(shown, before), card)
+    shown = before
+  }
+  return queue.concat(reviews.slice(shown))
 }

@@ -1,8 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import type { LinkedDeck } from '../decks/store'
+import type { LinkedDeck } from '../deck-store'
 
 /** A card that may come up, by what decides whether and when it does. */
-export interface Candidate {
+export interface QueueCard {
   readonly key: number
   readonly id: string
   /** Keys. */
@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** A card and what its chance of recall is reckoned from. */
-export interface Remembered extends Candidate {
+export interface RememberedQueueCard extends QueueCard {
   readonly stability: number | null
   readonly last_reviewed_at: number | null
 }
@@ -29,7 +29,7 @@ export interface AnsweredCard {
 }
 
 /** All decks of the workspace that are not in the trash. */
-export function livingDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
+export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
   const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])
 }
@@ -52,10 +52,10 @@ const LIVE = 'workspace = $1 AND trashed_at IS NULL AND suspended = 0'
 const SHOWN = 'coalesce(buried_until, $2) <= $2'
 
 /** Cards in learning and relearning, by due_at. `today` is a study day. */
-export function learningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<Candidate[]> {
+export function learningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards INDEXED BY study_cards_learning
     WHERE ${LIVE} AND state IN ('learning', 'relearning') AND ${SHOWN} ORDER BY due_at, id`
-  return db.all<Candidate>(sql, [workspace, today])
+  return db.all<QueueCard>(sql, [workspace, today])
 }
 
 export interface FirstOf {
@@ -70,11 +70,11 @@ export function firstDue(
   workspace: WorkspaceId,
   today: number,
   { deck, limit }: FirstOf,
-): Promise<Candidate[]> {
+): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards INDEXED BY study_cards_review
     WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck = $3
     ORDER BY due_day, id LIMIT $4`
-  return db.all<Candidate>(sql, [workspace, today, deck, limit])
+  return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
 /** The first new cards of a deck, by position. */
@@ -83,10 +83,10 @@ export function firstNew(
   workspace: WorkspaceId,
   today: number,
   { deck, limit }: FirstOf,
-): Promise<Candidate[]> {
+): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards INDEXED BY study_cards_new
     WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck = $3 ORDER BY position, id LIMIT $4`
-  return db.all<Candidate>(sql, [workspace, today, deck, limit])
+  return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
 /** All cards of these decks that are due for review, in no order. */
@@ -95,10 +95,10 @@ export function allDue(
   workspace: WorkspaceId,
   today: number,
   decks: readonly number[],
-): Promise<Candidate[]> {
+): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards INDEXED BY study_cards_review
     WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
-  return db.all<Candidate>(sql, [workspace, today, JSON.stringify(decks)])
+  return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
 /** The same with their memory. */
@@ -107,11 +107,11 @@ export function allDueRemembered(
   workspace: WorkspaceId,
   today: number,
   decks: readonly number[],
-): Promise<Remembered[]> {
+): Promise<RememberedQueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_day AS rank, stability, last_reviewed_at
     FROM study_cards INDEXED BY study_cards_review
     WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
-  return db.all<Remembered>(sql, [workspace, today, JSON.stringify(decks)])
+  return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
 /** All new cards of these decks, in no order. */
@@ -120,8 +120,8 @@ export function allNew(
   workspace: WorkspaceId,
   today: number,
   decks: readonly number[],
-): Promise<Candidate[]> {
+): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards INDEXED BY study_cards_new
     WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
-  return db.all<Candidate>(sql, [workspace, today, JSON.stringify(decks)])
+  return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }

@@ -1,52 +1,62 @@
 import { Elysia, t } from 'elysia'
-import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import type { Once, Outcome } from '../../http/idempotency'
-import { send, sendResource } from '../../http/responses'
+import type { Outcome } from '../../http/idempotency'
+import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, Problem } from '../../http/schema'
-import type { AnswerBatches } from './batch/service'
-import { listLog } from './list'
 import {
   AnswerCard,
   BatchAnswers,
   BatchAnswersOutcome,
+  CardPreview,
   ListOfCard,
   ListReviews,
-  Preview,
+  RatingOutcome,
   Review,
   ReviewedCard,
   ReviewPage,
-} from './schema'
-import type { Answered, Reviews } from './service'
-import type { Undo } from './undo'
+  SnapshotBody,
+} from '../review-schema'
+import type { AnswerBatches, Answered, Reviews } from './service'
+import { listLog } from './service'
+import type { ReviewUndo } from './undo'
 
 interface Deps {
   readonly reviews: Reviews
   readonly batches: AnswerBatches
-  readonly undo: Undo
-  readonly once: Once
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
+  readonly undo: ReviewUndo
+  readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/flashcards/reviews'
 const One = t.Object({ id: Id })
 
+const MODELS = {
+  Review,
+  ReviewPage,
+  ReviewedCard,
+  AnswerCard,
+  CardPreview,
+  RatingOutcome,
+  CardSnapshot: SnapshotBody,
+  AnswerBatch: BatchAnswers,
+  AnswerBatchReport: BatchAnswersOutcome,
+}
+
 /** The answers of one card. */
-export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'reviews' | 'once' | 'session'>) {
+export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
-    .get('/:id/preview', ({ request, params }) => reviews.preview(session(request), params.id), {
+    .use(api)
+    .model(MODELS)
+    .get('/:id/preview', ({ session, params }) => reviews.preview(session, params.id), {
       params: One,
-      response: { 200: Preview, 404: Problem },
+      response: { 200: CardPreview, 404: Problem },
       detail: {
         operationId: 'previewCard',
         summary: 'Preview the ratings of a card',
         description: 'What each of the four would come to now. Nothing is written.',
       },
     })
-    .get('/:id/reviews', ({ request, params, query }) => listLog(session(request), { ...query, card_id: params.id }), {
+    .get('/:id/reviews', ({ session, params, query }) => listLog(session, { ...query, card_id: params.id }), {
       params: One,
       query: ListOfCard,
       response: { 200: ReviewPage, 404: Problem },
@@ -58,14 +68,10 @@ export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'review
     })
     .post(
       '/:id/reviews',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            answered(await reviews.answer(within, params.id, body, ifMatch(request))),
-          ),
-        ),
+      ({ once, params, body, request }) =>
+        once(async (session) => answered(await reviews.answer(session, params.id, body, ifMatch(request)))),
       {
+        idempotent: true,
         params: One,
         body: AnswerCard,
         response: { 200: ReviewedCard, 201: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
@@ -80,9 +86,11 @@ export function cardReviewsRoutes({ reviews, once, session }: Pick<Deps, 'review
 }
 
 /** The log. */
-export function reviewsRoutes({ reviews, batches, undo, once, session, requestId }: Deps) {
+export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
-    .get('', ({ request, query }) => listLog(session(request), query), {
+    .use(api)
+    .model(MODELS)
+    .get('', ({ session, query }) => listLog(session, query), {
       query: ListReviews,
       response: { 200: ReviewPage, 404: Problem },
       detail: {
@@ -93,15 +101,13 @@ export function reviewsRoutes({ reviews, batches, undo, once, session, requestId
     })
     .post(
       '/batch',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => {
-            const items = await batches.run(within, body, requestId(request))
-            return { status: 200, headers: {}, body: { items } }
-          }),
-        ),
+      ({ once, body, reply }) =>
+        once(async (session) => {
+          const items = await batches.run(session, body, reply.requestId)
+          return { status: 200, headers: {}, body: { items } }
+        }),
       {
+        idempotent: true,
         body: BatchAnswers,
         response: { 200: BatchAnswersOutcome, 409: Problem },
         detail: {
@@ -112,42 +118,30 @@ export function reviewsRoutes({ reviews, batches, undo, once, session, requestId
         },
       },
     )
-    .post(
-      '/undo',
-      async ({ request, body, set }) =>
-        send(set, await once(request, session(request), body, async (within) => plain(await undo.last(within)))),
-      {
-        response: { 200: ReviewedCard, 404: Problem, 409: Problem },
-        detail: {
-          operationId: 'undoLastReview',
-          summary: 'Undo the last review',
-          description: 'The last to arrive in the workspace that is not undone.',
-        },
+    .post('/undo', ({ once }) => once(async (session) => plain(await undo.last(session))), {
+      idempotent: true,
+      response: { 200: ReviewedCard, 404: Problem, 409: Problem },
+      detail: {
+        operationId: 'undoLastReview',
+        summary: 'Undo the last review',
+        description: 'The last to arrive in the workspace that is not undone.',
       },
-    )
-    .get(
-      '/:id',
-      async ({ request, params, set }) => sendResource(request, set, await reviews.get(session(request), params.id)),
-      {
-        params: One,
-        response: { 200: Review, 304: NoContent },
-        detail: {
-          operationId: 'getReview',
-          summary: 'Get a review',
-          description: 'The log is append-only: only `undone_at` ever changes.',
-        },
+    })
+    .get('/:id', async ({ session, params, reply }) => reply.read(await reviews.get(session, params.id)), {
+      params: One,
+      response: { 200: Review, 304: NoContent },
+      detail: {
+        operationId: 'getReview',
+        summary: 'Get a review',
+        description: 'The log is append-only: only `undone_at` ever changes.',
       },
-    )
+    })
     .post(
       '/:id/undo',
-      async ({ request, params, body, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) =>
-            plain(await undo.one(within, params.id, ifMatch(request))),
-          ),
-        ),
+      ({ once, params, request }) =>
+        once(async (session) => plain(await undo.one(session, params.id, ifMatch(request)))),
       {
+        idempotent: true,
         params: One,
         response: { 200: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
         detail: {

@@ -1,28 +1,36 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, errorBody, invalid } from '../../http/api-error'
+import { pointedAt } from '../../http/batch'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
-import { readInstant, writeInstant } from '../../http/values'
-import { scheduleOf, snapshotOf } from '../cards/card'
-import { showCard } from '../cards/show'
-import { type CardRow, cardsByKeys, getCard } from '../cards/store'
-import type { CardWriter } from '../cards/writer'
+import { type Page, readCursor, toPage } from '../../http/cursor'
+import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
+import { requireCard, requireStudied, scheduleOf, showCard, snapshotOf } from '../card'
+import { type CardRow, cardsByKeys } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { decksDownwards } from '../deck-store'
+import { requireDeck } from '../deck-tree'
+import { toPreview, toReview } from '../review'
+import type {
+  AnswerCard,
+  BatchAnswers,
+  BatchAnswersOutcome,
+  CardPreview,
+  ListReviews,
+  Review,
+  ReviewedCard,
+} from '../review-schema'
+import { getReview, listReviews, type ReviewRow } from '../review-store'
+import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
-import { readStudy, type Study, settingsOfDeck } from '../settings/study'
-import { toPreview, toReview } from './review'
-import type { AnswerCard, Preview, Review, ReviewedCard } from './schema'
-import { getReview, type ReviewRow } from './store'
-import type { ReviewWriter } from './writer'
+import { readStudy, type Study, settingsOfDeck } from '../study'
 
 /** How far ahead of ours the clock of a client may be, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000
 /** Before it the study day may lie before the year 0, for which there is no civil date. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
 }
@@ -48,7 +56,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
     const saved = await cardWriter.save(session, card, scheduleOf(after))
     const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
     const stored = await reviewWriter.insert(session, card, { ...review, before, after })
-    return shown(session, study, stored, saved)
+    return showReviewedCard(session, study, stored, saved)
   }
 
   return {
@@ -76,10 +84,10 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
     },
 
     /** What each rating would come to now. Throws not_found. */
-    async preview(session: Session, cardId: string): Promise<Preview> {
+    async preview(session: Session, cardId: string): Promise<CardPreview> {
       const card = await requireStudied(session, cardId)
       const study = await readStudy(session, now())
-      return previewOf(card, study, await settingsOfDeck(session, study, card.deck))
+      return previewCard(card, study, await settingsOfDeck(session, study, card.deck))
     },
 
     /** Throws not_found. */
@@ -101,13 +109,6 @@ export async function requireReview({ db, workspace }: Session, id: string): Pro
   return review
 }
 
-/** The card, which must live. Throws not_found. */
-export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
-  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
-  return card
-}
-
 /** The card of a review, living or in the trash. */
 export async function cardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await cardsByKeys(db, workspace.id, [review.card])
@@ -116,12 +117,17 @@ export async function cardOfReview({ db, workspace }: Session, review: ReviewRow
 }
 
 /** A review with its card, as they are shown now. */
-export async function shown(session: Session, study: Study, review: ReviewRow, card: CardRow): Promise<ReviewedCard> {
+export async function showReviewedCard(
+  session: Session,
+  study: Study,
+  review: ReviewRow,
+  card: CardRow,
+): Promise<ReviewedCard> {
   return { review: toReview(review).resource, card: (await showCard(session, study, card)).resource }
 }
 
 /** What each rating would come to now, for a card in a deck with these settings. */
-export function previewOf(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
+export function previewCard(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
   return toPreview(scheduler.preview({ ...snapshotOf(card, clock), id: card.id }, at, settings, clock))
 }
@@ -132,7 +138,7 @@ async function repeated(session: Session, study: Study, known: ReviewRow, finger
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
     })
-  return shown(session, study, known, await cardOfReview(session, known))
+  return showReviewedCard(session, study, known, await cardOfReview(session, known))
 }
 
 /** `expected_revision` says the same as If-Match. Throws invalid_request if they contradict each other. */
@@ -169,4 +175,88 @@ function answeredAt(card: CardRow, { now }: Study, asked: number | null): number
 
 function digest(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+/** A page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
+export async function listLog(
+  session: Session,
+  { cursor, limit: asked, ...filters }: ListReviews,
+): Promise<Page<Review>> {
+  const { card_id, deck_id, from, to, kind, undone } = filters
+  const limit = Number(asked ?? DEFAULT_LIMIT)
+  const binding = JSON.stringify(['reviews', Object.entries(filters).toSorted()])
+  const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
+  const rows = await listReviews(session.db, session.workspace.id, {
+    card: card_id === undefined ? null : (await requireCard(session, card_id)).key,
+    decks: deck_id === undefined ? null : await deckKeysBelow(session, deck_id),
+    from: from === undefined ? null : readInstant(from, '/from'),
+    to: to === undefined ? null : readInstant(to, '/to'),
+    kind: kind ?? null,
+    undone: undone === undefined ? null : undone === 'true',
+    after,
+    limit: limit + 1,
+  })
+  return toPage(
+    rows,
+    limit,
+    binding,
+    ({ reviewed_at, id }) => [reviewed_at, id],
+    (row) => toReview(row).resource,
+  )
+}
+
+async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
+  const deck = await requireDeck(session, id)
+  return (await decksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
+}
+
+interface BatchDeps {
+  readonly reviews: Pick<Reviews, 'answer'>
+}
+
+type Item = BatchAnswers['items'][number]
+type BatchAnswer = BatchAnswersOutcome['items'][number]
+
+export type AnswerBatches = ReturnType<typeof createAnswerBatches>
+
+/** Answers of a client that was offline. */
+export function createAnswerBatches({ reviews }: BatchDeps) {
+  async function answer(session: Session, index: number, item: Item, requestId: string): Promise<BatchAnswer> {
+    const { card_id, ...body } = item
+    try {
+      const { status, body: done } = await session.db.transaction((db) =>
+        reviews.answer({ ...session, db }, card_id, body),
+      )
+      return { index, status, ...done, error: null }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const problem = errorBody(pointedAt(error, `/items/${index}`), requestId)
+      return { index, status: error.status, review: null, card: null, error: problem }
+    }
+  }
+
+  return {
+    /**
+     * Answers in the order of reviewed_at, then of the request, in one transaction; each is a savepoint, and a refusal
+     * is its outcome. The outcomes are in the order of the request.
+     * @param requestId ties a problem to the log
+     */
+    run(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {
+      const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
+      return session.db.transaction(async (db) => {
+        const outcomes: BatchAnswer[] = []
+        for (const { index, item } of order) outcomes.push(await answer({ ...session, db }, index, item, requestId))
+        return outcomes.toSorted((a, b) => a.index - b.index)
+      })
+    },
+  }
+}
+
+/** What is no instant comes first: its turn refuses it. */
+function instantOf({ reviewed_at }: Item): number {
+  try {
+    return readInstant(reviewed_at, '/reviewed_at')
+  } catch {
+    return Number.MIN_SAFE_INTEGER
+  }
 }

@@ -1,41 +1,40 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
-import { scheduleOf } from '../cards/card'
-import type { CardRow } from '../cards/store'
-import type { CardWriter } from '../cards/writer'
-import { paramsId, sameWeights } from '../scheduling/params'
-import type { Snapshot } from '../scheduling/snapshot'
-import { readStudy, settingsOfDeck } from '../settings/study'
-import { replayed } from './memory'
-import { readSnapshot, toReview } from './review'
-import type { ReviewedCard } from './schema'
-import { cardOfReview, requireReview, shown } from './service'
-import { latestOfCard, latestOfWorkspace, type ReviewRow } from './store'
-import type { ReviewWriter } from './writer'
+import { scheduleOf } from '../card'
+import type { CardRow } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { replayCards } from '../memory'
+import { readSnapshot, toReview } from '../review'
+import type { ReviewedCard } from '../review-schema'
+import { latestOfCard, latestOfWorkspace, type ReviewRow } from '../review-store'
+import type { ReviewWriter } from '../review-writer'
+import { paramsId, sameWeights } from '../scheduling/settings'
+import type { CardSnapshot } from '../scheduling/snapshot'
+import { readStudy, settingsOfDeck } from '../study'
+import { cardOfReview, requireReview, showReviewedCard } from './service'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
 }
 
-export type Undo = ReturnType<typeof createUndo>
+export type ReviewUndo = ReturnType<typeof createUndo>
 
 /** Taking back what was answered, or set by hand. */
 export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
     const card = await cardOfReview(session, review)
-    if (review.undone_at !== null) return shown(session, study, review, card)
+    if (review.undone_at !== null) return showReviewedCard(session, study, review, card)
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
     const { weights, ...settings } = await settingsOfDeck(session, study, card.deck)
     const isSame = review.params_id === null || sameWeights(review.params_id, paramsId({ weights, ...settings }))
     const back = { ...card, ...scheduleOf(restored(review, card)) }
-    const [next = back] = isSame ? [] : await replayed(session, [back], weights)
-    return shown(session, study, undone, await cardWriter.save(session, card, next, true))
+    const [next = back] = isSame ? [] : await replayCards(session, [back], weights)
+    return showReviewedCard(session, study, undone, await cardWriter.save(session, card, next, true))
   }
 
   return {
@@ -74,7 +73,7 @@ async function requireUndoable({ db, workspace }: Session, review: ReviewRow, ca
 }
 
 /** The card as it was before the review. What the review did not hide or show stays as it is by now. */
-function restored({ before: stored, after: left }: ReviewRow, card: CardRow): Snapshot {
+function restored({ before: stored, after: left }: ReviewRow, card: CardRow): CardSnapshot {
   const [before, after] = [readSnapshot(stored), readSnapshot(left)]
   return {
     ...before,

@@ -8,9 +8,15 @@ import {
   StrategyMode,
   type TLearningStepsStrategy,
 } from 'ts-fsrs'
-import { paramsId, type SchedulingSettings } from './params'
-import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, LONGEST_STEP_MINUTES, settingFaults } from './settings'
-import { isRating, type Memory, memoryOf, RATINGS, type Rating, type Snapshot, STATES } from './snapshot'
+import {
+  DEFAULT_SETTINGS,
+  DEFAULT_WEIGHTS,
+  LONGEST_STEP_MINUTES,
+  paramsId,
+  type SchedulingSettings,
+  settingFaults,
+} from './settings'
+import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
 import { DAY, elapsedDays, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
@@ -22,11 +28,11 @@ import { DAY, elapsedDays, pseudoTime, type StudyClock, startOfStudyDay, studyDa
 for (const name of Object.keys(Date.prototype)) Object.defineProperty(Date.prototype, name, { enumerable: false })
 
 /** A card as it is scheduled: its id seeds the fuzz. */
-export type ScheduledCard = Snapshot & { readonly id: string }
+export type ScheduledCard = CardSnapshot & { readonly id: string }
 
 /** An answer, and what its review stores of it. */
 export interface Answer {
-  readonly after: Snapshot
+  readonly after: CardSnapshot
   readonly study_day: number
   /** Study days since the last answer; 0 for a new card. */
   readonly elapsed_days: number
@@ -36,11 +42,11 @@ export interface Answer {
 }
 
 /** What a rating would do. `interval_seconds` is null in `review`, where the interval is `scheduled_days`. */
-export type Outcome = Pick<Snapshot, 'state' | 'due_at' | 'due_day' | 'scheduled_days'> & {
+export type ScheduledOutcome = Pick<CardSnapshot, 'state' | 'due_at' | 'due_day' | 'scheduled_days'> & {
   readonly interval_seconds: number | null
 }
 
-export type Preview = Readonly<Record<'again' | 'hard' | 'good' | 'easy', Outcome>>
+export type SchedulerPreview = Readonly<Record<'again' | 'hard' | 'good' | 'easy', ScheduledOutcome>>
 
 /** An answer of the log, or memory set otherwise: by an import, or to null by a reset. `day` is the study day. */
 export type LogEntry =
@@ -74,8 +80,13 @@ export function answer(
 }
 
 /** What each of the four ratings would do now. The intervals hold for the rest of the study day. */
-export function preview(card: ScheduledCard, now: number, settings: SchedulingSettings, clock: StudyClock): Preview {
-  const of = (rating: Rating): Outcome => {
+export function preview(
+  card: ScheduledCard,
+  now: number,
+  settings: SchedulingSettings,
+  clock: StudyClock,
+): SchedulerPreview {
+  const of = (rating: Rating): ScheduledOutcome => {
     const { state, due_at, due_day, scheduled_days } = outcome(card, { now, rating }, settings, clock)
     const interval_seconds = state === 'review' ? null : ((due_at ?? now) - now) / 1000
     return { state, due_at, due_day, scheduled_days, interval_seconds }
@@ -85,7 +96,7 @@ export function preview(card: ScheduledCard, now: number, settings: SchedulingSe
 
 /** The chance of recall on a study day, 0..1; null for a card without memory. Weights null are the default ones. */
 export function retrievability(
-  card: Pick<Snapshot, 'stability' | 'last_reviewed_at'>,
+  card: Pick<CardSnapshot, 'stability' | 'last_reviewed_at'>,
   today: number,
   weights: readonly number[] | null,
   clock: StudyClock,
@@ -121,7 +132,7 @@ export function replay(log: Iterable<LogEntry>, weights: readonly number[] | nul
 }
 
 /** A card in `review` with its due day worked out anew from its memory; any other card as it is. */
-export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): Snapshot {
+export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): CardSnapshot {
   const { id: _, ...snapshot } = card
   if (card.state !== 'review' || card.stability === null || card.last_reviewed_at === null) return snapshot
   const fsrs = instanceOf(settings)
@@ -135,13 +146,13 @@ function outcome(
   { now, rating }: { readonly now: number; readonly rating: Rating },
   settings: SchedulingSettings,
   clock: StudyClock,
-): Snapshot {
+): CardSnapshot {
   if (!isRating(rating)) throw new RangeError(`${rating} is no rating`)
   if (card.last_reviewed_at !== null && now < card.last_reviewed_at) throw new RangeError('an answer before the last')
   const pseudoNow = pseudoTime(now, clock)
   const given = toLibrary(card, pseudoNow, elapsedSince(card, now, clock), settings)
   const { card: next } = instanceOf(settings).next(given, pseudoNow, rating as Grade)
-  const state = STATES[next.state] ?? 'new'
+  const state = CARD_STATES[next.state] ?? 'new'
   const days = Math.min(next.scheduled_days, settings.maximum_interval_days)
   const due =
     state === 'review' ? dueIn(days, studyDay(now, clock), clock) : dueAt(now + (next.due.getTime() - pseudoNow), clock)
@@ -168,13 +179,13 @@ function dueAt(at: number, clock: StudyClock) {
 }
 
 /** At the threshold a card becomes a leech, and is suspended again each half threshold of lapses later. */
-function leech(card: Snapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
+function leech(card: CardSnapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
   const beyond = lapses - leech_threshold
   const strikes = lapses > card.lapses && beyond >= 0 && beyond % Math.ceil(leech_threshold / 2) === 0
   return { leech: card.leech || strikes, suspended: card.suspended || (strikes && leech_action === 'suspend') }
 }
 
-function elapsedSince({ last_reviewed_at }: Snapshot, now: number, clock: StudyClock): number {
+function elapsedSince({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
   return last_reviewed_at === null ? 0 : elapsedDays(last_reviewed_at, now, clock)
 }
 
@@ -195,14 +206,14 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
     learning_steps: stepWithin(card, settings),
     reps: card.reps,
     lapses: card.lapses,
-    state: STATES.indexOf(card.state),
+    state: CARD_STATES.indexOf(card.state),
   }
   if (card.last_reviewed_at !== null) known.last_review = new Date(pseudoNow - elapsed * DAY)
   return known
 }
 
 /** Steps may have become fewer since the last answer: on a step that is none, the library graduates even `again`. */
-function stepWithin({ state, step }: Snapshot, settings: SchedulingSettings): number {
+function stepWithin({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }

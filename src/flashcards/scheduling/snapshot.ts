@@ -5,8 +5,8 @@ import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
  * are milliseconds since 1970, days are study days (study-day.ts).
  */
 
-export const STATES = ['new', 'learning', 'review', 'relearning'] as const
-export type CardState = (typeof STATES)[number]
+export const CARD_STATES = ['new', 'learning', 'review', 'relearning'] as const
+export type CardState = (typeof CARD_STATES)[number]
 
 /** 1 again, 2 hard, 3 good, 4 easy. */
 export type Rating = 1 | 2 | 3 | 4
@@ -22,7 +22,7 @@ export interface Memory {
   readonly difficulty: number
 }
 
-export interface Snapshot {
+export interface CardSnapshot {
   readonly state: CardState
   /** Null while new. In `review` the first instant of due_day; else what is stored. */
   readonly due_at: number | null
@@ -45,7 +45,7 @@ export interface Snapshot {
 }
 
 /** A card that was never answered. */
-export const FRESH: Snapshot = {
+export const NEW_SNAPSHOT: CardSnapshot = {
   state: 'new',
   due_at: null,
   due_day: null,
@@ -62,28 +62,28 @@ export const FRESH: Snapshot = {
 }
 
 /** The card as if never answered. It stays suspended or buried: that was asked for apart. */
-export function reset({ suspended, buried_until }: Snapshot): Snapshot {
-  return { ...FRESH, suspended, buried_until }
+export function reset({ suspended, buried_until }: CardSnapshot): CardSnapshot {
+  return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 
 /**
  * The card in `review`, due on a study day that was asked for. Its memory stays; one that was never answered has none,
  * and its first answer will be taken for that.
  */
-export function setDue(card: Snapshot, day: number, today: number, clock: StudyClock): Snapshot {
+export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {
   const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)
   const scheduled_days = Math.max(0, day - from)
   return { ...card, state: 'review', step: 0, scheduled_days, due_day: day, due_at: startOfStudyDay(day, clock) }
 }
 
 /** When a card is due by a clock that may have changed since it was stored: one of the two is what counts. */
-export function dueUnder(card: Snapshot, clock: StudyClock): Pick<Snapshot, 'due_at' | 'due_day'> {
+export function dueUnder(card: CardSnapshot, clock: StudyClock): Pick<CardSnapshot, 'due_at' | 'due_day'> {
   const { state, due_at, due_day } = card
   if (state === 'review') return { due_day, due_at: due_day === null ? null : startOfStudyDay(due_day, clock) }
   return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }
 }
 
 /** What is known of a card's memory, or null where nothing is. */
-export function memoryOf({ stability, difficulty }: Snapshot): Memory | null {
+export function memoryOf({ stability, difficulty }: CardSnapshot): Memory | null {
   return stability === null || difficulty === null ? null : { stability, difficulty }
 }

@@ -26,7 +26,7 @@ export function withoutDefaults(stored: string): string {
 }
 
 /** Overrides with every member; null where it is inherited. */
-export function shownOverrides(overrides: Overrides): DeckOverrides {
+export function toOverrides(overrides: Overrides): DeckOverrides {
   const { learning_steps_minutes, relearning_steps_minutes, weights } = overrides
   return {
     new_limit_per_day: overrides.new_limit_per_day ?? null,

@@ -1,23 +1,26 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
-import { changed, send, sendResource } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
+import { changed } from '../../http/responses'
 import { NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
-import type { Reweigh } from '../reviews/replaying'
-import { StudySettings, UpdateStudySettings } from './schema'
+import type { ReplayOptions } from '../memory'
+import type { ReplayAfter } from '../replay'
+import { DeckOverrides, EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 
 interface Deps {
   readonly settings: StudySettingsService
-  readonly reweigh: Reweigh
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly replayAfter: ReplayAfter
+  readonly api: RequestPlugin
 }
 
-export function studySettingsRoutes({ settings, reweigh, session }: Deps) {
+export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
-    .get('/settings', async ({ request, set }) => sendResource(request, set, await settings.get(session(request))), {
+    .use(api)
+    .model({ StudySettings, UpdateStudySettings, DeckOverrides, EffectiveSettings })
+    .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
       response: { 200: StudySettings, 304: NoContent },
       detail: {
         operationId: 'getStudySettings',
@@ -27,14 +30,11 @@ export function studySettingsRoutes({ settings, reweigh, session }: Deps) {
     })
     .patch(
       '/settings',
-      async ({ request, body, set }) =>
-        send(
-          set,
-          await reweigh(request, session(request), {
-            body,
-            change: async (within, options) => changed(await settings.update(within, body, ifMatch(request), options)),
-          }),
-        ),
+      async ({ session, request, body, reply }) => {
+        const change = async (within: Session, options: ReplayOptions) =>
+          changed(await settings.update(within, body, ifMatch(request), options))
+        return reply.send(await replayAfter(request, session, { body, change }))
+      },
       {
         body: UpdateStudySettings,
         response: { 200: StudySettings, 202: ImportReport, 412: Problem },

@@ -1,19 +1,17 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { readZone, writeInstant } from '../../http/values'
-import type { Memories, ReplayOptions } from '../reviews/memory'
+import type { CardMemory, ReplayOptions } from '../memory'
 import type { DeckSettings } from '../scheduling/settings'
+import { getSettings, type PutStudySettings, SETTINGS_ID, type SettingsRow } from '../settings-store'
+import { DEFAULT_STUDY_SETTINGS, defaultsOf } from '../study'
 import { patchedOverrides, withoutDefaults } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
-import { getSettings, type SettingsRow } from './store'
-import { defaultsOf, UNCHANGED } from './study'
-import { type PutStudySettings, SETTINGS_ID } from './writer'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly putSettings: PutStudySettings
-  readonly memories: Memories
+  readonly memories: CardMemory
 }
 
 type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahead_minutes' | 'deck_defaults'>
@@ -24,7 +22,7 @@ export type StudySettingsService = ReturnType<typeof createStudySettings>
 export function createStudySettings({ now, putSettings, memories }: Deps) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
-    const revision = (old ?? UNCHANGED).revision + 1
+    const revision = (old ?? DEFAULT_STUDY_SETTINGS).revision + 1
     return putSettings(session, old, { ...members, revision, created_at: old?.created_at ?? at, updated_at: at })
   }
 
@@ -42,7 +40,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
       return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
         const old = await getSettings(db, session.workspace.id)
         requireRevision(precondition, shown(old).resource)
-        const before = old ?? UNCHANGED
+        const before = old ?? DEFAULT_STUDY_SETTINGS
         const members = patched(before, patch)
         const names = Object.keys(members) as (keyof Members)[]
         if (names.every((name) => members[name] === before[name])) return shown(old)
@@ -65,10 +63,14 @@ function patched(old: Members, patch: UpdateStudySettings): Members {
     time_zone: changed(
       typeof time_zone === 'string' ? readZone(time_zone, '/time_zone') : time_zone,
       old.time_zone,
-      UNCHANGED.time_zone,
+      DEFAULT_STUDY_SETTINGS.time_zone,
     ),
-    day_starts_at_hour: changed(day_starts_at_hour, old.day_starts_at_hour, UNCHANGED.day_starts_at_hour),
-    learn_ahead_minutes: changed(learn_ahead_minutes, old.learn_ahead_minutes, UNCHANGED.learn_ahead_minutes),
+    day_starts_at_hour: changed(day_starts_at_hour, old.day_starts_at_hour, DEFAULT_STUDY_SETTINGS.day_starts_at_hour),
+    learn_ahead_minutes: changed(
+      learn_ahead_minutes,
+      old.learn_ahead_minutes,
+      DEFAULT_STUDY_SETTINGS.learn_ahead_minutes,
+    ),
     deck_defaults:
       deck_defaults === undefined
         ? old.deck_defaults
@@ -77,7 +79,7 @@ function patched(old: Members, patch: UpdateStudySettings): Members {
 }
 
 function shown(row: SettingsRow | null): Tagged<StudySettings> {
-  const { revision, time_zone, day_starts_at_hour, learn_ahead_minutes } = row ?? UNCHANGED
+  const { revision, time_zone, day_starts_at_hour, learn_ahead_minutes } = row ?? DEFAULT_STUDY_SETTINGS
   return {
     resource: {
       id: SETTINGS_ID,
@@ -87,14 +89,14 @@ function shown(row: SettingsRow | null): Tagged<StudySettings> {
       time_zone,
       day_starts_at_hour,
       learn_ahead_minutes,
-      deck_defaults: shownSettings(defaultsOf(row ?? UNCHANGED)),
+      deck_defaults: toEffectiveSettings(defaultsOf(row ?? DEFAULT_STUDY_SETTINGS)),
     },
     etag: writeEtag(revision),
   }
 }
 
 /** Settings in the form of an answer. */
-export function shownSettings(settings: DeckSettings): EffectiveSettings {
+export function toEffectiveSettings(settings: DeckSettings): EffectiveSettings {
   const { learning_steps_minutes, relearning_steps_minutes, weights, ...rest } = settings
   return {
     ...rest,

@@ -1,10 +1,49 @@
 import type { Session } from '../../db/database'
-import { listKeys } from '../decks/store'
+import { fromDay } from '../../lib/civil/day'
+import { listKeys } from '../deck-store'
 import { retrievability } from '../scheduling/scheduler'
-import { readInherited, type Study } from '../settings/study'
-import { CHANCE_EDGES, DAY_EDGES, DIFFICULTY_EDGES, Histogram } from './bins'
-import { listRemembered } from './card-store'
+import { studyDay } from '../scheduling/study-day'
+import { readInherited, type Study } from '../study'
+import { listDays, type StudyDayRange } from './days'
 import { eachCards } from './parts'
+import { countDue, type DueCount, listRemembered } from './store'
+
+/** How values are spread over bins, and their mean. */
+class BinnedValues {
+  readonly #edges: readonly number[]
+  readonly #counts: number[]
+  #sum = 0
+  #count = 0
+
+  /** @param edges where each bin begins, ascending from the least value; the last one has no end */
+  constructor(edges: readonly number[]) {
+    this.#edges = edges
+    this.#counts = edges.map(() => 0)
+  }
+
+  add(value: number): void {
+    let bin = 0
+    while (bin + 1 < this.#edges.length && value >= (this.#edges[bin + 1] ?? value)) bin++
+    this.#counts[bin] = (this.#counts[bin] ?? 0) + 1
+    this.#sum += value
+    this.#count++
+  }
+
+  /** `mean` is null without values; `to` of a bin is where the next begins. */
+  shown() {
+    return {
+      count: this.#count,
+      mean: this.#count === 0 ? null : this.#sum / this.#count,
+      bins: this.#edges.map((from, i) => ({ from, to: this.#edges[i + 1] ?? null, count: this.#counts[i] ?? 0 })),
+    }
+  }
+}
+
+/** In days, for stability and intervals. */
+const DAY_EDGES = [0, 1, 2, 4, 7, 14, 21, 30, 60, 90, 180, 365, 730, 1825, 3650]
+const DIFFICULTY_EDGES = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+/** As the bins of the calibration. */
+const CHANCE_EDGES = Array.from({ length: 20 }, (_, i) => i / 20)
 
 /** The keys of all decks. */
 export function allDecks({ db, workspace }: Session): Promise<number[]> {
@@ -14,10 +53,10 @@ export function allDecks({ db, workspace }: Session): Promise<number[]> {
 /** How memory and intervals are spread over the living cards of decks. */
 export async function countCollection(session: Session, study: Study, decks: readonly number[] | null) {
   const weights = await weightsByDeck(session, study, decks ?? (await allDecks(session)))
-  const stability = new Histogram(DAY_EDGES)
-  const difficulty = new Histogram(DIFFICULTY_EDGES)
-  const chances = new Histogram(CHANCE_EDGES)
-  const interval = new Histogram(DAY_EDGES)
+  const stability = new BinnedValues(DAY_EDGES)
+  const difficulty = new BinnedValues(DIFFICULTY_EDGES)
+  const chances = new BinnedValues(CHANCE_EDGES)
+  const interval = new BinnedValues(DAY_EDGES)
   await eachCards(session, decks, async (part) => {
     for (const card of await listRemembered(session.db, session.workspace.id, part)) {
       stability.add(card.stability)
@@ -38,4 +77,25 @@ export async function countCollection(session: Session, study: Study, decks: rea
 async function weightsByDeck(session: Session, study: Study, decks: readonly number[]) {
   const inherited = await readInherited(session, study, decks)
   return new Map([...inherited].map(([deck, { effective }]) => [deck, effective.weights]))
+}
+
+/** When cards come up that are neither new nor suspended; what was due before today is the backlog. */
+export async function forecastOf(session: Session, study: Study, days: StudyDayRange, decks: readonly number[] | null) {
+  const due = new Map<number, number>()
+  let [backlog, daily_load] = [0, 0]
+  await eachCards(session, decks, async (part) => {
+    for (const found of await countDue(session.db, session.workspace.id, part)) {
+      const day = dayOf(found, study)
+      daily_load += found.load
+      if (day < study.today) backlog += found.count
+      else due.set(day, (due.get(day) ?? 0) + found.count)
+    }
+  })
+  return { backlog, daily_load, days: listDays(days).map((day) => ({ day: fromDay(day), count: due.get(day) ?? 0 })) }
+}
+
+/** A buried card comes up when it is no longer hidden. */
+function dayOf({ due_day, due_at, buried_until }: DueCount, { clock, today }: Study): number {
+  const day = due_day ?? (due_at === null ? today : studyDay(due_at, clock))
+  return Math.max(day, buried_until ?? day)
 }

@@ -1,9 +1,11 @@
 import { invalid } from '../../http/api-error'
 import { readCivilDate } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
+import { offsetAt } from '../../lib/civil/zone'
+import { DAY } from '../scheduling/study-day'
 
 /** The study days that a question is about, both included: whole days since 1970-01-01. */
-export interface Days {
+export interface StudyDayRange {
   readonly from: number
   readonly to: number
 }
@@ -20,19 +22,19 @@ interface Asked {
 }
 
 /** Days up to one that was asked for, else to today. Throws invalid_request. */
-export function pastDays({ from, to }: Asked, today: number): Days {
+export function pastDays({ from, to }: Asked, today: number): StudyDayRange {
   const last = readDay(to, '/to') ?? today
   return requireDays({ from: readDay(from, '/from') ?? last - PAST_DAYS + 1, to: last })
 }
 
 /** Days from one that was asked for, else from today. Throws invalid_request. */
-export function comingDays({ from, to }: Asked, today: number): Days {
+export function comingDays({ from, to }: Asked, today: number): StudyDayRange {
   const first = readDay(from, '/from') ?? today
   return requireDays({ from: first, to: readDay(to, '/to') ?? first + COMING_DAYS - 1 })
 }
 
 /** Each of the days. */
-export function listDays({ from, to }: Days): number[] {
+export function listDays({ from, to }: StudyDayRange): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i)
 }
 
@@ -40,8 +42,44 @@ function readDay(text: string | undefined, pointer: string): number | null {
   return text === undefined ? null : toDay(readCivilDate(text, pointer))
 }
 
-function requireDays({ from, to }: Days): Days {
+function requireDays({ from, to }: StudyDayRange): StudyDayRange {
   if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
   if (to - from >= MAX_DAYS) throw invalid('/to', 'too_many_days', `from and to must be at most ${MAX_DAYS} days`)
   return { from, to }
+}
+
+/** No zone changes its clocks twice within these. */
+const STEP = 2 * DAY
+/** How far the study day of an answer may lie from its instant: it was reckoned by the zone of then. */
+const MARGIN_DAYS = 3
+
+/** From when on a zone's clocks are so far ahead of UTC, both in milliseconds. */
+export interface OffsetFrom {
+  readonly from: number
+  readonly offset: number
+}
+
+/** How far a zone's clocks are ahead of UTC around these study days, from when on each. */
+export function offsetsAround({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
+  const end = (to + MARGIN_DAYS) * DAY
+  const first = (from - MARGIN_DAYS) * DAY
+  let before = offsetAt(first, zone)
+  const offsets: OffsetFrom[] = [{ from: first, offset: before }]
+  for (let at = first; at < end; at += STEP) {
+    const after = offsetAt(at + STEP, zone)
+    if (before !== after) offsets.push({ from: changeWithin(at, before, zone), offset: after })
+    before = after
+  }
+  return offsets
+}
+
+/** The first instant behind `at`, within STEP, at which the offset is another. */
+function changeWithin(at: number, before: number, zone: string): number {
+  let [low, high] = [at, at + STEP]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(middle, zone) === before) low = middle
+    else high = middle
+  }
+  return high
 }

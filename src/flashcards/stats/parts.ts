@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { type CardPart, endOfCards } from './card-store'
-import type { Days } from './days'
-import { endOfDeckPart, endOfPart, type Part, type Place } from './review-store'
+import type { StudyDayRange } from './days'
+import { type CardPart, endOfCards, endOfDeckPart, endOfPart, type LogPart, type LogStart } from './store'
 
 /**
  * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the
@@ -20,9 +19,9 @@ const CARDS_PER_PART = 1000
 /** Does something with each part of the log of these days. */
 export function eachPart(
   session: Session,
-  days: Days,
+  days: StudyDayRange,
   decks: readonly number[] | null,
-  work: (part: Part) => Promise<void>,
+  work: (part: LogPart) => Promise<void>,
 ): Promise<void> {
   if (decks === null || days.to - days.from < FEW_DAYS) return eachPartOfDays(session, days, decks, work)
   return eachPartOfDecks(session, days, decks, work)
@@ -30,15 +29,15 @@ export function eachPart(
 
 async function eachPartOfDays(
   { db, workspace }: Session,
-  days: Days,
+  days: StudyDayRange,
   decks: readonly number[] | null,
-  work: (part: Part) => Promise<void>,
+  work: (part: LogPart) => Promise<void>,
 ): Promise<void> {
   const size = { lastDay: days.to, size: ANSWERS_PER_TURN }
-  let from: Place | null = { day: days.from, card: 0 }
+  let from: LogStart | null = { day: days.from, card: 0 }
   while (from) {
     const found = await endOfPart(db, workspace.id, from, size)
-    const end: Place | null = found && behind(from, found)
+    const end: LogStart | null = found && behind(from, found)
     await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
     from = end
     if (from) await setImmediate()
@@ -47,9 +46,9 @@ async function eachPartOfDays(
 
 async function eachPartOfDecks(
   { db, workspace }: Session,
-  days: Days,
+  days: StudyDayRange,
   decks: readonly number[],
-  work: (part: Part) => Promise<void>,
+  work: (part: LogPart) => Promise<void>,
 ): Promise<void> {
   for (const deck of decks) {
     let after: number | null = 0
@@ -63,7 +62,7 @@ async function eachPartOfDecks(
 }
 
 /** A card that was answered more often in a day than a part holds is a part alone. */
-function behind(from: Place, end: Place): Place {
+function behind(from: LogStart, end: LogStart): LogStart {
   return end.day === from.day && end.card === from.card ? { day: end.day, card: end.card + 1 } : end
 }
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
+import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import {
   AskDeck,
@@ -11,28 +11,43 @@ import {
   Heatmap,
   Hours,
   Retention,
-  Today,
+  RetentionCounts,
+  SpreadBin,
+  StudyToday,
+  ValueSpread,
 } from './schema'
-import type { Statistics } from './service'
+import type { StudyStatistics } from './service'
 
 interface Deps {
-  readonly statistics: Statistics
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
+  readonly statistics: StudyStatistics
+  readonly api: RequestPlugin
 }
 
-export function studyStatsRoutes({ statistics, session }: Deps) {
+export function studyStatsRoutes({ statistics, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards/stats', tags: ['Flashcards'] })
-    .get('/today', ({ request, query }) => statistics.today(session(request), query), {
+    .use(api)
+    .model({
+      StudyToday,
+      StudyHours: Hours,
+      Retention,
+      RetentionCounts,
+      SpreadBin,
+      ValueSpread,
+      Forecast,
+      Heatmap,
+      CardDistributions: Distributions,
+      Calibration,
+    })
+    .get('/today', ({ session, query }) => statistics.today(session, query), {
       query: AskDeck,
-      response: { 200: Today, 404: Problem },
+      response: { 200: StudyToday, 404: Problem },
       detail: {
         operationId: 'getTodayStatistics',
         summary: 'Show today',
         description: 'What was answered on this study day, and what is left of it.',
       },
     })
-    .get('/hours', ({ request, query }) => statistics.hours(session(request), query), {
+    .get('/hours', ({ session, query }) => statistics.hours(session, query), {
       query: AskDeckDays,
       response: { 200: Hours, 404: Problem },
       detail: {
@@ -41,7 +56,7 @@ export function studyStatsRoutes({ statistics, session }: Deps) {
         description: 'When cards are answered, and how well.',
       },
     })
-    .get('/retention', ({ request, query }) => statistics.retention(session(request), query), {
+    .get('/retention', ({ session, query }) => statistics.retention(session, query), {
       query: AskDeckDays,
       response: { 200: Retention, 404: Problem },
       detail: {
@@ -50,7 +65,7 @@ export function studyStatsRoutes({ statistics, session }: Deps) {
         description: 'How much was still known when it came up, beside how much was expected.',
       },
     })
-    .get('/forecast', ({ request, query }) => statistics.forecast(session(request), query), {
+    .get('/forecast', ({ session, query }) => statistics.forecast(session, query), {
       query: AskForecast,
       response: { 200: Forecast, 404: Problem },
       detail: {
@@ -59,7 +74,7 @@ export function studyStatsRoutes({ statistics, session }: Deps) {
         description: 'Cards that come up on each study day.',
       },
     })
-    .get('/heatmap', ({ request, query }) => statistics.heatmap(session(request), query), {
+    .get('/heatmap', ({ session, query }) => statistics.heatmap(session, query), {
       query: AskDeckDays,
       response: { 200: Heatmap, 404: Problem },
       detail: {
@@ -68,7 +83,7 @@ export function studyStatsRoutes({ statistics, session }: Deps) {
         description: 'How much was answered on each, and how long it took.',
       },
     })
-    .get('/distributions', ({ request, query }) => statistics.distributions(session(request), query), {
+    .get('/distributions', ({ session, query }) => statistics.distributions(session, query), {
       query: AskDeck,
       response: { 200: Distributions, 404: Problem },
       detail: {
@@ -77,7 +92,7 @@ export function studyStatsRoutes({ statistics, session }: Deps) {
         description: 'By stability, difficulty, recall and interval.',
       },
     })
-    .get('/calibration', ({ request, query }) => statistics.calibration(session(request), query), {
+    .get('/calibration', ({ session, query }) => statistics.calibration(session, query), {
       query: AskDeckDays,
       response: { 200: Calibration, 404: Problem },
       detail: {

@@ -50,7 +50,7 @@ export const AskForecast = t.Object(
   closed,
 )
 
-export const Today = t.Object(
+export const StudyToday = t.Object(
   {
     study_day: StudyDay,
     answered: count,
@@ -88,7 +88,8 @@ export const Hours = t.Object(
   },
 )
 
-const Retained = t.Object({
+/** Of one group of answers. */
+export const RetentionCounts = t.Object({
   count,
   correct: count,
   retention: t.Union([Rate, t.Null()], { description: 'correct ÷ count; null without data.' }),
@@ -96,7 +97,7 @@ const Retained = t.Object({
 })
 
 export const Retention = t.Object(
-  { ...days, young: Retained, mature: Retained, all: Retained },
+  { ...days, young: RetentionCounts, mature: RetentionCounts, all: RetentionCounts },
   {
     description:
       'Of answers to cards with an interval of a day or more, the first of each card and day. Young are intervals below 21 days.',
@@ -153,22 +154,23 @@ export const Heatmap = t.Object(
   },
 )
 
-const Spread = t.Object({
+export const SpreadBin = t.Object({
+  from: Type.Number(),
+  to: t.Union([Type.Number(), t.Null()], { description: 'Not in it; null: without end.' }),
+  count,
+})
+
+/** How one value is spread over cards. */
+export const ValueSpread = t.Object({
   count,
   mean: t.Union([Type.Number(), t.Null()], { description: 'Null without cards.' }),
-  bins: t.Array(
-    t.Object({
-      from: Type.Number(),
-      to: t.Union([Type.Number(), t.Null()], { description: 'Not in it; null: without end.' }),
-      count,
-    }),
-  ),
+  bins: t.Array(SpreadBin),
 })
 
 const spread = (mean: number, from: number, to: number) => ({ count: 2, mean, bins: [{ from, to, count: 2 }] })
 
 export const Distributions = t.Object(
-  { stability: Spread, difficulty: Spread, retrievability: Spread, interval: Spread },
+  { stability: ValueSpread, difficulty: ValueSpread, retrievability: ValueSpread, interval: ValueSpread },
   {
     description:
       'Of living cards that were answered: stability and interval in days, difficulty 1..10, today’s chance of recall 0..1. Intervals are of cards in review.',
@@ -213,7 +215,7 @@ export const Calibration = t.Object(
 
 export type AskDeck = Static<typeof AskDeck>
 export type AskDeckDays = Static<typeof AskDeckDays>
-export type Today = Static<typeof Today>
+export type StudyToday = Static<typeof StudyToday>
 export type Hours = Static<typeof Hours>
 export type Retention = Static<typeof Retention>
 export type Forecast = Static<typeof Forecast>

@@ -1,25 +1,14 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
-import { countCards } from '../cards/count-store'
+import { countCards } from '../card-store'
 import { keysBelow } from '../filter/filter'
 import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
 import { startOfStudyDay } from '../scheduling/study-day'
-import { readStudy, type Study } from '../settings/study'
-import { allDecks, countCollection } from './collection'
-import { comingDays, type Days, listDays, pastDays } from './days'
-import { forecastOf } from './forecast'
-import { offsetsAround } from './offsets'
+import { readStudy, type Study } from '../study'
+import { allDecks, countCollection, forecastOf } from './collection'
+import { comingDays, listDays, offsetsAround, pastDays, type StudyDayRange } from './days'
 import { eachPart } from './parts'
-import {
-  type AnswerCounts,
-  type BinCount,
-  countAnswers,
-  countByDay,
-  countByHour,
-  countCalibration,
-  countRetention,
-  type RetentionCount,
-} from './review-store'
 import type {
   AskDeck,
   AskDeckDays,
@@ -29,13 +18,20 @@ import type {
   Heatmap,
   Hours,
   Retention,
-  Today,
+  StudyToday,
 } from './schema'
+import {
+  type AnswerCounts,
+  type BinCount,
+  countAnswers,
+  countByDay,
+  countByHour,
+  countCalibration,
+  countRetention,
+  type RetentionCount,
+} from './store'
 
-export interface StatisticsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type Deps = Pick<Context, 'now'>
 
 /** What every statistic begins with. */
 interface Asked {
@@ -44,10 +40,10 @@ interface Asked {
   readonly decks: readonly number[] | null
 }
 
-export type Statistics = ReturnType<typeof createStatistics>
+export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
 /** Statistics of studying. All of them are pure reads; each throws not_found for a deck, and invalid_request for days. */
-export function createStatistics({ now }: StatisticsDeps) {
+export function createStudyStatistics({ now }: Deps) {
   async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
     const study = await readStudy(session, now())
     if (deck_id === undefined) return { study, decks: null }
@@ -59,7 +55,7 @@ export function createStatistics({ now }: StatisticsDeps) {
 
   return {
     /** What was answered on this study day, and what is left of it. */
-    async today(session: Session, query: AskDeck): Promise<Today> {
+    async today(session: Session, query: AskDeck): Promise<StudyToday> {
       const { study, decks } = await ask(session, query)
       const { today, clock } = study
       const { db, workspace } = session
@@ -151,7 +147,7 @@ export function createStatistics({ now }: StatisticsDeps) {
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-function shownDays({ from, to }: Days) {
+function shownDays({ from, to }: StudyDayRange) {
   return { from: fromDay(from), to: fromDay(to) }
 }
 

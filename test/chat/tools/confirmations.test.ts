@@ -254,7 +254,7 @@ describe('must be confirmed', () => {
     const [fact] = result.items as { id: string }[]
     const things = [
       { type: 'task', id: task, path: `/api/tasks/${task}`, member: 'deleted_at' },
-      { type: 'fact', id: fact?.id, path: `/api/flashcards/facts/${fact?.id}`, member: 'trashed_at' },
+      { type: 'fact', id: fact?.id, path: `/api/flashcards/facts/${fact?.id}`, member: 'deleted_at' },
     ]
     for (const { type, id, path, member } of things) {
       const asked = ok(await me.call('trash_item', { type, id }))

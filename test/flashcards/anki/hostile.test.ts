@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SCRATCH, WITH_KEY } from '../../../src/flashcards/anki/limits'
+import { SCRATCH, WITH_KEY } from '../../../src/flashcards/anki/import'
 import type { Layout } from '../../../src/flashcards/anki/package'
 import { spent } from '../../support/cost'
 import { type Entry, zipOf } from '../../support/zip'

@@ -3,14 +3,14 @@ import { expect } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { readPackage } from '../../../src/flashcards/anki/import'
-import { type PackageLimits, WITH_KEY } from '../../../src/flashcards/anki/limits'
+import { readPackage, WITH_KEY } from '../../../src/flashcards/anki/import'
 import { type Layout, openPackage } from '../../../src/flashcards/anki/package'
 import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
-import type { FactContent } from '../../../src/flashcards/schema'
-import type { ParsedCard, ParsedFact, ParsedItem } from '../../../src/flashcards/transfer/parsed'
+import type { FactContent } from '../../../src/flashcards/fact-schema'
+import type { ParsedCard, ParsedFact, ParsedFlashcards } from '../../../src/flashcards/formats/parsed'
 import type { SourceFile } from '../../../src/imports/kind'
 import { sourceFile } from '../../../src/imports/reading'
+import type { PackageLimits } from '../../../src/lib/anki/collection'
 import { FileFault } from '../../../src/lib/file-fault'
 import { packageOf, type Source } from './build'
 
@@ -28,16 +28,16 @@ export async function withSource<T>(bytes: Uint8Array, work: (file: SourceFile) 
   }
 }
 
-export function itemsOf(bytes: Uint8Array): Promise<ParsedItem[]> {
+export function itemsOf(bytes: Uint8Array): Promise<ParsedFlashcards[]> {
   return withSource(bytes, (file) => Array.fromAsync(readPackage(file, WITH_KEY)))
 }
 
-export function factsIn(items: readonly ParsedItem[]): ParsedFact[] {
+export function factsIn(items: readonly ParsedFlashcards[]): ParsedFact[] {
   return items.filter((item) => item.kind === 'fact')
 }
 
 /** The codes of what there is to tell of the items. */
-export function codesIn(items: readonly ParsedItem[]): string[] {
+export function codesIn(items: readonly ParsedFlashcards[]): string[] {
   return items.flatMap((item) => {
     if (item.kind === 'fault') return [item.code]
     return item.kind === 'fact' ? (item.warnings ?? []).map(({ code }) => code) : []
@@ -66,7 +66,7 @@ export function readNote(
   notetype: Source['notetypes'][number],
   fields: readonly string[],
   more: Partial<Source> = {},
-): Promise<ParsedItem[]> {
+): Promise<ParsedFlashcards[]> {
   const cards = notetype.templates.map((_, ord) => ({ id: 1000 + ord, nid: 1, did: DECK.id, ord }))
   return itemsOf(
     packageOf('legacy1', {

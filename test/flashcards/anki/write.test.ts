@@ -7,8 +7,8 @@ import {
   type PackageContent,
   writePackage,
 } from '../../../src/flashcards/anki/write-package'
-import type { FactContent } from '../../../src/flashcards/schema'
-import type { ParsedCard } from '../../../src/flashcards/transfer/parsed'
+import type { FactContent } from '../../../src/flashcards/fact-schema'
+import type { ParsedCard } from '../../../src/flashcards/formats/parsed'
 import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'
 import { zipOf } from '../../support/zip'

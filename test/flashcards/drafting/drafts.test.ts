@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { draftsOf, findDrafts } from '../../../src/flashcards/drafting/drafts'
-import { checkedFact } from '../../../src/flashcards/facts/fact'
-import { codeSpans } from '../../../src/flashcards/markdown/inline-code'
-import { readLines } from '../../../src/flashcards/markdown/lines'
-import type { FactContent } from '../../../src/flashcards/schema'
+import { draftFacts, findDrafts } from '../../../src/flashcards/drafting/service'
+import { checkedFact } from '../../../src/flashcards/fact'
+import type { FactContent } from '../../../src/flashcards/fact-schema'
+import { codeSpans, readLines } from '../../../src/lib/markdown/lines'
 import { cost } from '../../support/cost'
 import { anyText, NAUGHTY } from '../arbitrary'
 
 const basic = (front: string, back: string): FactContent => ({ type: 'basic', front, back })
 const cloze = (text: string): FactContent => ({ type: 'cloze', text })
-const drafted = (text: string) => draftsOf(text, 200).drafts
+const drafted = (text: string) => draftFacts(text, 200).drafts
 
 const ONE: [text: string, pattern: string, line: number, fact: FactContent][] = [
   ['Q: What?\nA: That', 'question', 1, basic('What?', 'That')],
@@ -116,13 +115,13 @@ describe('drafts', () => {
 
   test('stop at the limit and say so', () => {
     const text = 'a :: b\n'.repeat(5)
-    expect(draftsOf(text, 5)).toMatchObject({ truncated: false, drafts: { length: 5 } })
-    expect(draftsOf(text, 4)).toMatchObject({ truncated: true, drafts: { length: 4 } })
+    expect(draftFacts(text, 5)).toMatchObject({ truncated: false, drafts: { length: 5 } })
+    expect(draftFacts(text, 4)).toMatchObject({ truncated: true, drafts: { length: 4 } })
   })
 
   test('are refused for more than 200,000 characters', () => {
-    expect(() => draftsOf('👍'.repeat(200_001), 1)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
-    expect(draftsOf('👍'.repeat(200_000), 1).drafts).toEqual([])
+    expect(() => draftFacts('👍'.repeat(200_001), 1)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    expect(draftFacts('👍'.repeat(200_000), 1).drafts).toEqual([])
   })
 
   test('of any text are valid facts, of lines of their own', () => {

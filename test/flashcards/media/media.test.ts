@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   checkedMediaName,
+  detectMediaType,
   mediaNames,
   mediaReference,
   renamedMedia,
   sharedName,
-} from '../../../src/flashcards/media/media-name'
-import { mediaType } from '../../../src/flashcards/media/media-type'
+} from '../../../src/flashcards/media/media-file'
 import { ApiError } from '../../../src/http/api-error'
 import { cost } from '../../support/cost'
 import { anyText } from '../arbitrary'
@@ -46,10 +46,10 @@ const UNKNOWN: [name: string, bytes: string][] = [
 
 describe('the type of a medium', () => {
   test.each(TYPES)('%s', (type, bytes) => {
-    expect(mediaType(latin(bytes))).toEqual({ type, attachment: false })
+    expect(detectMediaType(latin(bytes))).toEqual({ type, attachment: false })
   })
   test.each(UNKNOWN)('%s is saved, never shown', (_, bytes) => {
-    expect(mediaType(latin(bytes))).toEqual({ type: 'application/octet-stream', attachment: true })
+    expect(detectMediaType(latin(bytes))).toEqual({ type: 'application/octet-stream', attachment: true })
   })
 })
 

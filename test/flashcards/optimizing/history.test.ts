@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { histories, itemsOf, judge } from '../../../src/flashcards/optimizing/history'
+import { histories, judge, trainingItems } from '../../../src/flashcards/optimizing/history'
 import { recall } from '../../../src/flashcards/scheduling/scheduler'
 
 test('an item is an answer a day or more after the one before, with all before it', () => {
@@ -11,7 +11,7 @@ test('an item is an answer a day or more after the one before, with all before i
     { day: 20, rating: 4 },
   ])
   expect(steps.map(({ elapsed }) => elapsed)).toEqual([0, 0, 2, 0, 9])
-  expect(itemsOf([steps]).map(({ length }) => length)).toEqual([3, 5])
+  expect(trainingItems([steps]).map(({ length }) => length)).toEqual([3, 5])
 })
 
 test('days that go back, as in a zone that changed, count as none', () => {
@@ -50,7 +50,7 @@ test('items of several cards come oldest first', () => {
     [0, 9, 20],
     [3, 5, 9],
   ].flatMap((days) => histories(days.map((day) => ({ day, rating: 3 as const }))))
-  expect(itemsOf(all).map(({ steps, length }) => steps[length - 1]?.day)).toEqual([5, 9, 9, 20])
+  expect(trainingItems(all).map(({ steps, length }) => steps[length - 1]?.day)).toEqual([5, 9, 9, 20])
 })
 
 test('each item is judged by the memory before it', () => {

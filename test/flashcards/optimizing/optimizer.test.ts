@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type HistoryStep, itemsOf, judge } from '../../../src/flashcards/optimizing/history'
+import { type HistoryStep, judge, trainingItems } from '../../../src/flashcards/optimizing/history'
 import { logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
 import { optimize } from '../../../src/flashcards/optimizing/optimizer'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
@@ -44,7 +44,7 @@ describe('the sample log of py-fsrs', () => {
     const trained = await optimize(byCard)
     const { weights } = trained.proposed
     expect(settingFaults({ weights })).toEqual([])
-    const items = itemsOf(byCard).map(
+    const items = trainingItems(byCard).map(
       ({ steps, length }) =>
         new FSRSBindingItem(
           steps.slice(0, length).map(({ rating, elapsed }) => new FSRSBindingReview(rating, elapsed)),

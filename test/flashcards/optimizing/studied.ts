@@ -1,5 +1,5 @@
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
-import { FRESH } from '../../../src/flashcards/scheduling/snapshot'
+import { NEW_SNAPSHOT } from '../../../src/flashcards/scheduling/snapshot'
 import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
 import { sampleLog } from './sample'
 
@@ -8,7 +8,7 @@ const FIRST_DAY = 20_000
 /** An interval that no weights make. */
 const DUE_IN = 7
 /** Of a card that was answered before, only that it had memory counts. */
-const KNOWN = { ...FRESH, state: 'review', stability: 1, difficulty: 5 }
+const KNOWN = { ...NEW_SNAPSHOT, state: 'review', stability: 1, difficulty: 5 }
 
 const sample = await sampleLog()
 
@@ -24,7 +24,7 @@ export function fillSample(folder: string, deck: string, from: number, to: numbe
   const reviews = logs.flatMap((steps, card) =>
     steps.map(({ day, rating, elapsed }, i): ReviewColumns => {
       const at = { study_day: day, reviewed_at: day * DAY + DAY / 2 + i, elapsed_days: elapsed }
-      const [kind, before] = i === 0 ? (['learning', FRESH] as const) : (['review', KNOWN] as const)
+      const [kind, before] = i === 0 ? (['learning', NEW_SNAPSHOT] as const) : (['review', KNOWN] as const)
       return { ...ANSWER, ...at, card, rating, was_new: Number(i === 0), kind, before }
     }),
   )

@@ -8,7 +8,7 @@ import {
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, type DeckSettings, WEIGHT_RANGES } from '../../../src/flashcards/scheduling/settings'
-import { FRESH, memoryOf, RATINGS } from '../../../src/flashcards/scheduling/snapshot'
+import { memoryOf, NEW_SNAPSHOT, RATINGS } from '../../../src/flashcards/scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import { toDay } from '../../../src/lib/civil/day'
 
@@ -59,7 +59,7 @@ export const anyCard: fc.Arbitrary<ScheduledCard> = fc
     leech: fc.boolean(),
     buried_until: fc.option(days),
   })
-  .chain((card) => fc.constantFrom<ScheduledCard>({ ...FRESH, ...card }, { ...FRESH, id: card.id }))
+  .chain((card) => fc.constantFrom<ScheduledCard>({ ...NEW_SNAPSHOT, ...card }, { ...NEW_SNAPSHOT, id: card.id }))
 
 /** The first instant of a study day is in it, or in the next one there is; the instant before is in an earlier one. */
 export function firstInstants(numRuns: number): void {
@@ -123,7 +123,7 @@ export function replayIsMemory(numRuns: number): void {
   const answers = fc.array(fc.tuple(ratings, waits, anySettings), { maxLength: 12 })
   fc.assert(
     fc.property(clocks, answers, fc.option(weights), (clock, given, weights) => {
-      let card: ScheduledCard = { ...FRESH, id: 'a' }
+      let card: ScheduledCard = { ...NEW_SNAPSHOT, id: 'a' }
       let now = toDay('2026-03-01') * DAY
       const log: LogEntry[] = []
       for (const [rating, wait, settings] of given) {

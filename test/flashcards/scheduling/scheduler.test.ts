@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { foreignMemory, fromEase } from '../../../src/flashcards/scheduling/foreign-memory'
-import { paramsId, sameWeights } from '../../../src/flashcards/scheduling/params'
+import { foreignMemory, fromEase } from '../../../src/flashcards/import/schedule'
 import {
   answer,
   memories,
@@ -12,11 +11,11 @@ import {
   retrievability,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
-import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS } from '../../../src/flashcards/scheduling/settings'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, paramsId, sameWeights } from '../../../src/flashcards/scheduling/settings'
 import {
   dueUnder,
-  FRESH,
   memoryOf,
+  NEW_SNAPSHOT,
   RATINGS,
   type Rating,
   reset,
@@ -32,7 +31,7 @@ const newYork: StudyClock = { time_zone: 'America/New_York', day_starts_at_hour:
 const NOON = Date.parse('2026-03-01T12:00:00Z')
 const DAY = 86_400_000
 
-const fresh = (id = 'a'): ScheduledCard => ({ ...FRESH, id })
+const fresh = (id = 'a'): ScheduledCard => ({ ...NEW_SNAPSHOT, id })
 
 /** A fresh card answered again and again, each time when it is due. */
 function study(given: readonly Rating[], settings = plain, id = 'a') {
@@ -110,7 +109,7 @@ test('the example of the page, to the digit', () => {
   const one = answer(fresh(), { now: first, rating: 3 }, plain, newYork)
   expect(one).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: null })
   expect(one.after).toEqual({
-    ...FRESH,
+    ...NEW_SNAPSHOT,
     state: 'learning',
     step: 1,
     stability: 2.3065,
@@ -200,10 +199,10 @@ test('a card of unknown memory in review is answered like a first time', () => {
 })
 
 test('retrievability is that of the study day, whole', () => {
-  const card = { ...FRESH, stability: 4, difficulty: 5, last_reviewed_at: NOON }
+  const card = { ...NEW_SNAPSHOT, stability: 4, difficulty: 5, last_reviewed_at: NOON }
   expect(retrievability(card, toDay('2026-03-05'), null, utc)).toBe(0.9)
   expect(retrievability(card, toDay('2026-02-20'), null, utc)).toBe(1)
-  expect(retrievability(FRESH, toDay('2026-03-05'), null, utc)).toBeNull()
+  expect(retrievability(NEW_SNAPSHOT, toDay('2026-03-05'), null, utc)).toBeNull()
 })
 
 describe('replay', () => {
@@ -238,7 +237,7 @@ test('a card in review is due again by its memory, any other stays as it is', ()
   expect(scheduled_days).toBe(20)
   expect(due_day).toBe(toDay('2026-03-23'))
   expect(rest).toEqual({ ...rest, stability: 20, last_reviewed_at: card.last_reviewed_at })
-  expect(reschedule({ ...fresh(), ...learning }, plain, utc)).toEqual({ ...FRESH, ...learning })
+  expect(reschedule({ ...fresh(), ...learning }, plain, utc)).toEqual({ ...NEW_SNAPSHOT, ...learning })
 })
 
 test('memory from elsewhere is brought into the range, or refused', () => {
@@ -269,13 +268,13 @@ describe('params_id', () => {
 })
 
 test('a reset forgets all but suspension and burial', () => {
-  const before = { ...FRESH, ...study([1, 3, 3])[2], leech: true, suspended: true, buried_until: 9 }
-  expect(reset(before)).toEqual({ ...FRESH, suspended: true, buried_until: 9 })
+  const before = { ...NEW_SNAPSHOT, ...study([1, 3, 3])[2], leech: true, suspended: true, buried_until: 9 }
+  expect(reset(before)).toEqual({ ...NEW_SNAPSHOT, suspended: true, buried_until: 9 })
 })
 
 describe('a due day that was asked for', () => {
   test('puts a card in review, with the memory that it has', () => {
-    const [learning = FRESH] = study([3])
+    const [learning = NEW_SNAPSHOT] = study([3])
     const set = setDue(learning, toDay('2026-03-20'), toDay('2026-03-05'), newYork)
     expect(set).toEqual({
       ...learning,
@@ -289,8 +288,11 @@ describe('a due day that was asked for', () => {
   })
 
   test('of a fresh card counts from today, and lies in the past only as a day', () => {
-    expect(setDue(FRESH, toDay('2026-03-09'), toDay('2026-03-05'), utc)).toMatchObject({ scheduled_days: 4, reps: 0 })
-    const overdue = setDue(FRESH, toDay('2026-03-01'), toDay('2026-03-05'), utc)
+    expect(setDue(NEW_SNAPSHOT, toDay('2026-03-09'), toDay('2026-03-05'), utc)).toMatchObject({
+      scheduled_days: 4,
+      reps: 0,
+    })
+    const overdue = setDue(NEW_SNAPSHOT, toDay('2026-03-01'), toDay('2026-03-05'), utc)
     expect(overdue).toMatchObject({ scheduled_days: 0, due_day: toDay('2026-03-01') })
     const { after } = answer({ ...overdue, id: 'a' }, { now: NOON + 9 * DAY, rating: 3 }, plain, utc)
     expect(after).toMatchObject({ state: 'review', stability: 2.3065, reps: 1 })
@@ -298,10 +300,10 @@ describe('a due day that was asked for', () => {
 })
 
 test('in another zone a card in review keeps its day, and one that is learned its instant', () => {
-  const [learning = FRESH, review = FRESH] = study([3, 3])
+  const [learning = NEW_SNAPSHOT, review = NEW_SNAPSHOT] = study([3, 3])
   const tokyo: StudyClock = { time_zone: 'Asia/Tokyo', day_starts_at_hour: 4 }
   expect(dueUnder(review, tokyo)).toEqual({ due_day: review.due_day, due_at: (review.due_at ?? 0) - 9 * 3_600_000 })
   expect(dueUnder(learning, tokyo)).toEqual({ due_at: learning.due_at, due_day: toDay('2026-03-01') })
   expect(dueUnder({ ...learning, due_at: Date.parse('2026-03-01T19:00:00Z') }, tokyo).due_day).toBe(toDay('2026-03-02'))
-  expect(dueUnder(FRESH, tokyo)).toEqual({ due_at: null, due_day: null })
+  expect(dueUnder(NEW_SNAPSHOT, tokyo)).toEqual({ due_at: null, due_day: null })
 })

@@ -10,7 +10,7 @@ import {
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, settingFaults } from '../../../src/flashcards/scheduling/settings'
-import { FRESH, memoryOf, type Rating, reset } from '../../../src/flashcards/scheduling/snapshot'
+import { memoryOf, NEW_SNAPSHOT, type Rating, reset } from '../../../src/flashcards/scheduling/snapshot'
 import { toDay } from '../../../src/lib/civil/day'
 import { importsOf } from '../../support/house'
 
@@ -26,7 +26,7 @@ const newYork = { time_zone: 'America/New_York', day_starts_at_hour: 4 }
 const plain = { ...DEFAULT_SETTINGS, fuzz: false }
 
 const inReview: ScheduledCard = {
-  ...FRESH,
+  ...NEW_SNAPSHOT,
   id: 'a',
   state: 'review',
   stability: 30,
@@ -92,7 +92,7 @@ describe('trap: due is the answer + N × 24 h', () => {
   test('a learning step takes its minutes of real time, also over a change of clocks', () => {
     const settings = { ...plain, learning_steps_minutes: [120] }
     const now = Date.parse('2026-03-08T06:30:00Z')
-    const { after } = rate({ ...FRESH, id: 'a' }, now, 1, settings, newYork)
+    const { after } = rate({ ...NEW_SNAPSHOT, id: 'a' }, now, 1, settings, newYork)
     expect(after.due_at).toBe(now + 120 * 60_000)
     expect(after.due_day).toBe(toDay('2026-03-08'))
   })
@@ -108,7 +108,7 @@ test('trap: steps of a day or more skip steps: refused in settings', () => {
 test('trap: hard on a single step above 959 minutes is a day or more: it stays a step', () => {
   const { card } = new FSRS({ learning_steps: ['1439m'] }).next(createEmptyCard(NOON), NOON, 2)
   expect(card.scheduled_days).toBe(1)
-  const { after } = rate({ ...FRESH, id: 'a' }, NOON, 2, { ...plain, learning_steps_minutes: [1439] })
+  const { after } = rate({ ...NEW_SNAPSHOT, id: 'a' }, NOON, 2, { ...plain, learning_steps_minutes: [1439] })
   expect(after).toMatchObject({ state: 'learning', scheduled_days: 0, due_at: NOON + 1439 * 60_000 })
 })
 
@@ -206,7 +206,7 @@ test('trap: a rating of 2.5 is accepted: refused, as are 0 and 5', () => {
 
 test('trap: init_stability floors at 0.1: accepted, in answers and replay alike', () => {
   const settings = { ...plain, weights: DEFAULT_WEIGHTS.with(0, 0.001) }
-  expect(rate({ ...FRESH, id: 'a' }, NOON, 1, settings).after.stability).toBe(0.1)
+  expect(rate({ ...NEW_SNAPSHOT, id: 'a' }, NOON, 1, settings).after.stability).toBe(0.1)
   expect(replay([{ day: 0, rating: 1 }], settings.weights)?.stability).toBe(0.1)
 })
 
@@ -224,7 +224,7 @@ test('trap: the import adds enumerable methods to Date.prototype: they are hidde
 
 test('trap: forget keeps last_review: a reset writes nulls', () => {
   expect(new FSRS({}).forget(theirs, NOON).card.last_review).toBeDate()
-  expect(reset(inReview)).toEqual(FRESH)
+  expect(reset(inReview)).toEqual(NEW_SNAPSHOT)
 })
 
 test('trap: reschedule sorts its input: replay leaves the log as it is', () => {
@@ -237,7 +237,7 @@ test('trap: reschedule sorts its input: replay leaves the log as it is', () => {
 
 test('trap: in learning, easy may not exceed good: not promised there', () => {
   // Good waits the second step, easy graduates: the order is that of the steps, which are the deck's.
-  const { good, easy } = preview({ ...FRESH, id: 'a' }, NOON, plain, utc)
+  const { good, easy } = preview({ ...NEW_SNAPSHOT, id: 'a' }, NOON, plain, utc)
   expect([good.state, easy.state]).toEqual(['learning', 'review'])
 })
 

@@ -1,0 +1,103 @@
+import type { ArchivedType, FilesForPeople } from '../archive/archived-type'
+import type { RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
+import type { Database, Session } from '../db/database'
+import { archivedCards, archivedReviews } from '../flashcards/archive/cards'
+import { archivedDecks, archivedSettings } from '../flashcards/archive/decks'
+import { archivedFacts, archivedMedia } from '../flashcards/archive/facts'
+import { createStudyExports, type StudyExports } from '../flashcards/export/service'
+import { createDeckPaths } from '../flashcards/import/decks'
+import { createFactImport } from '../flashcards/import/facts'
+import { createStudyImport } from '../flashcards/import/kind'
+import { createMediaImport } from '../flashcards/import/media'
+import { createLogImport, createNewFacts } from '../flashcards/import/new-facts'
+import type { StudyWriters } from '../flashcards/writers'
+import { ApiError } from '../http/api-error'
+import type { WorkspaceUsage } from '../http/schema'
+import type { Pass } from '../imports/kind'
+import type { Imports } from '../imports/service'
+
+interface ArchiveDeps {
+  readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/**
+ * All of flashcards, in the order in which references come first.
+ * @param withoutNotes whether they come alone: then a fact whose note is not here is taken without it
+ */
+export function studyArchive(
+  { workspaces, missingNotes }: ArchiveDeps,
+  writers: StudyWriters,
+  withoutNotes = false,
+): ArchivedType[] {
+  return [
+    archivedSettings(writers),
+    archivedDecks(writers),
+    archivedMedia({ ...writers, usage: workspaces.usage }),
+    archivedFacts({ ...writers, missingNotes, withoutNotes }),
+    archivedCards(writers),
+    archivedReviews(writers.reviewWriter),
+  ]
+}
+
+/** All decks as a package for Anki; one that would be too large for a package is left out. */
+export function flashcardsPackage({ packageOf }: StudyExports): FilesForPeople {
+  return async function* (read, workspace) {
+    const chunks = packageOf(read, workspace)
+    try {
+      const first = await startOf(chunks)
+      if (first) yield { name: 'flashcards.apkg', content: behind(first, chunks) }
+    } finally {
+      await chunks.return(undefined)
+    }
+  }
+}
+
+/** The first bytes. Whether there is too much for a package is known by then. */
+async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    return (await chunks.next()).value ?? null
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'too_large') return null
+    throw error
+  }
+}
+
+async function* behind(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  yield* rest
+}
+
+/** How the archive of a workspace merges resources, handed across by app.ts. */
+export type ArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly workspaces: {
+    readonly recordAll: RecordChanges
+    readonly usage: (session: Session) => Promise<WorkspaceUsage>
+  }
+  readonly db: Pick<Database, 'snapshot'>
+  readonly imports: Pick<Imports, 'register' | 'receive'>
+  readonly archivePasses: ArchivePasses
+  /** Which of these ids are no notes of the workspace. */
+  readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
+}
+
+/** Flashcards as files: what is imported and exported. */
+export function flashcardFiles(deps: Deps, writers: StudyWriters) {
+  const { now, ids, missingNotes } = deps
+  const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
+  const kind = createStudyImport({
+    now,
+    openDecks: createDeckPaths({ now, ids, ...writers }),
+    importMedia: createMediaImport(writers),
+    openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
+    importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
+    merging: deps.archivePasses(studyArchive(deps, writers, true)),
+  })
+  const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
+  deps.imports.register(kind)
+  return { imports: deps.imports, exports }
+}

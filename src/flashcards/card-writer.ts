@@ -1,0 +1,76 @@
+import type { Change, RecordChange, RecordChanges } from '../db/change-feed'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { type CardDraft, type CardRow, insertCard, updateCard, updateMemory } from './card-store'
+
+/** What a card counts towards the quota, in bytes. */
+export const CARD_BYTES = 100
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly record: RecordChange
+  readonly recordAll: RecordChanges
+}
+
+/** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
+export interface CardWriter {
+  insert(session: Session, draft: CardDraft): Promise<CardRow>
+  /**
+   * Stores the card with these members, at the next revision if one differs.
+   * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
+   */
+  save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
+  /** Stores the card as it is elsewhere: at that revision, which is higher, with those instants. */
+  replace(session: Session, old: CardRow, next: CardDraft): Promise<CardRow>
+  /**
+   * Stores these cards, each at its next revision.
+   * @param what whether all of their members may differ from what is stored, or stability and difficulty alone
+   */
+  saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void>
+}
+
+export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
+  async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
+    const card = await updateCard(session.db, session.workspace.id, { ...old, ...asked }, old)
+    await record(session, changeOf(card, 0))
+    return card
+  }
+
+  return {
+    replace,
+
+    async insert(session, draft) {
+      const card = await insertCard(session.db, session.workspace.id, draft)
+      await record(session, changeOf(card, CARD_BYTES))
+      return card
+    },
+
+    async save(session, old, members, touched = false) {
+      const same = Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)
+      if (same && !touched) return old
+      return replace(session, old, { ...old, ...members, revision: old.revision + 1, updated_at: now() })
+    },
+
+    async saveAll(session, cards, what) {
+      const updated_at = now()
+      const changes: Change[] = []
+      for (const card of cards) {
+        const next = { ...card, revision: card.revision + 1, updated_at }
+        await (what === 'memory' ? updateMemory : updateCard)(session.db, session.workspace.id, next)
+        changes.push(changeOf(next, 0))
+      }
+      await recordAll(session, changes)
+    },
+  }
+}
+
+function changeOf(card: CardRow, bytes: number): Change {
+  return {
+    type: 'card',
+    id: card.id,
+    op: card.trashed_at === null ? 'upsert' : 'delete',
+    revision: card.revision,
+    at: card.updated_at,
+    resources: 0,
+    bytes,
+  }
+}

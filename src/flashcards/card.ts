@@ -1,0 +1,131 @@
+import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
+import type { Tagged } from '../http/conditional'
+import { writeInstant } from '../http/values'
+import { fromDay } from '../lib/civil/day'
+import type { Card } from './card-schema'
+import { type CardRow, getCard } from './card-store'
+import { type CardFaces, cardsOf } from './fact'
+import { type FactRow, factsByKeys } from './fact-store'
+import { retrievability } from './scheduling/scheduler'
+import type { CardSnapshot } from './scheduling/snapshot'
+import { type StudyClock, startOfStudyDay, studyDay } from './scheduling/study-day'
+import { readInherited, type Study } from './study'
+
+/** The columns that a schedule is kept in. */
+type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
+
+/** What the scheduler knows of a card: of due_at and due_day both, whichever is stored. */
+export function snapshotOf(card: CardRow, clock: StudyClock): CardSnapshot {
+  const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
+  return {
+    state,
+    due_at: due_at ?? (due_day === null ? null : startOfStudyDay(due_day, clock)),
+    due_day: due_day ?? (due_at === null ? null : studyDay(due_at, clock)),
+    stability,
+    difficulty,
+    scheduled_days,
+    step,
+    reps,
+    lapses,
+    last_reviewed_at: card.last_reviewed_at,
+    suspended: card.suspended === 1,
+    leech: card.leech === 1,
+    buried_until: card.buried_until,
+  }
+}
+
+/** A snapshot as columns: of due_at and due_day only what does not follow from the clock. */
+export function scheduleOf({ due_at, due_day, suspended, leech, ...rest }: CardSnapshot): Schedule {
+  const kept = rest.state === 'review' ? { due_at: null, due_day } : { due_at, due_day: null }
+  return { ...rest, ...kept, suspended: Number(suspended), leech: Number(leech) }
+}
+
+/** Weights null are the default ones. */
+function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly number[] | null): Tagged<Card> {
+  const { today, clock, revision } = study
+  const snapshot = snapshotOf(card, clock)
+  const instant = (at: number | null) => (at === null ? null : writeInstant(at))
+  const day = (of: number | null) => (of === null ? null : fromDay(of))
+  const { id, fact_id, deck_id, ordinal, flag, position } = card
+  return {
+    resource: {
+      id,
+      revision: card.revision,
+      created_at: writeInstant(card.created_at),
+      updated_at: writeInstant(card.updated_at),
+      deleted_at: instant(card.trashed_at),
+      fact_id,
+      deck_id,
+      ordinal,
+      prompt: faces.prompt,
+      answer: faces.answer,
+      ...snapshot,
+      due_at: instant(snapshot.due_at),
+      due_day: day(snapshot.due_day),
+      last_reviewed_at: instant(snapshot.last_reviewed_at),
+      buried_until: day(snapshot.buried_until),
+      retrievability: retrievability(snapshot, today, weights, clock),
+      flag,
+      position,
+    },
+    etag: `"${card.revision}.${today}.${revision}"`,
+  }
+}
+
+/** A card as it is shown, and how many bytes the texts of its fact have. */
+interface CardWithSize extends Tagged<Card> {
+  readonly bytes: number
+}
+
+/** The cards as they are shown now, in the same order. */
+export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
+  const { db, workspace } = session
+  const own = Map.groupBy(cards, ({ fact }) => fact)
+  const rows = await factsByKeys(db, workspace.id, [...own.keys()])
+  const facts = new Map(rows.map((fact) => [fact.key, showFact(fact, own.get(fact.key) ?? [])]))
+  const settings = await readInherited(
+    session,
+    study,
+    cards.map(({ deck }) => deck),
+  )
+  return cards.map((card) => {
+    const fact = facts.get(card.fact)
+    if (!fact) throw new Error(`card ${card.id} has no fact`)
+    const faces = fact.faces.get(card.ordinal) ?? lostFaces(card)
+    const weights = settings.get(card.deck)?.effective.weights ?? null
+    return { ...toCard(card, faces, study, weights), bytes: fact.bytes }
+  })
+}
+
+/** One card as it is shown now. */
+export async function showCard(session: Session, study: Study, card: CardRow): Promise<CardWithSize> {
+  const [shown] = await showCards(session, study, [card])
+  if (!shown) throw new Error(`card ${card.id} is not shown`)
+  return shown
+}
+
+/** What these cards of a fact show. */
+function showFact(fact: FactRow, cards: readonly CardRow[]) {
+  const faces = cardsOf(fact, new Set(cards.map(({ ordinal }) => ordinal)))
+  return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
+}
+
+/** A card in the trash whose side or number its fact has no more asks for nothing. */
+function lostFaces({ ordinal }: CardRow): CardFaces {
+  return { ordinal, prompt: '', answer: '' }
+}
+
+/** The card, living or in the trash. Throws not_found. */
+export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
+  return card
+}
+
+/** The card, which must live. Throws not_found. */
+export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
+  return card
+}

@@ -1,0 +1,237 @@
+import type { Context } from '../../db/context'
+import { dryRun, type Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import { readCivilDate } from '../../http/values'
+import { toDay } from '../../lib/civil/day'
+import { scheduleOf, snapshotOf } from '../card'
+import { MAX_POSITION } from '../card-schema'
+import { type CardRow, cardsByIds } from '../card-store'
+import type { CardWriter } from '../card-writer'
+import { requireLivingDeck } from '../deck-tree'
+import { factTagKey, readFactTags } from '../fact'
+import { type FactRow, factsByKeys } from '../fact-store'
+import type { FactWriter } from '../fact-writer'
+import { readStudyFilter } from '../filter/filter'
+import { listCards } from '../filter/store'
+import type { ReviewWriter } from '../review-writer'
+import { paramsId } from '../scheduling/settings'
+import { type CardSnapshot, reset, setDue } from '../scheduling/snapshot'
+import { readInherited, readStudy, type Study } from '../study'
+import { type CardFilter, type CardsAction, type CardsActionReport, MAX_MATCHED } from './schema'
+
+/** How far from today a card can be set due, in days either way. */
+const FARTHEST = 36_500
+
+/** What `value` may be for each action. All throw invalid_request at /value. */
+
+function noValue({ action, value }: CardsAction): void {
+  if (value != null) throw invalid('/value', 'not_allowed', `${action} takes no value`)
+}
+
+function wholeNumber({ action, value }: CardsAction, max: number): number {
+  if (typeof value !== 'number' || value < 0 || value > max)
+    throw invalid('/value', 'invalid_value', `for ${action} value must be a whole number from 0 to ${max}`)
+  return value
+}
+
+/** The position of the first of so many cards. */
+function firstPosition(asked: CardsAction, count: number): number {
+  return wholeNumber(asked, MAX_POSITION - Math.max(0, count - 1))
+}
+
+/** The key of a deck. */
+async function deckKey(session: Session, asked: CardsAction): Promise<number> {
+  return (await requireLivingDeck(session, text(asked), '/value')).key
+}
+
+/** One tag, as tags are stored. */
+function oneTag(asked: CardsAction): string {
+  return atValue(() => readFactTags([text(asked)]))[0] ?? ''
+}
+
+/** Tags with one more. Throws also if they are too many then. */
+function withTag(tags: readonly string[], tag: string): string[] {
+  return atValue(() => readFactTags([...tags, tag]))
+}
+
+/** A study day: whole days since 1970-01-01. */
+function dueDay(asked: CardsAction, today: number): number {
+  const day = toDay(readCivilDate(text(asked), '/value'))
+  if (Math.abs(day - today) > FARTHEST)
+    throw invalid('/value', 'out_of_range', `value must be at most ${FARTHEST} days from today`)
+  return day
+}
+
+function text({ action, value }: CardsAction): string {
+  if (typeof value !== 'string') throw invalid('/value', 'invalid_value', `for ${action} value must be text`)
+  return value
+}
+
+function atValue<T>(check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid('/value', 'invalid_value', error.detail)
+    throw error
+  }
+}
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly cardWriter: CardWriter
+  readonly factWriter: FactWriter
+  readonly reviewWriter: ReviewWriter
+}
+
+export type CardActions = ReturnType<typeof createCardActions>
+
+/** One action on many cards: on all of them or none. */
+export function createCardActions({ now, ids, cardWriter, factWriter, reviewWriter }: Deps) {
+  /** Gives each card these members; the answer is how many differ. */
+  async function saveEach(session: Session, cards: readonly CardRow[], members: (i: number) => Partial<CardRow>) {
+    let changed = 0
+    for (const [i, card] of cards.entries()) if ((await cardWriter.save(session, card, members(i))) !== card) changed++
+    return changed
+  }
+
+  /** Gives the fact of each card these members; the answer is how many cards have a fact that differs. */
+  async function saveFacts(
+    session: Session,
+    cards: readonly CardRow[],
+    members: (fact: FactRow) => Partial<FactRow>,
+  ): Promise<number> {
+    const keys = [...new Set(cards.map(({ fact }) => fact))]
+    const changed = new Set<number>()
+    for (const fact of await factsByKeys(session.db, session.workspace.id, keys))
+      if ((await factWriter.save(session, fact, members(fact))) !== fact) changed.add(fact.key)
+    return cards.filter(({ fact }) => changed.has(fact)).length
+  }
+
+  /** Sets the schedule of each card, and tells the log of it. */
+  async function reschedule(
+    session: Session,
+    cards: readonly CardRow[],
+    study: Study,
+    to: (of: CardSnapshot) => CardSnapshot,
+  ) {
+    const decks = cards.map(({ deck }) => deck)
+    const settings = await readInherited(session, study, decks)
+    let changed = 0
+    for (const card of cards) {
+      const before = snapshotOf(card, study.clock)
+      const after = to(before)
+      const saved = await cardWriter.save(session, card, scheduleOf(after))
+      if (saved === card) continue
+      changed++
+      const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
+      await reviewWriter.insert(session, card, { ...MANUAL, ...stamps(study), id: ids(), params_id, before, after })
+    }
+    return changed
+  }
+
+  function act(
+    session: Session,
+    asked: CardsAction,
+    cards: readonly CardRow[],
+    study: Study,
+  ): Promise<number> | number {
+    const { today, clock } = study
+    switch (asked.action) {
+      case 'suspend':
+        return saveEach(session, cards, () => ({ suspended: 1 }))
+      case 'unsuspend':
+        return saveEach(session, cards, () => ({ suspended: 0 }))
+      case 'bury':
+        return saveEach(session, cards, () => ({ buried_until: today + 1 }))
+      case 'unbury':
+        return saveEach(session, cards, () => ({ buried_until: null }))
+      case 'flag': {
+        const flag = wholeNumber(asked, 7)
+        return saveEach(session, cards, () => ({ flag }))
+      }
+      case 'reposition': {
+        const first = firstPosition(asked, cards.length)
+        return saveEach(session, cards, (i) => ({ position: first + i }))
+      }
+      case 'move':
+        return deckKey(session, asked).then((deck) => saveFacts(session, cards, () => ({ deck })))
+      case 'tag_add': {
+        const tag = oneTag(asked)
+        return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(withTag(JSON.parse(tags), tag)) }))
+      }
+      case 'tag_remove': {
+        const key = factTagKey(oneTag(asked))
+        const without = (tags: string[]) => tags.filter((tag) => factTagKey(tag) !== key)
+        return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(without(JSON.parse(tags))) }))
+      }
+      case 'reset':
+        return reschedule(session, cards, study, reset)
+      case 'set_due': {
+        const day = dueDay(asked, today)
+        return reschedule(session, cards, study, (of) => setDue(of, day, today, clock))
+      }
+    }
+  }
+
+  return {
+    /**
+     * Does it in one transaction, or with `dry_run` says what it would come to.
+     * @throws Refusal not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
+     */
+    run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
+      const { dry_run = false } = asked
+      if (VALUELESS.has(asked.action)) noValue(asked)
+      const work = async (db: Session['db']): Promise<CardsActionReport> => {
+        const within = { ...session, db }
+        const study = await readStudy(within, now())
+        const cards = await matching(within, asked, study)
+        return { matched: cards.length, changed: await act(within, asked, cards, study), dry_run }
+      }
+      return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
+    },
+  }
+}
+
+const VALUELESS: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
+
+/** What a review is that answers nothing. */
+const MANUAL = {
+  kind: 'manual',
+  rating: null,
+  duration_ms: 0,
+  elapsed_days: 0,
+  predicted_retrievability: null,
+  fingerprint: null,
+} as const
+
+function stamps({ now, today }: Study) {
+  return { reviewed_at: now, study_day: today }
+}
+
+/** The cards in the order of their ids in the request, or by position. Throws not_found, too_many_affected. */
+async function matching(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
+  if ((ids === undefined) === (filter === undefined))
+    throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
+  const { db, workspace } = session
+  if (ids !== undefined) {
+    const order = new Map([...new Set(ids)].map((id, i) => [id, i]))
+    const cards = await cardsByIds(db, workspace.id, [...order.keys()])
+    if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
+    return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
+  }
+  const read = await readStudyFilter(session, asQuery(filter ?? {}), study)
+  const listing = { filter: read, trashed: false, after: null, limit: MAX_MATCHED + 1 }
+  const cards = await listCards(db, workspace.id, listing)
+  if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
+  return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
+}
+
+/** The filter as the list of cards reads it. */
+function asQuery({ leech, suspended, flag, ...texts }: CardFilter) {
+  const flagged = (value: boolean) => (value ? ('true' as const) : ('false' as const))
+  return {
+    ...texts,
+    ...(leech === undefined ? {} : { leech: flagged(leech) }),
+    ...(suspended === undefined ? {} : { suspended: flagged(suspended) }),
+    ...(flag === undefined ? {} : { flag: String(flag) }),
+  }
+}

@@ -1,0 +1,204 @@
+import type { Session } from '../../db/database'
+import { requireLength } from '../../http/values'
+import { titleKey } from '../../lib/text'
+import { requireStudied } from '../card'
+import type { CardRow } from '../card-store'
+import { checkedCloze, hiddenBy } from '../cloze'
+import { cardsOf } from '../fact'
+import { type FactRow, factsByKeys } from '../fact-store'
+import { plainText } from './plain-text'
+import type { CheckedAnswer } from './schema'
+
+/** A typed answer against the right ones. What is white space, case or markup makes no difference. */
+
+/** In code points. */
+const ANSWER_LENGTH = 1000
+/** An expected text is compared so far, in graphemes; no answer is as long. What follows counts as missing. */
+const COMPARED = 2 * ANSWER_LENGTH
+/** Fewer letters than that, and one wrong letter makes another word. */
+const SHORT_WORD = 5
+
+interface Check {
+  /** Right in every letter and accent. */
+  readonly correct: boolean
+  /** Of the right answers the one that comes nearest, as plain text. */
+  readonly expected: string
+  /** Graphemes inserted, deleted, replaced or swapped with the next; where expected is very long, an upper bound. */
+  readonly distance: number
+  /** From the answer to `expected`: `insert` was missing, `delete` was too much. */
+  readonly diff: readonly { readonly op: 'equal' | 'insert' | 'delete'; readonly text: string }[]
+  /** 3: right. 2: right but for accents, or for one edit in five letters or more. Else 1. */
+  readonly suggested_rating: 1 | 2 | 3
+}
+
+/** Throws invalid_request at /answer for more than 1,000 characters. `back` and `accepted` are Markdown. */
+export function checkAnswer(answer: string, right: { back: string; accepted: readonly string[] }): Check {
+  requireLength(answer, ANSWER_LENGTH, '/answer')
+  // Whoever types `2*3*4` may mean the stars or copy the source: both count.
+  const typed = [...new Set([answer, plainText(answer)])].map(read)
+  const expected = [right.back, ...right.accepted].map((text) => read(plainText(text).trim() || text.trim()))
+  const best = expected
+    .flatMap((text) => typed.map((given) => compare(given, text)))
+    .reduce((one, other) => (isNearer(other, one) ? other : one))
+  return {
+    correct: best.rating === 3,
+    expected: best.expected.text,
+    distance: best.distance,
+    diff: diffOf(best),
+    suggested_rating: best.rating,
+  }
+}
+
+interface Reading {
+  readonly text: string
+  /** Without white space and case. */
+  readonly key: string
+  /** Each grapheme with the white space behind it. */
+  readonly graphemes: readonly string[]
+  /** The same graphemes as they are compared. */
+  readonly keys: readonly string[]
+}
+
+interface Comparison {
+  readonly given: Reading
+  readonly expected: Reading
+  readonly rating: 1 | 2 | 3
+  readonly distance: number
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+function read(raw: string): Reading {
+  const text = raw.normalize('NFC').trim()
+  const graphemes: string[] = []
+  for (const { segment } of segmenter.segment(text)) {
+    if (segment.trim() === '' && graphemes.length > 0) graphemes.push((graphemes.pop() ?? '') + segment)
+    else graphemes.push(segment)
+  }
+  return { text, key: withoutSpace(titleKey(text)), graphemes, keys: graphemes.map(titleKey) }
+}
+
+function compare(given: Reading, expected: Reading): Comparison {
+  if (given.key === expected.key && given.key !== '') return { given, expected, rating: 3, distance: 0 }
+  const compared = expected.keys.slice(0, COMPARED)
+  const edits = editDistance(given.keys, compared) + (expected.keys.length - compared.length)
+  const isClose = edits === 1 && expected.keys.length >= SHORT_WORD
+  const isNear = isClose || (given.key !== '' && withoutAccents(given.key) === withoutAccents(expected.key))
+  return { given, expected, rating: isNear ? 2 : 1, distance: edits }
+}
+
+function isNearer(one: Comparison, other: Comparison): boolean {
+  return one.rating === other.rating ? one.distance < other.distance : one.rating > other.rating
+}
+
+function diffOf({ given, expected, rating }: Comparison): Check['diff'] {
+  if (rating === 3) return [{ op: 'equal', text: expected.text }]
+  const diff: { op: 'equal' | 'insert' | 'delete'; text: string }[] = []
+  const add = (op: 'equal' | 'insert' | 'delete', text: string) => {
+    const last = diff.at(-1)
+    if (last?.op === op) last.text += text
+    else if (text !== '') diff.push({ op, text })
+  }
+  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, COMPARED)))
+    add(op, (op === 'delete' ? given : expected).graphemes[at] ?? '')
+  add('insert', expected.graphemes.slice(COMPARED).join(''))
+  return diff
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s/g, '')
+}
+
+/** Accents of Latin, Greek and Cyrillic: marks of other scripts are letters of their own. */
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
+}
+
+/** What was typed for a card, against what is right. Nothing is written. Throws not_found, invalid_request. */
+export async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
+  const card = await requireStudied(session, id)
+  const [fact] = await factsByKeys(session.db, session.workspace.id, [card.fact])
+  if (!fact) throw new Error(`card ${id} has no fact`)
+  const { diff, ...checked } = checkAnswer(answer, rightAnswers(fact, card))
+  return { ...checked, diff: [...diff] }
+}
+
+/** For cloze, what the card hides. */
+function rightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
+  if (fact.type !== 'cloze') {
+    const faces = cardsOf(fact).find((one) => one.ordinal === ordinal)
+    return { back: faces?.answer ?? '', accepted: JSON.parse(fact.accepted) }
+  }
+  const hidden = hiddenBy(checkedCloze(fact.text ?? ''), ordinal + 1)
+  return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
+}
+
+/** How far two lists are apart, and how one becomes the other. */
+
+interface ListEdit {
+  /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, as it stands in both. */
+  readonly op: 'equal' | 'delete' | 'insert'
+  readonly at: number
+}
+
+/**
+ * Edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string alignment,
+ * the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
+ */
+export function editDistance(from: readonly string[], to: readonly string[]): number {
+  const [a, b] = withoutCommonEnds(from, to)
+  let before = new Int32Array(b.length + 1)
+  let row = Int32Array.from({ length: b.length + 1 }, (_, j) => j)
+  let next = new Int32Array(b.length + 1)
+  for (let i = 1; i <= a.length; i++) {
+    next[0] = i
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const best = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      next[j] = isSwap ? Math.min(best, (before[j - 2] ?? 0) + 1) : best
+    }
+    ;[before, row, next] = [row, next, before]
+  }
+  return row[b.length] ?? 0
+}
+
+/** The way from one list to the other that keeps the most (longest common subsequence). O(n · m) time and memory. */
+export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
+  const width = to.length + 1
+  const kept = commonLengths(from, to)
+  const list: ListEdit[] = []
+  let [i, j] = [0, 0]
+  while (i < from.length && j < to.length) {
+    if (from[i] === to[j]) {
+      list.push({ op: 'equal', at: j })
+      i += 1
+      j += 1
+    } else if ((kept[(i + 1) * width + j] ?? 0) >= (kept[i * width + j + 1] ?? 0)) list.push({ op: 'delete', at: i++ })
+    else list.push({ op: 'insert', at: j++ })
+  }
+  while (i < from.length) list.push({ op: 'delete', at: i++ })
+  while (j < to.length) list.push({ op: 'insert', at: j++ })
+  return list
+}
+
+/** At `i * (m + 1) + j`: how many elements the rests from i and from j have in common, in order. */
+function commonLengths(from: readonly string[], to: readonly string[]): Uint16Array {
+  const width = to.length + 1
+  const kept = new Uint16Array((from.length + 1) * width)
+  for (let i = from.length - 1; i >= 0; i--)
+    for (let j = to.length - 1; j >= 0; j--) {
+      const [here, below] = [i * width + j, (i + 1) * width + j]
+      kept[here] = from[i] === to[j] ? (kept[below + 1] ?? 0) + 1 : Math.max(kept[below] ?? 0, kept[here + 1] ?? 0)
+    }
+  return kept
+}
+
+function withoutCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
+  const shorter = Math.min(from.length, to.length)
+  let start = 0
+  while (start < shorter && from[start] === to[start]) start += 1
+  let end = 0
+  while (end < shorter - start && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1
+  return [from.slice(start, from.length - end), to.slice(start, to.length - end)]
+}

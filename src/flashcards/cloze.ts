@@ -1,0 +1,223 @@
+import { invalid } from '../http/api-error'
+
+/**
+ * Cloze text: `{{c1::text::hint}}`, nested, several numbers as `{{c1,2::…}}`. It is read in one pass, character by
+ * character; what only looks like an opening is text, what is opened must be closed.
+ */
+
+export const MAX_CLOZE_NUMBER = 500
+export const MAX_CLOZE_DEPTH = 8
+export const MAX_CLOZE_CARDS = 50
+
+export interface ClozeFault {
+  readonly code: 'no_cloze' | 'cloze_number' | 'cloze_depth' | 'cloze_unclosed' | 'cloze_empty' | 'too_many_clozes'
+  readonly detail: string
+}
+
+interface Span {
+  readonly numbers: readonly number[]
+  readonly parts: Part[]
+  /** Null until the `::` that begins it. What is opened in a hint is a part of the hint, and makes no card. */
+  hint: Part[] | null
+  /** `{` of its own, not closed yet: `{{c1::\frac{a}{b}}}` ends with the last two. */
+  braces: number
+}
+type Part = string | Span
+
+export interface Cloze {
+  readonly parts: readonly Part[]
+  /** Ascending, each once. */
+  readonly numbers: readonly number[]
+}
+
+/** What a text hides, or the first fault of it. */
+export function readCloze(text: string): { cloze: Cloze; fault: null } | { cloze: null; fault: ClozeFault } {
+  const scan = new Scan(text)
+  const fault = scan.run() ?? scan.faultOfWhole()
+  if (fault) return { cloze: null, fault }
+  return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
+}
+
+/** The numbers of a cloze text, ascending. Throws invalid_request at /text: faulty, without a cloze, or too many. */
+export function clozeNumbers(text: string): readonly number[] {
+  return checkedCloze(text).numbers
+}
+
+/** Both sides of the card of one number. Throws like clozeNumbers. */
+export function clozeFaces(text: string, number: number): { prompt: string; answer: string } {
+  return facesOf(checkedCloze(text), number)
+}
+
+/** Throws invalid_request at /text. */
+export function checkedCloze(text: string): Cloze {
+  const { cloze, fault } = readCloze(text)
+  if (fault) throw invalid('/text', fault.code, fault.detail)
+  return cloze
+}
+
+/** Both sides of the card of one number: `[…]` or `[hint]` there, and the text in bold here. */
+export function facesOf({ parts }: Cloze, number: number): { prompt: string; answer: string } {
+  return {
+    prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : plain(hint).trim() || '…'}]`),
+    answer: render(parts, number, (span) => bold(plain(span.parts))),
+  }
+}
+
+/** The texts that one number hides, in their order; what is nested in them is a part of them. */
+export function hiddenBy({ parts }: Pick<Cloze, 'parts'>, number: number): string[] {
+  return parts.flatMap((part) => {
+    if (typeof part === 'string') return []
+    return part.numbers.includes(number) ? [plain(part.parts)] : hiddenBy(part, number)
+  })
+}
+
+function render(parts: readonly Part[], number: number, show: (hidden: Span) => string): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part
+      return part.numbers.includes(number) ? show(part) : render(part.parts, number, show)
+    })
+    .join('')
+}
+
+/** The text with all clozes open. */
+function plain(parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : plain(part.parts))).join('')
+}
+
+/** Markdown ends bold at a blank line, and wants no white space within the stars. */
+function bold(text: string): string {
+  return text
+    .split(/(\n[ \t]*\n)/)
+    .map((paragraph) => {
+      const core = paragraph.trim()
+      if (core === '') return paragraph
+      const start = paragraph.indexOf(core)
+      return `${paragraph.slice(0, start)}**${core}**${paragraph.slice(start + core.length)}`
+    })
+    .join('')
+}
+
+class Scan {
+  readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0 }
+  private readonly open: Span[] = []
+  private readonly found = new Set<number>()
+  /** Spans around the present place that stand in a hint. */
+  private hints = 0
+  private from = 0
+  private at = 0
+
+  constructor(private readonly text: string) {}
+
+  run(): ClozeFault | null {
+    const { text } = this
+    while (this.at < text.length) {
+      const code = text.charCodeAt(this.at)
+      const fault = code === 123 ? this.brace() : null
+      if (fault) return fault
+      if (code === 125) {
+        const empty = this.close()
+        if (empty) return empty
+      } else if (code === 58) this.colon()
+      else if (code !== 123) this.at += 1
+    }
+    this.flush(this.at)
+    return null
+  }
+
+  faultOfWhole(): ClozeFault | null {
+    if (this.open.length > 0) return { code: 'cloze_unclosed', detail: 'A cloze of text lacks its }}' }
+    if (this.found.size === 0) return { code: 'no_cloze', detail: 'text must hold a cloze such as {{c1::hidden}}' }
+    if (this.found.size > MAX_CLOZE_CARDS)
+      return { code: 'too_many_clozes', detail: `text must hold at most ${MAX_CLOZE_CARDS} different numbers` }
+    return null
+  }
+
+  sorted(): number[] {
+    return [...this.found].sort((a, b) => a - b)
+  }
+
+  private get inner(): Span {
+    return this.open.at(-1) ?? this.root
+  }
+
+  private brace(): ClozeFault | null {
+    const opening = readOpening(this.text, this.at)
+    if (!opening) {
+      this.inner.braces += 1
+      this.at += 1
+      return null
+    }
+    if (opening.numbers.some((number) => number < 1 || number > MAX_CLOZE_NUMBER))
+      return { code: 'cloze_number', detail: `The number of a cloze must be 1 to ${MAX_CLOZE_NUMBER}` }
+    if (this.open.length === MAX_CLOZE_DEPTH)
+      return { code: 'cloze_depth', detail: `Clozes must be nested at most ${MAX_CLOZE_DEPTH} deep` }
+    this.enter(opening.numbers, opening.end)
+    return null
+  }
+
+  private enter(numbers: readonly number[], end: number): void {
+    this.flush(this.at)
+    const span: Span = { numbers, parts: [], hint: null, braces: 0 }
+    const { inner } = this
+    if (inner.hint !== null) this.hints += 1
+    if (this.hints === 0) for (const number of numbers) this.found.add(number)
+    const into = inner.hint ?? inner.parts
+    into.push(span)
+    this.open.push(span)
+    this.at = this.from = end
+  }
+
+  private close(): ClozeFault | null {
+    const { text, at, inner } = this
+    const isEnd = this.open.length > 0 && text.charCodeAt(at + 1) === 125
+    if (!isEnd || (inner.braces > 0 && text.charCodeAt(at + 2) === 125)) {
+      if (inner.braces > 0) inner.braces -= 1
+      this.at += 1
+      return null
+    }
+    this.flush(at)
+    this.open.pop()
+    if (this.inner.hint !== null) this.hints -= 1
+    this.at = this.from = at + 2
+    if (plain(inner.parts).trim() !== '') return null
+    return { code: 'cloze_empty', detail: 'A cloze must hide something' }
+  }
+
+  private colon(): void {
+    const { inner, at } = this
+    if (inner === this.root || inner.hint !== null || this.text.charCodeAt(at + 1) !== 58) {
+      this.at += 1
+      return
+    }
+    this.flush(at)
+    inner.hint = []
+    this.at = this.from = at + 2
+  }
+
+  private flush(end: number): void {
+    const { inner } = this
+    if (end > this.from) (inner.hint ?? inner.parts).push(this.text.slice(this.from, end))
+    this.from = end
+  }
+}
+
+/** `{{c1,2::` at a place of the text; null if there is none. */
+function readOpening(text: string, start: number): { numbers: number[]; end: number } | null {
+  if (!text.startsWith('{{c', start)) return null
+  const numbers: number[] = []
+  let at = start + 3
+  for (;;) {
+    const from = at
+    while (isDigit(text.charCodeAt(at))) at += 1
+    if (at === from) return null
+    numbers.push(Number(text.slice(from, at)))
+    if (text.charCodeAt(at) !== 44) break
+    at += 1
+  }
+  return text.startsWith('::', at) ? { numbers: [...new Set(numbers)], end: at + 2 } : null
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}

@@ -1,0 +1,192 @@
+import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { type Wipe, wipeTables } from '../db/erasing'
+
+/** A row of `study_decks`: instants are milliseconds. */
+export interface DeckRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly trashed_at: number | null
+  readonly trashed_with: string | null
+  /** The key of the deck above it, and its id. */
+  readonly parent: number | null
+  readonly parent_id: string | null
+  readonly name: string
+  /** The name as names are compared. */
+  readonly name_key: string
+  readonly description: string
+  /** JSON: the settings that it overrides. */
+  readonly settings: string
+  readonly size_bytes: number
+}
+
+/** A deck that has no row yet. */
+export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
+
+/** The columns that a write may change. */
+const WRITTEN = [
+  'revision',
+  'created_at',
+  'updated_at',
+  'trashed_at',
+  'trashed_with',
+  'parent',
+  'name',
+  'name_key',
+  'description',
+  'settings',
+  'size_bytes',
+] as const satisfies (keyof DeckDraft)[]
+
+const INSERTED = ['id', ...WRITTEN] as const satisfies (keyof DeckDraft)[]
+
+/** The columns of a deck, in SQL that joins whatever else to `study_decks`. */
+export const DECK = [...['key', ...INSERTED].map((column) => `study_decks.${column}`)]
+  .concat('(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent) AS parent_id')
+  .join(', ')
+
+const INSERT = `INSERT INTO study_decks (workspace, ${INSERTED.join(', ')})
+  VALUES ($1, ${INSERTED.map((_, i) => `$${i + 2}`).join(', ')})
+  ON CONFLICT (workspace, id) DO NOTHING RETURNING ${DECK}`
+
+const UPDATE = `UPDATE study_decks SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  WHERE workspace = $1 AND key = $2 RETURNING ${DECK}`
+
+/** Stores a new deck; null if its id is taken in this workspace. */
+export function insertDeck(db: Queries, workspace: WorkspaceId, deck: DeckDraft): Promise<DeckRow | null> {
+  return db.get<DeckRow>(INSERT, [workspace, ...INSERTED.map((column) => deck[column])])
+}
+
+/** Writes every member that can change. */
+export async function updateDeck(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow> {
+  const row = await db.get<DeckRow>(UPDATE, [workspace, deck.key, ...WRITTEN.map((column) => deck[column])])
+  if (!row) throw new Error('RETURNING gave no row')
+  return row
+}
+
+/** Erases the deck; nothing may stand in it. */
+export async function eraseDeck(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  await db.run('DELETE FROM study_decks WHERE workspace = $1 AND key = $2', [workspace, key])
+}
+
+/** The deck, living or in the trash. */
+export function getDeck(db: Queries, workspace: WorkspaceId, id: string): Promise<DeckRow | null> {
+  return db.get<DeckRow>(`SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** The living deck of this name in the same deck above (null: at the top), or null. */
+export async function idOfSibling(
+  db: Queries,
+  workspace: WorkspaceId,
+  { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
+): Promise<string | null> {
+  const sql = `SELECT id FROM study_decks
+    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND trashed_at IS NULL`
+  return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
+}
+
+/** What the settings of decks are inherited through. */
+export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
+
+/** These decks and all above them, in no order. */
+export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
+  return db.all<LinkedDeck>(
+    `WITH RECURSIVE up (key, parent) AS (
+       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))
+       UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
+     SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+/** The deck and all below it, living and in the trash, each behind what it stands in. */
+export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
+  return db.all<DeckRow>(
+    `WITH RECURSIVE down (key, level) AS (
+       SELECT key, 1 FROM study_decks WHERE +workspace = $1 AND key = $2
+       UNION ALL SELECT study_decks.key, level + 1 FROM study_decks JOIN down ON study_decks.parent = down.key)
+     SELECT ${DECK} FROM study_decks JOIN down ON down.key = study_decks.key ORDER BY level, study_decks.id`,
+    [workspace, key],
+  )
+}
+
+/** The decks that went into the trash with one, each behind what it stands in. */
+export async function decksAlongWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
+  const below = await decksDownwards(db, workspace, deck.key)
+  return below.filter(({ trashed_with }) => trashed_with === deck.id)
+}
+
+interface DeckListing {
+  readonly trashed: boolean
+  /** The key of the deck that they stand in; null: those at the top; undefined: all. */
+  readonly parent: number | null | undefined
+  readonly after: readonly (string | number | null)[] | null
+  readonly limit: number
+}
+
+/** A page of decks by name. What went into the trash with another is a part of that entry. */
+export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
+  const { trashed, parent, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const shown = trashed ? 'trashed_at IS NOT NULL AND trashed_with IS NULL' : 'trashed_at IS NULL'
+  const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
+  const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
+  return db.all<DeckRow>(
+    `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND ${shown} ${within} ${from}
+     ORDER BY name_key, id LIMIT ${bind.add(limit)}`,
+    bind.values,
+  )
+}
+
+/** The keys of all decks, living and in the trash. */
+export async function listKeys(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+  const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
+  return rows.map(({ key }) => key)
+}
+
+/** The keys of all decks, those of each level behind those above, by their ids. */
+export async function deckKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
+  const rows = await db.all<{ key: number }>(
+    `WITH RECURSIVE down (key, level, id) AS (
+       SELECT key, 1, id FROM study_decks WHERE workspace = $1 AND parent IS NULL
+       UNION ALL SELECT below.key, level + 1, below.id FROM study_decks AS below JOIN down ON below.parent = down.key)
+     SELECT key FROM down ORDER BY level, id`,
+    [workspace],
+  )
+  return rows.map(({ key }) => key)
+}
+
+/** In no order. */
+export function decksByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<DeckRow[]> {
+  const sql = `SELECT ${DECK} FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  return db.all<DeckRow>(sql, [workspace, JSON.stringify(keys)])
+}
+
+/** How many reviews and cards without any there are in these decks, living and in the trash: `most` at most. */
+export async function rowsWithin(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  most: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
+    LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN (SELECT value FROM json_each($2)) LIMIT $3)`
+  return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
+}
+
+const wipeContents = wipeTables(['study_facts', 'study_media', 'study_blobs'])
+
+/** Erases facts with their cards and reviews, media, settings, and in the end the decks: they refer to each other. */
+export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
+  if (await wipeContents(db, workspace, limit)) return true
+  for (const table of ['study_decks', 'study_settings'])
+    await db.run(`DELETE FROM ${table} WHERE workspace = $1`, [workspace])
+  return false
+}

@@ -1,0 +1,73 @@
+import type { Session } from '../db/database'
+import { ApiError, invalid } from '../http/api-error'
+import { requireLength } from '../http/values'
+import { titleKey } from '../lib/text'
+import { type DeckRow, decksDownwards, decksUpwards, getDeck } from './deck-store'
+
+/** Levels of decks: what stands in no other is at level 1. */
+export const MAX_DECK_LEVELS = 10
+
+/** The deck, living or in the trash. Throws not_found. */
+export async function requireDeck({ db, workspace }: Session, id: string): Promise<DeckRow> {
+  const deck = await getDeck(db, workspace.id, id)
+  if (!deck) throw new ApiError('not_found', 'There is no deck with this id.')
+  return deck
+}
+
+/** The living deck that a request names. Throws invalid_request. */
+export async function requireLivingDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
+  const deck = await getDeck(db, workspace.id, id)
+  if (!deck || deck.trashed_at !== null)
+    throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
+  return deck
+}
+
+/** Throws conflict while the deck is in the trash. */
+export function requireDeckNotInTrash({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
+  if (trashed_at !== null) throw new ApiError('conflict', 'The deck is in the trash. Restore it first.')
+}
+
+/**
+ * Holds what moves into another deck to the tree: no circle, no more than ten levels, also of what lies in the trash.
+ * @param moved the deck that moves, or null for one that is new
+ * @throws Refusal conflict for a circle, invalid_request for too many levels
+ */
+export async function requireDeckLevels(
+  session: Session,
+  moved: DeckRow | null,
+  parent: DeckRow | null,
+  pointer: string,
+) {
+  const { db, workspace } = session
+  const above = parent === null ? [] : await decksUpwards(db, workspace.id, [parent.key])
+  if (moved !== null && above.some(({ key }) => key === moved.key))
+    throw new ApiError('conflict', 'A deck cannot stand in itself or in one of its subdecks.')
+  const levels = moved === null ? 1 : levelsOf(await decksDownwards(db, workspace.id, moved.key))
+  if (above.length + levels > MAX_DECK_LEVELS)
+    throw invalid(pointer, 'too_deep', `decks nest at most ${MAX_DECK_LEVELS} levels deep`)
+}
+
+/** How many levels a deck and those below it have; each stands behind what it stands in. */
+function levelsOf(decks: readonly DeckRow[]): number {
+  const levels = new Map<number, number>()
+  for (const { key, parent } of decks) levels.set(key, (levels.get(parent ?? 0) ?? 0) + 1)
+  return Math.max(...levels.values())
+}
+
+/** Of the name and the description of a deck, in code points. */
+export const DECK_NAME_LENGTH = 200
+export const DESCRIPTION_LENGTH = 10_000
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+
+/** The name in NFC, and as names are compared. Throws invalid_request. */
+export function readDeckName(sent: string): { name: string; name_key: string } {
+  const name = sent.normalize('NFC')
+  requireLength(name, DECK_NAME_LENGTH, '/name')
+  if (name === '' || name !== name.trim() || CONTROL.test(name))
+    throw invalid('/name', 'invalid_name', 'a name must be one line, not blank, without white space at its ends')
+  if (name.includes('::'))
+    throw invalid('/name', 'invalid_name', 'a name must not hold ::, which stands between a deck and its subdeck')
+  return { name, name_key: titleKey(name) }
+}

@@ -1,0 +1,146 @@
+import type { Session } from '../../db/database'
+import { invalid } from '../../http/api-error'
+import { type Precondition, requireRevision } from '../../http/conditional'
+import type { Outcome } from '../../http/idempotency'
+import { changed } from '../../http/responses'
+import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
+import type { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
+import { type DeckRow, decksUpwards, getDeck } from '../deck-store'
+import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
+import type { DeckWriter } from '../deck-writer'
+import type { CardMemory } from '../memory'
+import { createReplaySome, type Replay, type ReplayAt } from '../replay'
+import type { Deck } from './schema'
+import { toDeck } from './service'
+
+/** What becomes of a deck with all that stands in it. JSON. */
+interface Params extends Replay {
+  readonly id: string
+  readonly what: 'trash' | 'erase' | 'restore'
+  /** The deck into which its facts move first, by its id. */
+  readonly moveTo: string | null
+}
+
+interface Deps {
+  readonly deckWriter: DeckWriter
+  readonly contents: DeckContents
+  readonly memories: CardMemory
+}
+
+export type DeckTrashChange = LongChange<Params, Deck | undefined, ReplayAt>
+
+/**
+ * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
+ */
+export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
+  const replaySome = createReplaySome(memories)
+  const some = { trash: contents.trashSome, erase: contents.eraseSome, restore: contents.restoreSome }
+
+  /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
+  async function deckOf({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
+    const deck = await getDeck(db, workspace.id, id)
+    return what === 'restore' && deck?.trashed_at !== null ? null : deck
+  }
+
+  return {
+    name: 'deck',
+
+    async some(session, params, limit, at) {
+      const replayed = await replaySome(session, params, limit, at)
+      if (replayed) return replayed
+      const deck = await deckOf(session, params)
+      if (!deck) return null
+      const target = params.moveTo === null ? null : await requireLivingDeck(session, params.moveTo, '/move_to')
+      const moved = target ? await contents.moveSome(session, deck, limit, target) : 0
+      const changed = moved > 0 ? moved : await some[params.what](session, deck, limit)
+      return changed > 0 ? { changed, at } : null
+    },
+
+    async end(session, { id, what }) {
+      const deck = await requireDeck(session, id)
+      if (what === 'restore') return changed(toDeck(deck))
+      await contents[what](session, deck)
+      return GONE
+    },
+  }
+}
+
+export type DeckTrash = ReturnType<typeof createDeckTrash>
+
+/** Sends decks away and brings them back: in one transaction, or in steps where much stands in them. */
+export function createDeckTrash(
+  long: DeckTrashChange,
+  { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
+) {
+  /** Moves the decks in a deck where the request says; its facts are to follow. Throws conflict, invalid_request. */
+  async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
+    requireDeckNotInTrash(deck)
+    const target = await requireLivingDeck(session, moveTo, '/move_to')
+    const above = await decksUpwards(session.db, session.workspace.id, [target.key])
+    if (above.some(({ key }) => key === deck.key))
+      throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
+    let decks: readonly number[] = []
+    const later = (those: readonly number[]) => (decks = those)
+    await memories.follow(session, deck.key, () => contents.moveDecks(session, deck, target), { later })
+    return decks
+  }
+
+  async function begin<Body extends Deck | undefined>(session: Session, params: Params, isLarge: boolean) {
+    return isLarge ? { params } : ((await atOnce(long, session, params)) as Outcome<Body>)
+  }
+
+  /** The deck as it is. Throws not_found, precondition_failed. */
+  async function required(session: Session, id: string, precondition: Precondition): Promise<DeckRow> {
+    const deck = await requireDeck(session, id)
+    requireRevision(precondition, toDeck(deck).resource)
+    return deck
+  }
+
+  return {
+    /**
+     * Moves the deck with all that lives in it to the trash, as one entry, or erases it with all that is in it for good.
+     * @param moveTo the deck into which all that stands in it moves first, by its id
+     * @throws Refusal not_found, precondition_failed, conflict, invalid_request; and what Imports.work throws
+     */
+    drop(
+      request: Request,
+      session: Session,
+      { id, what, moveTo }: Pick<Params, 'id' | 'what' | 'moveTo'>,
+      precondition: Precondition,
+    ): Promise<Outcome<Deck | undefined | ImportReport>> {
+      return work<Deck | undefined>(request, session, {
+        kind: long.name,
+        async begin(within) {
+          const deck = await required(within, id, precondition)
+          const isLarge = await contents.isLarge(within, deck)
+          const decks = moveTo === null ? [] : await emptied(within, deck, moveTo)
+          if (what === 'trash' && deck.trashed_at !== null) return GONE
+          return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
+        },
+      })
+    },
+
+    /** Brings the deck back with all that went along. Throws conflict if its name is taken, or its place is gone. */
+    restore(
+      request: Request,
+      session: Session,
+      { id, body }: { readonly id: string; readonly body: unknown },
+      precondition: Precondition,
+    ): Promise<Outcome<Deck | ImportReport>> {
+      return work<Deck>(request, session, {
+        kind: long.name,
+        body,
+        async begin(within) {
+          const deck = await required(within, id, precondition)
+          if (deck.parent_id !== null && deck.trashed_at !== null)
+            requireDeckNotInTrash(await requireDeck(within, deck.parent_id))
+          await deckWriter.save(within, deck, NOT_IN_TRASH)
+          const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
+          return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,210 @@
+import { headingOf, type MarkdownLine, prefixLength } from '../../lib/markdown/lines'
+import { MAX_CLOZE_CARDS, readCloze } from '../cloze'
+import type { FactContent } from '../fact-schema'
+
+/** What has the form of a fact in Markdown: patterns of one line, and of several. */
+
+/** What a pattern finds: the facts, and the lines that each is made of. */
+interface PatternMatch {
+  readonly fact: FactContent
+  /** Indexes of lines, ascending; the first is the fact's place. */
+  readonly lines: readonly number[]
+}
+export type FindMatches = (lines: readonly MarkdownLine[], isFree: (index: number) => boolean) => Iterable<PatternMatch>
+
+/** `Q: …` with the lines below it, then, perhaps behind one blank line, `A: …` with those up to a blank line. */
+export const questions: FindMatches = function* (lines, isFree) {
+  const labelAt = (index: number) => (isFree(index) ? labelOf(lines[index]) : null)
+  for (let at = 0; at < lines.length; at++) {
+    if (labelAt(at) !== 'Q:') continue
+    const question = paragraph(lines, isFree, at)
+    const behind = at + question.length
+    const answerAt = lines[behind]?.kind === 'blank' ? behind + 1 : behind
+    if (labelAt(answerAt) === 'A:') {
+      const answer = paragraph(lines, isFree, answerAt)
+      const [front, back] = [labelled(lines, question), labelled(lines, answer)]
+      if (front && back) yield { fact: { type: 'basic', front, back }, lines: [...question, ...answer] }
+    }
+    at = behind - 1
+  }
+}
+
+/** A heading that asks, with the text under it up to the next heading. */
+export const headings: FindMatches = function* (lines, isFree) {
+  for (let at = 0; at < lines.length; at++) {
+    const front = isFree(at) ? headingOf(lines[at]?.text ?? '') : null
+    if (front === null || !/[?？؟][*_]{0,3}$/.test(front)) continue
+    const used = [at]
+    const below: string[] = []
+    for (let index = at + 1; index < lines.length; index++) {
+      const { kind, text } = lines[index] ?? { kind: 'blank', text: '' }
+      if (kind === 'text' && headingOf(text) !== null) break
+      if (kind === 'text' && !isFree(index)) continue
+      below.push(text)
+      if (kind !== 'blank') used.push(index)
+    }
+    const back = withoutBlankEdges(below)
+    if (back) yield { fact: { type: 'basic', front, back }, lines: used }
+  }
+}
+
+/** `Term` in a line of its own with `: meaning` in those below. */
+export const definitions: FindMatches = function* (lines, isFree) {
+  for (let at = 0; at < lines.length; at++) {
+    const { text } = lines[at] ?? { text: '' }
+    const front = text.slice(prefixLength(text)).trim()
+    if (!isFree(at) || meaningOf(lines[at]) !== null || headingOf(text) !== null) continue
+    const used = [at]
+    const meanings: string[] = []
+    for (let index = at + 1; isFree(index); index++) {
+      const meaning = meaningOf(lines[index])
+      if (meaning === null) break
+      used.push(index)
+      meanings.push(meaning)
+    }
+    if (meanings.length > 0) yield { fact: { type: 'basic', front, back: meanings.join('\n') }, lines: used }
+    at += meanings.length
+  }
+}
+
+/** Rows of a table of two columns, but its head. */
+export const tableRows: FindMatches = function* (lines, isFree) {
+  for (let at = 1; at < lines.length; at++) {
+    if (!isFree(at) || !isRule(lines[at]) || cellsOf(lines[at - 1])?.length !== 2) continue
+    for (at += 1; lines[at]?.kind === 'text' && lines[at]?.masked.includes('|'); at++) {
+      const found = isFree(at) ? rowOf(lines[at], at) : null
+      if (found) yield found
+    }
+  }
+}
+
+function rowOf(line: MarkdownLine | undefined, index: number): PatternMatch | null {
+  const [front, back, more] = cellsOf(line) ?? []
+  return front && back && more === undefined ? { fact: { type: 'basic', front, back }, lines: [index] } : null
+}
+
+function labelOf(line: MarkdownLine | undefined): string | null {
+  const label = line?.masked.slice(prefixLength(line.text)).slice(0, 2)
+  return label === 'Q:' || label === 'A:' ? label : null
+}
+
+/** Indexes from a labelled line up to a blank line, code, a heading or the next label. */
+function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => boolean, start: number): number[] {
+  const indexes = [start]
+  for (let index = start + 1; isFree(index); index++) {
+    if (labelOf(lines[index]) !== null || headingOf(lines[index]?.text ?? '') !== null) break
+    indexes.push(index)
+  }
+  return indexes
+}
+
+function labelled(lines: readonly MarkdownLine[], indexes: readonly number[]): string {
+  const texts = indexes.map((index) => lines[index]?.text ?? '')
+  const first = texts[0] ?? ''
+  return [first.slice(prefixLength(first) + 2), ...texts.slice(1)].join('\n').trim()
+}
+
+function meaningOf(line: MarkdownLine | undefined): string | null {
+  const content = line?.text.trim() ?? ''
+  return /^:[ \t]/.test(content) ? content.slice(1).trim() : null
+}
+
+function withoutBlankEdges(texts: readonly string[]): string {
+  const isText = (text: string) => text.trim() !== ''
+  return texts
+    .slice(Math.max(0, texts.findIndex(isText)), texts.findLastIndex(isText) + 1)
+    .join('\n')
+    .trimEnd()
+}
+
+function isRule(line: MarkdownLine | undefined): boolean {
+  const cells = cellsOf(line)
+  return cells?.length === 2 && cells.every((cell) => /^:?-+:?$/.test(cell))
+}
+
+/** The cells of a row, trimmed; null for a line without a bar. `\|` and bars in code divide nothing. */
+function cellsOf(line: MarkdownLine | undefined): string[] | null {
+  if (line?.kind !== 'text' || !line.masked.includes('|')) return null
+  const cells: string[] = []
+  let from = 0
+  for (let at = 0; at <= line.text.length; at++) {
+    const isBar = line.masked[at] === '|' && line.masked[at - 1] !== '\\'
+    if (!isBar && at < line.text.length) continue
+    cells.push(line.text.slice(from, at).replaceAll('\\|', '|').trim())
+    from = at + 1
+  }
+  if (cells[0] === '') cells.shift()
+  if (cells.at(-1) === '') cells.pop()
+  return cells
+}
+
+/** `term :: meaning` */
+export const terms = eachLine((line) => termOf(line, '::', 'basic'))
+
+/** `term ::: meaning` */
+export const reversedTerms = eachLine((line) => termOf(line, ':::', 'reversed'))
+
+/** `{{c1::…}}`, faultless, and not in code. */
+export const clozes = eachLine(({ text, masked }) => {
+  if (!masked.includes('{{c')) return null
+  const [whole, legible] = [readCloze(text).cloze, readCloze(masked).cloze]
+  return whole && legible && whole.numbers.length === legible.numbers.length ? { type: 'cloze', text } : null
+})
+
+/** `==marked==`: one number per mark; those past the fiftieth stay text. */
+export const marks = eachLine((line) => {
+  const places = marksOf(line).slice(0, MAX_CLOZE_CARDS)
+  if (places.length === 0) return null
+  let from = 0
+  let text = ''
+  places.forEach(([start, end], index) => {
+    text += `${line.text.slice(from, start)}{{c${index + 1}::${line.text.slice(start + 2, end - 2)}}}`
+    from = end
+  })
+  return { type: 'cloze', text: text + line.text.slice(from) }
+})
+
+type Content = Pick<MarkdownLine, 'text' | 'masked'>
+
+/** A pattern of the line without its bullet, quote signs or heading signs. */
+function eachLine(read: (content: Content) => FactContent | null): FindMatches {
+  return function* (lines, isFree): Iterable<PatternMatch> {
+    for (const [index, line] of lines.entries()) {
+      if (!isFree(index)) continue
+      const fact = read(contentOf(line))
+      if (fact) yield { fact, lines: [index] }
+    }
+  }
+}
+
+function contentOf({ text, masked }: MarkdownLine): Content {
+  const start = headingOf(text) === null ? prefixLength(text) : text.search(/[^ #\t]|$/)
+  return { text: text.slice(start).trimEnd(), masked: masked.slice(start).trimEnd() }
+}
+
+function termOf({ text, masked }: Content, sign: string, type: 'basic' | 'reversed'): FactContent | null {
+  const found = /[ \t](:{2,3})[ \t]/.exec(masked)
+  if (found?.[1] !== sign) return null
+  const front = text.slice(0, found.index).trim()
+  const back = text.slice(found.index + found[0].length).trim()
+  return front && back ? { type, front, back } : null
+}
+
+/** Start and end of each `==mark==`, its signs included. */
+function marksOf({ text, masked }: Content): [start: number, end: number][] {
+  const signs = [...masked.matchAll(/=+/g)].filter(({ 0: run }) => run.length === 2).map(({ index }) => index)
+  const found: [number, number][] = []
+  for (let i = 0; i + 1 < signs.length; i++) {
+    const [open = 0, close = 0] = [signs[i], signs[i + 1]]
+    const inner = text.slice(open + 2, close)
+    if (inner.trim() !== inner || !isHideable(inner)) continue
+    found.push([open, close + 2])
+    i += 1
+  }
+  return found
+}
+
+/** What a cloze can hold as it is. */
+function isHideable(text: string): boolean {
+  return text !== '' && !/::|\{\{|\}\}/.test(text) && text.split('{').length === text.split('}').length
+}

@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ReadQueries } from '../../archive/archived-type'
+import type { Workspace } from '../../db/database'
+import type { CardRow } from '../card-store'
+import type { DeckRow } from '../deck-store'
+import { type FactRow, factsInDeck } from '../fact-store'
+import { mediaNames } from '../media/media-file'
+import { listMedia, type MediaRow } from '../media/store'
+import type { ReviewRow } from '../review-store'
+import { listExportedCards, listExportedDecks, logOfCard } from './store'
+
+/** What there is to export, read a little at a time from one snapshot, whatever it is written as. */
+
+/** Facts, rows of the log and media that are read at a time; then others have their turn. */
+const FACTS_READ = 50
+const ROWS_READ = 500
+const MEDIA_READ = 500
+
+export interface ExportSource {
+  readonly read: ReadQueries
+  readonly workspace: Pick<Workspace, 'id'>
+  /** Throws once the export has taken too long. */
+  readonly goOn: () => void
+}
+
+/** A deck with the names of those above it and its own. */
+export interface PlacedDeck extends DeckRow {
+  readonly path: readonly string[]
+  /** It, the deck above it, and so on to the top. */
+  readonly chain: readonly DeckRow[]
+}
+
+export interface WholeFact {
+  readonly fact: FactRow
+  readonly deck: PlacedDeck
+  readonly cards: readonly { readonly card: CardRow; readonly log: readonly ReviewRow[] }[]
+}
+
+/**
+ * Living decks, each behind the one above it.
+ * @param under the id of the only deck to take, with its subdecks; null: all
+ */
+export async function placedDecks({ read, workspace }: ExportSource, under: string | null): Promise<PlacedDeck[]> {
+  const below = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
+  const placed: PlacedDeck[] = []
+  const place = (deck: DeckRow, above: PlacedDeck | null): void => {
+    const chain = [deck, ...(above?.chain ?? [])]
+    const one = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
+    placed.push(one)
+    for (const next of below.get(deck.key) ?? []) place(next, one)
+  }
+  for (const deck of below.get(null) ?? []) place(deck, null)
+  return under === null ? placed : placed.filter(({ chain }) => chain.some(({ id }) => id === under))
+}
+
+/**
+ * The living facts of these decks, in their order, with their living cards.
+ * @param withLog reads the log as well
+ */
+export async function* wholeFacts(
+  source: ExportSource,
+  decks: readonly PlacedDeck[],
+  withLog: boolean,
+): AsyncGenerator<WholeFact> {
+  const { read, workspace, goOn } = source
+  for (const deck of decks) {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      goOn()
+      const page = { living: true, after, limit: FACTS_READ }
+      const facts: FactRow[] = await factsInDeck(read, workspace.id, deck.key, page)
+      const keys = facts.map(({ key }) => key)
+      const cards = Map.groupBy(await listExportedCards(read, workspace.id, keys), (card) => card.fact)
+      for (const fact of facts) {
+        const own = (cards.get(fact.key) ?? []).map(async (card) => ({
+          card,
+          log: withLog ? await logOf(source, card) : [],
+        }))
+        yield { fact, deck, cards: await Promise.all(own) }
+      }
+      await setImmediate()
+      after = facts.length < FACTS_READ ? undefined : facts.at(-1)?.id
+    }
+  }
+}
+
+async function logOf({ read, workspace, goOn }: ExportSource, { key }: CardRow): Promise<ReviewRow[]> {
+  const log: ReviewRow[] = []
+  for (;;) {
+    const rows = await logOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
+    log.push(...rows)
+    if (rows.length < ROWS_READ) return log
+    goOn()
+    await setImmediate()
+  }
+}
+
+/** All media, or those that are named. */
+export async function* mediaOf({ read, workspace, goOn }: ExportSource, names: ReadonlySet<string> | null) {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    goOn()
+    const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
+    for (const media of page) if (names === null || names.has(media.name)) yield media
+    await setImmediate()
+    after = page.length < MEDIA_READ ? undefined : page.at(-1)?.name
+  }
+}
+
+/** The names of the media that a fact refers to. */
+export function mediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
+  return [front, back, text, extra, hint].flatMap((markdown) => mediaNames(markdown ?? ''))
+}

@@ -1,0 +1,87 @@
+import { fromDay } from '../../lib/civil/day'
+import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
+import { cardLine, reviewLine } from '../archive/cards'
+import { factLine } from '../archive/facts'
+import { snapshotOf } from '../card'
+import type { CardRow } from '../card-store'
+import { toFact } from '../fact'
+import type { Exported } from '../formats/json'
+import type { ParsedCard } from '../formats/parsed'
+import type { ReviewRow } from '../review-store'
+import { DEFAULT_WEIGHTS, inherit } from '../scheduling/settings'
+import type { CardSnapshot } from '../scheduling/snapshot'
+import type { StudyClock } from '../scheduling/study-day'
+import type { Study } from '../study'
+import type { PlacedDeck, WholeFact } from './content'
+
+/** Facts, cards and rows of the log as the formats have them. */
+
+/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes them anew. */
+export function* exportedFact({ fact, cards }: WholeFact, scheduling: boolean): Generator<Exported> {
+  yield { fact: factLine(fact) }
+  if (!scheduling) return
+  for (const { card, log } of cards) {
+    yield { card: cardLine(card) }
+    const known = { card_id: card.id, card_revision: card.revision, card_updated_at: card.updated_at }
+    for (const review of log) yield { review: reviewLine({ ...review, ...known }) }
+  }
+}
+
+const day = (of: number | null) => (of === null ? null : fromDay(of))
+
+/** Without `scheduling`, cards are new. */
+export function toAnkiFact({ fact, deck, cards }: WholeFact, study: Study, scheduling: boolean): AnkiFact {
+  const { external_id, source_note_id: _, ...content } = toFact(fact).resource
+  const { desired_retention, weights } = settingsOf(deck, study)
+  return {
+    id: fact.id,
+    fact: content,
+    deck: deck.path,
+    external_id,
+    created_at: fact.created_at,
+    updated_at: modifiedAt(fact),
+    cards: cards.map(({ card }) => (scheduling ? toAnkiCard(card, study.clock) : newCard(card))),
+    log: cards.flatMap(({ card, log }) => log.flatMap((review) => toAnkiReview(review, card.ordinal))),
+    desired_retention,
+    decay: (weights ?? DEFAULT_WEIGHTS).at(-1) ?? 0,
+  }
+}
+
+/** What was imported and not changed since is as old as it was there: importing the package changes nothing. */
+function modifiedAt({ revision, external_modified_at, updated_at }: WholeFact['fact']): number {
+  return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
+}
+
+function settingsOf({ chain }: PlacedDeck, { defaults }: Study) {
+  return inherit(
+    chain.map(({ id, settings }) => ({ id, overrides: JSON.parse(settings) })),
+    defaults,
+  ).effective
+}
+
+function toAnkiCard(card: CardRow, clock: StudyClock): ParsedCard {
+  const { ordinal, flag, position } = card
+  const { due_day, buried_until, ...snapshot } = snapshotOf(card, clock)
+  return { ...snapshot, ordinal, due_day: day(due_day), buried_until: day(buried_until), ease: null, flag, position }
+}
+
+function newCard({ ordinal, position }: CardRow): ParsedCard {
+  return {
+    ...{ ordinal, state: 'new', due_day: null, due_at: null, stability: null, difficulty: null, ease: null },
+    ...{ scheduled_days: 0, step: 0, reps: 0, lapses: 0, last_reviewed_at: null },
+    ...{ suspended: false, buried_until: null, flag: 0, leech: false, position },
+  }
+}
+
+/** Anki knows no undone answers, and no rows that only tell memory: those stand before an answer that was imported. */
+function toAnkiReview(review: ReviewRow, ordinal: number): AnkiReview[] {
+  const before: CardSnapshot = JSON.parse(review.before)
+  const after: CardSnapshot = JSON.parse(review.after)
+  const isSeed = review.kind === 'import' && review.rating === null && before.state === 'new'
+  if (review.undone_at !== null || isSeed) return []
+  const { reviewed_at, duration_ms } = review
+  const rating = review.rating as AnkiReview['rating']
+  const kind = rating === null ? 'manual' : before.state === 'new' ? 'learning' : before.state
+  const intervals = { scheduled_days: after.scheduled_days, last_scheduled_days: before.scheduled_days }
+  return [{ ordinal, reviewed_at, kind, rating, duration_ms, ...intervals }]
+}

@@ -1,0 +1,61 @@
+import { Elysia, t } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { attachment } from '../../http/responses'
+import { Problem } from '../../http/schema'
+import { SnapshotLine } from '../archive/lines'
+import { ExportedFile, ExportQuery } from './schema'
+import type { StudyExports } from './service'
+
+interface Deps {
+  readonly exports: StudyExports
+  readonly api: RequestPlugin
+}
+
+const FILES = {
+  apkg: { type: 'application/octet-stream', name: 'flashcards.apkg' },
+  csv: { type: 'text/csv; charset=utf-8', name: 'flashcards.csv' },
+  json: { type: 'application/json', name: 'flashcards.json' },
+} as const
+
+const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
+
+export function exportFlashcardsRoutes({ exports, api }: Deps) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+    .use(api)
+    .model({ ExportedFlashcards: ExportedFile, ExportedSnapshot: SnapshotLine })
+    .get(
+      '/export',
+      async ({ request, query, server, session }) => {
+        // The largest package takes longer than an answer may stay silent.
+        server?.timeout(request, 0)
+        return attachment(request, await exports.export(session, query), FILES[query.format])
+      },
+      {
+        query: ExportQuery,
+        response: {
+          200: t.Any({ description: 'The flashcards as one file.' }),
+          404: Problem,
+          409: Problem,
+          413: Problem,
+        },
+        detail: {
+          operationId: 'exportFlashcards',
+          summary: 'Export flashcards',
+          description:
+            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks that it stands in as well. Each can be imported again. At most 128 MiB.',
+          responses: {
+            200: {
+              description: 'The file.',
+              content: {
+                'application/octet-stream': { schema: file },
+                'text/csv': { schema: file },
+                'application/json': { schema: ExportedFile },
+              },
+            },
+            404: {},
+            409: {},
+          },
+        } as object,
+      },
+    )
+}

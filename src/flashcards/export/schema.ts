@@ -1,0 +1,48 @@
+import { type Static, t } from 'elysia'
+import { Id } from '../../http/schema'
+import { CardLine, DeckLine, FactLine, MediaLine, ReviewLine, SettingsLine } from '../archive/lines'
+import { EXPORT_FORMAT, EXPORT_VERSION } from '../formats/json'
+
+const closed = { additionalProperties: false }
+
+export const ExportQuery = t.Object(
+  {
+    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('json')], { error: 'must be apkg, csv or json' }),
+    deck_id: t.Optional(
+      t.String({
+        pattern: Id.pattern ?? '',
+        description: 'Only this deck with its subdecks.',
+        error: 'must be a UUIDv7 in lower case',
+      }),
+    ),
+    scheduling: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], { description: 'With schedules and the log, unless `false`.' }),
+    ),
+    media: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], { description: 'With the media, unless `false`.' }),
+    ),
+  },
+  closed,
+)
+
+/** Our own export, for the documentation: its resources are checked one by one where they are merged. */
+export const ExportedFile = t.Object(
+  {
+    format: t.Literal(EXPORT_FORMAT),
+    version: t.Literal(EXPORT_VERSION),
+    resources: t.Array(
+      t.Union([
+        t.Object({ study_settings: SettingsLine }),
+        t.Object({ deck: DeckLine }),
+        t.Object({ fact: FactLine }),
+        t.Object({ card: CardLine }),
+        t.Object({ review: ReviewLine }),
+        t.Object({ media: MediaLine }),
+      ]),
+      { description: 'Each as the archive of the workspace has it, under its type.' },
+    ),
+  },
+  { examples: [{ format: EXPORT_FORMAT, version: EXPORT_VERSION, resources: [] }] },
+)
+
+export type ExportQuery = Static<typeof ExportQuery>

@@ -1,0 +1,35 @@
+import type { ReadQueries } from '../../archive/archived-type'
+import type { WorkspaceId } from '../../db/database'
+import { CARD, type CardRow } from '../card-store'
+import { DECK, type DeckRow } from '../deck-store'
+import type { ReviewRow } from '../review-store'
+
+/** What an export reads, all of it from one snapshot. */
+
+/** All living decks, by name. */
+export function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
+  const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
+  return read.all<DeckRow>(sql, [workspace])
+}
+
+/** The living cards of these facts, by ordinal. */
+export function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards
+    WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL ORDER BY fact, ordinal`
+  return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+}
+
+/** The next rows of the log of a card, in order of arrival. */
+export function logOfCard(
+  read: ReadQueries,
+  workspace: WorkspaceId,
+  card: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<ReviewRow[]> {
+  return read.all<ReviewRow>(
+    `SELECT key, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day, duration_ms,
+       elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after, undone_at, fingerprint
+     FROM study_reviews WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
+    [workspace, card, after, limit],
+  )
+}

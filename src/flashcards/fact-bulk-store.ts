@@ -1,0 +1,146 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from './card-store'
+import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
+
+/** Many rows at once: what stands in a deck goes, comes and moves with it, and a file brings hundreds of facts. */
+
+/** What the journal is told of a row. */
+export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
+
+/** Takes facts into the trash, or (null) out of it. */
+export function trashFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  { trashed_at, trashed_with }: Pick<FactRow, 'trashed_at' | 'trashed_with'>,
+  now: number,
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
+    `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
+  )
+}
+
+/** The same for cards. */
+export function trashCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  trashedAt: number | null,
+  now: number,
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
+    `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(keys), trashedAt, now],
+  )
+}
+
+/** Moves facts into another deck. */
+export function moveFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+  deck: number,
+  now: number,
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
+    `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(keys), deck, now],
+  )
+}
+
+/** The same for their cards. */
+export function moveCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly number[],
+  deck: number,
+  now: number,
+): Promise<ChangedRow[]> {
+  return db.all<ChangedRow>(
+    `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+    [workspace, JSON.stringify(facts), deck, now],
+  )
+}
+
+const fromJson = (columns: readonly string[]) => columns.map((column) => `value ->> '${column}'`).join(', ')
+
+/** Stores facts whose ids and external ids are free; answers their keys by their ids. */
+export async function insertFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly FactDraft[],
+): Promise<Map<string, number>> {
+  const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
+    `INSERT INTO study_facts (workspace, ${FACT_COLUMNS.join(', ')})
+     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+    [workspace, JSON.stringify(facts)],
+  )
+  return new Map(rows.map(({ id, key }) => [id, key]))
+}
+
+/** The same for cards. */
+export async function insertCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  cards: readonly CardDraft[],
+): Promise<Map<string, number>> {
+  const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
+    `INSERT INTO study_cards (workspace, ${CARD_COLUMNS.join(', ')})
+     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+    [workspace, JSON.stringify(cards)],
+  )
+  return new Map(rows.map(({ id, key }) => [id, key]))
+}
+
+/** Stores the folded tags and texts of new facts. */
+export async function insertNames(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly { readonly key: number; readonly tag_keys: readonly string[]; readonly text: string }[],
+): Promise<void> {
+  const json = JSON.stringify(facts)
+  await db.run(
+    `INSERT INTO study_fact_tags (workspace, tag_key, fact)
+     SELECT $1, tag.value, fact.value ->> 'key' FROM json_each($2) AS fact, json_each(fact.value, '$.tag_keys') AS tag`,
+    [workspace, json],
+  )
+  await db.run(
+    `INSERT INTO study_fact_texts (workspace, fact, text)
+     SELECT $1, value ->> 'key', value ->> 'text' FROM json_each($2)`,
+    [workspace, json],
+  )
+}
+
+/** What decides which cards of these facts go or come back. */
+export function cardsOfFacts(
+  db: Queries,
+  workspace: WorkspaceId,
+  facts: readonly number[],
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'trashed_at'>[]> {
+  return db.all(
+    `SELECT key, id, revision, fact, ordinal, trashed_at FROM study_cards
+     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`,
+    [workspace, JSON.stringify(facts)],
+  )
+}
+
+/** Erases facts, and with them their cards, their reviews, their tags and texts. */
+export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(keys),
+  ])
+}
+
+/** Erases cards, and with them their reviews. */
+export async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+    workspace,
+    JSON.stringify(keys),
+  ])
+}

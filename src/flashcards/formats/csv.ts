@@ -1,0 +1,163 @@
+import type { ImportWarning } from '../../imports/kind'
+import type { FactContent, FactType } from '../fact-schema'
+import {
+  CSV_COLUMNS,
+  type CsvColumn,
+  type Directives,
+  headerOf,
+  namedColumns,
+  plainColumns,
+  readDirectives,
+} from './csv-columns'
+import { type Row, readRows, writeRow } from './csv-rows'
+import type { ParsedFact, ParsedFault } from './parsed'
+import { decodeText } from './parsed'
+
+/** Facts as lines of text: RFC 4180 or tabs, with names, in plain order, or as Anki writes them. */
+
+/** HTML of a cell as Markdown, for files that say `#html:true`; null: it cannot be read. */
+export type ToMarkdown = (html: string) => string | null
+
+/** Throws invalid_request for a file that is not UTF-8, or has a quote that never ends. */
+export function* readCsv(
+  bytes: Uint8Array,
+  format: 'csv' | 'tsv',
+  toMarkdown: ToMarkdown,
+): Generator<ParsedFact | ParsedFault> {
+  const text = decodeText(bytes)
+  const { directives, start, line } = readDirectives(text, format === 'csv' ? ',' : '\t')
+  let columns = directives.columns ? namedColumns(directives) : null
+  let isFirst = columns === null
+  for (const row of readRows(text, directives.separator, start, line)) {
+    if (row.cells.every((cell) => cell.trim() === '')) continue
+    const header: CsvColumn[] | null = isFirst ? headerOf(row.cells, directives) : null
+    isFirst = false
+    if (header) columns = header
+    else yield rowItem(row, columns ?? plainColumns(directives, row.cells.length), directives, toMarkdown)
+  }
+}
+
+/** The names of the columns, the first line of an export. */
+export function csvHeader(): string {
+  return writeRow(CSV_COLUMNS)
+}
+
+/** A fact as a line. Reading it gives the same fact; reviews and schedules are left out. */
+export function csvLine(fact: Omit<FactContent, 'accepted' | 'tags'> & Lists, deck: readonly string[]): string {
+  const cells: { [Column in CsvColumn]?: string | null } = {
+    ...fact,
+    deck: deck.join('::'),
+    accepted: fact.accepted.join('\n'),
+    tags: fact.tags.join(' '),
+  }
+  return writeRow(CSV_COLUMNS.map((column) => cells[column] ?? ''))
+}
+interface Lists {
+  readonly accepted: readonly string[]
+  readonly tags: readonly string[]
+}
+
+type Cells = ReadonlyMap<CsvColumn, string>
+const MARKUP: readonly string[] = ['front', 'back', 'text', 'extra', 'hint']
+
+function rowItem(
+  row: Row,
+  columns: readonly CsvColumn[],
+  directives: Directives,
+  toMarkdown: ToMarkdown,
+): ParsedFact | ParsedFault {
+  const where = `line ${row.line}`
+  const warnings: ImportWarning[] = []
+  const warn = (code: string, detail: string) => warnings.push({ code, detail })
+  if (row.cells.slice(columns.length).some((cell) => cell.trim() !== ''))
+    warn('extra_cells', `The line has more than ${columns.length} cells: the others are left out.`)
+  const cells = cellsOf(row, columns, directives.html ? toMarkdown : (text) => text)
+  if (!cells) {
+    const detail = 'The HTML of a cell cannot be read: the line is left out.'
+    return { kind: 'fault', type: 'fact', where, code: 'invalid_html', detail }
+  }
+  const modified = cells.get('external_modified_at') ?? ''
+  const modifiedAt = modified === '' ? Number.NaN : Date.parse(modified)
+  if (modified !== '' && Number.isNaN(modifiedAt))
+    warn('invalid_instant', 'external_modified_at is no instant: it is left out.')
+  const name = cells.get('type')?.trim() || directives.notetype.trim()
+  const type = name === '' ? undefined : typeOf(name)
+  if (type === null) warn('unknown_type', 'The type is not known: the fact becomes basic.')
+  return {
+    kind: 'fact',
+    where,
+    fact: contentOf(cells, type, directives),
+    deck: pathOf(cells.get('deck')?.trim() || directives.deck),
+    external_id: externalId(cells),
+    external_modified_at: Number.isNaN(modifiedAt) ? null : modifiedAt,
+    cards: [],
+    log: [],
+    ...(warnings.length > 0 ? { warnings } : {}),
+  }
+}
+
+/** Cells by their column, several extras in one; null if the HTML of one cannot be read. */
+function cellsOf(row: Row, columns: readonly CsvColumn[], toMarkdown: ToMarkdown): Cells | null {
+  const cells = new Map<CsvColumn, string>()
+  for (const [index, column] of columns.entries()) {
+    const raw = row.cells[index] ?? ''
+    const text = MARKUP.includes(column) ? toMarkdown(raw) : raw
+    if (text === null) return null
+    const before = cells.get(column) ?? ''
+    cells.set(
+      column,
+      joined(column === 'extra' || column === 'tags' ? before : '', text, column === 'tags' ? ' ' : '\n\n'),
+    )
+  }
+  return cells
+}
+
+function contentOf(cells: Cells, named: FactType | null | undefined, directives: Directives): FactContent {
+  const cell = (column: CsvColumn) => cells.get(column) ?? ''
+  const isBlank = (column: CsvColumn) => cell(column).trim() === ''
+  const type = named === undefined && isBlank('front') && !isBlank('text') ? 'cloze' : (named ?? 'basic')
+  const isMoved = type === 'cloze' && isBlank('text')
+  const extra = isMoved ? joined(cell('back'), cell('extra'), '\n\n') : cell('extra')
+  const front = isBlank('front') ? cell('text') : cell('front')
+  return {
+    type,
+    ...(type === 'cloze' ? { text: isMoved ? front : cell('text') } : { front, back: cell('back') }),
+    extra: extra || null,
+    hint: cell('hint') || null,
+    accepted: cell('accepted')
+      .split(/\r\n|[\r\n]/)
+      .filter(Boolean),
+    tags: `${cell('tags')} ${directives.tags}`.split(/\s+/).filter(Boolean),
+    source_note_id: cell('source_note_id').trim() || null,
+    source_url: cell('source_url').trim() || null,
+  }
+}
+
+/** A type of ours, or the type that a note type of Anki comes nearest to; null for any other name. */
+function typeOf(name: string): FactType | null {
+  if (/cloze/i.test(name)) return 'cloze'
+  if (/revers/i.test(name)) return 'reversed'
+  if (/typed|type in/i.test(name)) return 'typed'
+  return /basic/i.test(name) ? 'basic' : null
+}
+
+function externalId(cells: Cells): string | null {
+  const guid = cells.get('guid')?.trim()
+  const given = cells.get('external_id') ?? ''
+  // As it is: a name that begins with a space is another name.
+  if (given.trim() !== '') return given
+  return guid ? `anki:${guid}` : null
+}
+
+function pathOf(deck: string): string[] {
+  return deck
+    .split('::')
+    .map((name) => name.trim())
+    .filter(Boolean)
+}
+
+/** Both texts with something between; what is blank adds nothing. */
+function joined(one: string, other: string, between: string): string {
+  if (one.trim() === '') return other
+  return other.trim() === '' ? one : one + between + other
+}

@@ -1,0 +1,163 @@
+import { ApiError, invalid } from '../../http/api-error'
+import { parseJson } from '../../http/body'
+import type { ReadItem, SourceFile } from '../../imports/kind'
+import { decodeText } from './parsed'
+
+/**
+ * Our own export: `{ format, version, resources }`, where each resource is the line that the archive of the workspace has
+ * of it, under its type: `{ "deck": { … } }`. What others refer to comes first. The bytes of media are not in it.
+ */
+
+export const EXPORT_FORMAT = 'satchel-flashcards'
+/** Grows when an older reader would misread what a newer writer tells. */
+export const EXPORT_VERSION = 3
+
+const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
+
+/** A file, read in pieces. */
+interface Bytes extends Pick<SourceFile, 'size'> {
+  read(offset: number, length: number): Uint8Array
+}
+
+interface JsonOptions {
+  /** `drop` leaves out cards and reviews. */
+  readonly scheduling?: 'keep' | 'drop'
+  /** The deck that decks of the top go into. */
+  readonly deck_id?: string
+}
+
+/** A resource as the file has it. */
+export type Exported = Partial<Readonly<Record<(typeof TYPES)[number], object>>>
+
+/** The file in pieces, one per resource. */
+export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGenerator<string> {
+  yield `{"format":"${EXPORT_FORMAT}","version":${EXPORT_VERSION},"resources":[`
+  let between = '\n'
+  for await (const resource of resources) {
+    yield between + JSON.stringify(resource)
+    between = ',\n'
+  }
+  yield '\n]}\n'
+}
+
+/**
+ * Reads the file, one resource at a time; what it holds is checked where it is merged. Throws invalid_request for another
+ * format or version, invalid_json for what is not JSON, too_large.
+ */
+export function* readJsonExport(file: Bytes, params: JsonOptions): Generator<ReadItem> {
+  let index = 0
+  for (const { isResource, bytes } of split(file)) {
+    const value = parseJson(decodeText(bytes))
+    if (isResource) yield* itemsOf(value, `resources[${index++}]`, params)
+    else requireFormat(value)
+  }
+}
+
+function requireFormat(file: unknown): void {
+  const { format, version, resources } = membersOf(file)
+  if (format !== EXPORT_FORMAT)
+    throw invalid('/format', 'unknown_format', `The file must be an export: "${EXPORT_FORMAT}".`)
+  if (version !== EXPORT_VERSION)
+    throw invalid('/version', 'unknown_version', `The export must be of version ${EXPORT_VERSION}.`)
+  // One that is far behind its name is not found: it is not passed over in silence.
+  if (!Array.isArray(resources) || resources.length > 0)
+    throw invalid('/resources', 'invalid_value', 'resources must be a list right behind its name')
+}
+
+function* itemsOf(resource: unknown, where: string, params: JsonOptions): Generator<ReadItem> {
+  const [[name, value] = [], ...more] = Object.entries(membersOf(resource))
+  const type = TYPES.find((one) => one === name)
+  if (!type || more.length > 0)
+    yield { where, type: 'resource', fault: { code: 'invalid_value', detail: `${where} is not as exported.` } }
+  else if (params.scheduling !== 'drop' || (type !== 'card' && type !== 'review'))
+    yield { where, type, value: type === 'deck' ? placed(value, params) : value }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
+}
+
+/** A deck at the top goes into the one that the request names. */
+function placed(value: unknown, { deck_id }: JsonOptions): unknown {
+  const deck = membersOf(value)
+  return deck_id !== undefined && deck.parent_id === null ? { ...deck, parent_id: deck_id } : value
+}
+
+/** Bytes that are read at a time. */
+const READ_BYTES = 1024 * 1024
+/** Bytes of one resource, and of all beside them: a fact whose texts are all escapes has some 600 KiB. */
+const PART_BYTES = 4 * 1024 * 1024
+
+const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}')
+
+interface Part {
+  readonly isResource: boolean
+  readonly bytes: Uint8Array
+}
+
+/** Each value of the list `resources`; at last all else, with that list empty. No more of the file is held than one of these. */
+function* split(file: Bytes): Generator<Part> {
+  const [rest, value] = [new Gathered(), new Gathered()]
+  let [depth, isText, isEscaped, isInList, isEmpty] = [0, false, false, false, true]
+  for (let at = 0; at < file.size; ) {
+    const bytes = file.read(at, READ_BYTES)
+    at += bytes.length
+    let from = 0
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i]
+      if (isText) {
+        isText = byte !== QUOTE || isEscaped
+        isEscaped = byte === BACKSLASH && !isEscaped
+      } else if (byte === QUOTE) isText = true
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        depth++
+        const opens =
+          byte === OPEN_LIST && depth === 2 && /(?<!\\)"resources"\s*:\s*$/.test(rest.end(bytes.subarray(from, i)))
+        if (opens) rest.add(bytes.subarray(from, i + 1))
+        if (opens) from = i + 1
+        isInList ||= opens
+      } else if (isInList && depth === 2 && (byte === COMMA || byte === CLOSE_LIST)) {
+        const one = value.take(bytes.subarray(from, i))
+        isEmpty &&= byte === CLOSE_LIST && one.every((each) => each <= 0x20)
+        if (!isEmpty) yield { isResource: true, bytes: one }
+        isInList = byte === COMMA
+        if (!isInList) depth--
+        from = isInList ? i + 1 : i
+      } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--
+    }
+    const part = isInList ? value : rest
+    part.add(bytes.subarray(from))
+  }
+  yield { isResource: false, bytes: rest.take(new Uint8Array()) }
+}
+
+/** Bytes that belong together, in pieces as they were read. */
+class Gathered {
+  #pieces: Uint8Array[] = []
+  #size = 0
+
+  add(bytes: Uint8Array): void {
+    this.#size += bytes.length
+    if (this.#size > PART_BYTES)
+      throw new ApiError('too_large', `A resource may have at most ${PART_BYTES} bytes, and so may all beside them.`)
+    if (bytes.length > 0) this.#pieces.push(bytes)
+  }
+
+  /** All of them, with these behind. */
+  take(bytes: Uint8Array): Uint8Array {
+    this.add(bytes)
+    const all = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#size = 0
+    return all
+  }
+
+  /** The last of them, with these behind, as text: long enough for a name. */
+  end(bytes: Uint8Array): string {
+    const last = [bytes.subarray(-NAME_BYTES)]
+    for (const piece of this.#pieces.slice(-NAME_BYTES)) last.splice(-1, 0, piece.subarray(-NAME_BYTES))
+    return Buffer.concat(last).toString('latin1')
+  }
+}
+
+const NAME_BYTES = 64

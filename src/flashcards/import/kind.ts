@@ -1,0 +1,138 @@
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
+import type { ImportOrder } from '../../imports/service'
+import { lastPosition } from '../card-store'
+import { requireLivingDeck } from '../deck-tree'
+import { readStudy } from '../study'
+import type { OpenDeckPaths } from './decks'
+import type { FactStep, ImportFact } from './facts'
+import { ItemReport } from './item-report'
+import { findRenamedMedia, type ImportMedia } from './media'
+import type { OpenNewFacts } from './new-facts'
+import type { ImportItem, StoredMedia } from './read-file'
+import type { ImportParams, ImportQuery } from './schema'
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly openDecks: OpenDeckPaths
+  readonly importMedia: ImportMedia
+  readonly openNewFacts: OpenNewFacts
+  readonly importFact: ImportFact
+  /** How the archive of a workspace merges flashcards; see archivePasses. */
+  readonly merging: readonly Pass<unknown, unknown>[]
+}
+
+const NAME = 'flashcards'
+/** Items that are placed one by one in a step: each takes longer so. */
+const APART = 16
+
+/** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
+export async function orderStudyImport(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+  if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
+    throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
+  if (query.deck_id !== undefined) await requireLivingDeck(session, query.deck_id, '/deck_id')
+  const params = async (): Promise<ImportParams> => {
+    const { db, workspace } = session
+    return { ...query, workspace: workspace.kind, behind: (await lastPosition(db, workspace.id)) ?? 0 }
+  }
+  return { kind: NAME, types: null, form: true, dryRun: dry_run === 'true', params }
+}
+
+type Items = readonly StoredItem<ImportItem>[]
+type ImportStep = Step<ImportParams>
+
+/** The import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead. */
+export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown> {
+  const [merge, relate] = deps.merging
+  const either =
+    (place: typeof placeFacts, merging: Pass<unknown, unknown> | undefined): Pass<ImportParams, unknown> =>
+    (step, items) =>
+      step.params.format === 'json' && merging
+        ? merging(step, items)
+        : withinQuota(step, items as Items, (some, within) => place(deps, within, some))
+  return {
+    name: NAME,
+    reader: new URL('./worker.ts', import.meta.url),
+    passes: [either(placeOthers, merge), either(placeFacts, relate)],
+  }
+}
+
+/**
+ * Places all items at once; where the quota has no room for them, some of them one by one, and what it has no room for by
+ * itself is a failed line.
+ */
+async function withinQuota(
+  step: ImportStep,
+  items: Items,
+  place: (items: Items, step: ImportStep) => Promise<(Line | null)[]>,
+): Promise<(Line | null)[]> {
+  const attempt = (some: Items, hasMet = step.hasMet) =>
+    step.session.db.transaction((db) => place(some, { ...step, session: { ...step.session, db }, hasMet }))
+  try {
+    return await attempt(items)
+  } catch (error) {
+    refusalOfQuota(error)
+  }
+  const lines: (Line | null)[] = []
+  const hasMet = (id: string) => lines.some((line) => line?.id === id) || step.hasMet(id)
+  for (const item of items.slice(0, APART)) lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
+  return lines
+}
+
+function failedBy({ value }: Items[number]): (error: unknown) => Line[] {
+  return (error) => {
+    const { code, detail } = refusalOfQuota(error)
+    const warnings = value.kind === 'fact' ? (value.warnings ?? []) : []
+    return [{ action: 'failed', id: null, warnings: [...warnings, { code, detail }] }]
+  }
+}
+
+/** Throws what is none. */
+function refusalOfQuota(error: unknown): ApiError {
+  if (error instanceof ApiError && error.code === 'quota_exceeded') return error
+  throw error
+}
+
+async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
+  const { session, params } = step
+  const decks = await deps.openDecks(session, params.deck_id)
+  const lines: (Line | null)[] = []
+  for (const item of items) {
+    const telling = new ItemReport()
+    const { value } = item
+    if (value.kind === 'deck') await decks.place(value, telling)
+    if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, telling)
+    lines.push(value.kind === 'fact' ? null : telling.line)
+  }
+  return lines
+}
+
+async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
+  if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
+  const within = await factStep(deps, step)
+  const tellings: (ItemReport | null)[] = []
+  for (const { value } of items) {
+    const telling = value.kind === 'fact' ? new ItemReport(value.warnings) : null
+    tellings.push(telling)
+    if (value.kind === 'fact' && telling) await deps.importFact(within, value, telling)
+  }
+  await within.waiting.write(step.session)
+  return tellings.map((telling) => telling?.line ?? null)
+}
+
+async function factStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep): Promise<FactStep> {
+  const { session, params } = step
+  const { db, workspace } = session
+  return {
+    session,
+    params,
+    study: await readStudy(session, now()),
+    decks: await openDecks(session, params.deck_id),
+    renamed: findRenamedMedia(step),
+    waiting: openNewFacts(params.behind, (await lastPosition(db, workspace.id)) ?? 0),
+    hasMet: step.hasMet,
+    claimed: new Set(),
+    weights: new Map(),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Session } from '../../db/database'
+import type { Step, StoredItem } from '../../imports/kind'
+import { sharedName } from '../media/media-file'
+import { getMedia, hasContent, mediaBytes, mediaNameOf } from '../media/store'
+import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
+import type { ItemReport } from './item-report'
+import type { StoredMedia } from './read-file'
+
+interface Deps {
+  readonly mediaWriter: MediaWriter
+}
+
+export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: ItemReport) => Promise<void>
+
+/** Stores a medium. One that has no room is told as failed, and the rest goes on. */
+export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
+  return async ({ session, bytes: bytesOf }, { seq, value }, telling) => {
+    const { db, workspace } = session
+    const { name, sha256 } = value
+    const first = await getMedia(db, workspace.id, name)
+    const other = first && first.sha256 !== sha256 ? sharedName(name, sha256) : name
+    const held = other === name ? first : await getMedia(db, workspace.id, other)
+    const known = held?.sha256 === sha256 ? held : null
+    if (other !== name) telling.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
+    if (known) return telling.became('unchanged', known.id)
+    const bytes = bytesOf(seq)
+    if (!bytes) throw new Error(`medium ${name} has no bytes`)
+    if (!(await hasRoom(session, bytes.length, sha256)))
+      return telling.fail('media_quota', 'There is no room for the media file.')
+    const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)
+    telling.became('created', id)
+  }
+}
+
+async function hasRoom({ db, workspace }: Session, size: number, sha256: string): Promise<boolean> {
+  const { file, all } = MEDIA_LIMITS[workspace.kind]
+  if (size > file) return false
+  if (all === Number.POSITIVE_INFINITY || (await hasContent(db, workspace.id, sha256))) return true
+  return (await mediaBytes(db, workspace.id)) + size <= all
+}
+
+/** What media are called here that have other names in the file. */
+export type FindRenamedMedia = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
+/** Asks what earlier items of the run came to, each name once. */
+export function findRenamedMedia({ session, lineOfKey }: Step): FindRenamedMedia {
+  const asked = new Map<string, string | null>()
+
+  async function nameOf(name: string): Promise<string | null> {
+    const known = asked.get(name)
+    if (known !== undefined) return known
+    const id = lineOfKey(name, 'media')?.id
+    const found = id == null ? null : await mediaNameOf(session.db, session.workspace.id, id)
+    asked.set(name, found)
+    return found
+  }
+
+  return async (names) => {
+    const renamed = new Map<string, string>()
+    for (const name of names) {
+      const other = await nameOf(name)
+      if (other !== null && other !== name) renamed.set(name, other)
+    }
+    return renamed
+  }
+}

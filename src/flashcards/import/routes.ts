@@ -1,0 +1,47 @@
+import { Elysia } from 'elysia'
+import type { RequestPlugin } from '../../http/request'
+import { Problem } from '../../http/schema'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { orderStudyImport } from './kind'
+import { ImportQuery } from './schema'
+
+interface Deps {
+  readonly imports: Pick<Imports, 'receive'>
+  readonly api: RequestPlugin
+}
+
+/** The path that takes files instead of JSON. */
+export const IMPORT_PATH = '/api/flashcards/import'
+
+const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
+
+export function importFlashcardsRoutes({ imports, api }: Deps) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).post(
+    '/import',
+    async ({ request, query, server, session, reply }) => {
+      // Its silence is told apart from ours by whoever takes the file.
+      server?.timeout(request, 0)
+      return reply.send(await imports.receive(request, session, await orderStudyImport(session, query)))
+    },
+    {
+      query: ImportQuery,
+      response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
+      detail: {
+        operationId: 'importFlashcards',
+        summary: 'Import flashcards',
+        description:
+          'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Decks, media and facts have each an outcome of their own in the report, which counts `card` and `review` beside; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome of its own, too. What the quota has no room for is told as failed.',
+        requestBody: {
+          required: true,
+          content: {
+            'application/octet-stream': { schema: file },
+            'multipart/form-data': {
+              schema: { type: 'object', required: ['file'], properties: { file } },
+            },
+          },
+        },
+      },
+    },
+  )
+}

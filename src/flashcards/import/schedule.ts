@@ -1,0 +1,271 @@
+import { toDay } from '../../lib/civil/day'
+import { MAX_POSITION } from '../card-schema'
+import type { ParsedCard, ParsedReview } from '../formats/parsed'
+import { memories, recall } from '../scheduling/scheduler'
+import { DEFAULT_WEIGHTS } from '../scheduling/settings'
+import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
+import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
+
+/** Memory of cards that were scheduled elsewhere. */
+
+/** The range of stability in FSRS-6, in days. */
+const MIN_STABILITY = 0.001
+const MAX_STABILITY = 36_500
+
+/**
+ * Memory from the ease and interval of SM-2, for cards that come without a log: an interval of SM-2 is taken for one at
+ * a retention of 0.9, and the difficulty is the one at which `good` would lengthen it by the ease (fsrs-rs,
+ * memory_state_from_sm2).
+ * @param ease 1.3 and up, e.g. 2.5
+ * @param interval days
+ */
+export function fromEase(ease: number, interval: number, weights: readonly number[] | null): Memory {
+  const stability = clamp(interval, MIN_STABILITY, MAX_STABILITY)
+  const [w8 = 0, w9 = 0, w10 = 0] = (weights ?? DEFAULT_WEIGHTS).slice(8, 11)
+  const growth = Math.exp(w8) * stability ** -w9 * Math.expm1(0.1 * w10)
+  return { stability, difficulty: clamp(11 - (ease - 1) / growth, 1, 10) }
+}
+
+/** Memory that comes from elsewhere, brought into the range of FSRS; null if it is not of numbers. */
+export function foreignMemory(stability: number, difficulty: number): Memory | null {
+  if (!Number.isFinite(stability) || !Number.isFinite(difficulty) || stability <= 0) return null
+  return { stability: clamp(stability, MIN_STABILITY, MAX_STABILITY), difficulty: clamp(difficulty, 1, 10) }
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max)
+}
+
+/** What a card that was studied elsewhere is here: memory from its log, else as stored, else from ease and interval. */
+
+/** The ease of SM-2 that every card begins with. */
+const USUAL_EASE = 2.5
+const MAX_COUNT = 1_000_000
+const MAX_DAYS = 36_500
+const MAX_DURATION = 3_600_000
+/** Milliseconds by which an answer may be from the future, as one that is sent. */
+const CLOCKS_DIFFER = 5 * 60 * 1000
+
+export interface ScheduleContext {
+  readonly clock: StudyClock
+  /** Of the card's deck; null: the default ones. */
+  readonly weights: readonly number[] | null
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** A row of the log, but for what names it and its card. */
+export interface LogRow {
+  readonly rating: number | null
+  readonly reviewed_at: number
+  readonly study_day: number
+  readonly duration_ms: number
+  readonly elapsed_days: number
+  readonly predicted_retrievability: number | null
+  readonly was_new: number
+  readonly interval_days: number
+  readonly before: CardSnapshot
+  readonly after: CardSnapshot
+}
+
+export interface ImportedSchedule {
+  readonly snapshot: CardSnapshot
+  readonly log: readonly LogRow[]
+  /** A row without rating that tells memory where the log does not: what replays the log begins anew with it. */
+  readonly seed: LogRow | null
+}
+
+/** The schedule and the log of a card. `given` is its log in the file, ascending by time. */
+export function importSchedule(
+  card: ParsedCard,
+  given: readonly ParsedReview[],
+  around: ScheduleContext,
+): ImportedSchedule {
+  const log = given.filter(
+    ({ kind, rating, reviewed_at: at }) =>
+      (rating !== null || kind === 'manual') && at >= 0 && at <= around.now + CLOCKS_DIFFER,
+  )
+  const steps = stepsOf(log, around)
+  const last = log.findLastIndex(({ rating }) => rating !== null)
+  const snapshot = snapshotOf(card, last < 0 ? null : (steps[last] ?? null), around)
+  const isTold = last >= 0 && steps[last]?.memory !== null
+  return {
+    snapshot,
+    log: rowsOf(log, steps, snapshot, around),
+    seed: isTold ? null : seedOf(snapshot, log.at(-1)?.reviewed_at ?? 0, around.clock),
+  }
+}
+
+/** @param end when the log ends: what replays it must come upon this row last */
+function seedOf(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
+  const { stability, last_reviewed_at: seen } = snapshot
+  if (stability === null || seen === null) return null
+  return {
+    rating: null,
+    reviewed_at: Math.max(seen, end),
+    study_day: studyDay(seen, clock),
+    duration_ms: 0,
+    elapsed_days: 0,
+    predicted_retrievability: null,
+    was_new: 0,
+    interval_days: 0,
+    before: NEW_SNAPSHOT,
+    after: snapshot,
+  }
+}
+
+interface Step {
+  readonly at: number
+  readonly day: number
+  readonly wasNew: boolean
+  readonly elapsed: number
+  /** Null where the log does not tell. */
+  readonly memory: Memory | null
+  readonly memoryBefore: Memory | null
+}
+
+/** Memory after each row. It is known from a first answer on: a row `learning` that follows on none of its kind. */
+function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
+  const steps: Step[] = []
+  let before: Step | null = null
+  let kind: ParsedReview['kind'] | null = null
+  let block: { day: number; rating: 1 | 2 | 3 | 4 }[] = []
+  let memory: Memory | null = null
+  for (const { reviewed_at: at, rating, kind: now } of log) {
+    const day = studyDay(at, clock)
+    const counts = rating !== null
+    const wasNew = counts && now === 'learning' && kind !== 'learning'
+    const elapsed: number = before === null || wasNew ? 0 : Math.max(0, day - before.day)
+    const memoryBefore: Memory | null = wasNew ? null : memory
+    if (wasNew) block = []
+    if (counts && (wasNew || block.length > 0)) {
+      block.push({ day, rating })
+      memory = next(memoryBefore, elapsed, rating, weights)
+    }
+    const step: Step = { at, day, wasNew, elapsed, memory, memoryBefore }
+    steps.push(step)
+    if (counts) before = step
+    kind = now
+  }
+  return steps
+}
+
+/** Memory one answer on: the log of a card whose memory was set on a day and answered so many days later. */
+function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
+  const [, after = null] = memories(
+    [
+      { day: 0, memory },
+      { day: elapsed, rating },
+    ],
+    weights,
+  )
+  return after
+}
+
+function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
+  const held = {
+    suspended: card.suspended,
+    leech: card.leech,
+    buried_until: card.buried_until === null ? null : toDay(card.buried_until),
+  }
+  const memory = last?.memory ?? memoryOf(card, weights)
+  if (card.state === 'new' || memory === null) return { ...NEW_SNAPSHOT, ...held }
+  const isReview = card.state === 'review'
+  const today = studyDay(now, clock)
+  const days = isReview ? within(card.scheduled_days, 0, MAX_DAYS) : 0
+  const day = card.due_day === null ? today : toDay(card.due_day)
+  const due = isReview
+    ? { due_day: day, due_at: startOfStudyDay(day, clock) }
+    : { due_at: card.due_at ?? now, due_day: studyDay(card.due_at ?? now, clock) }
+  const seen = last?.at ?? card.last_reviewed_at ?? startOfStudyDay((isReview ? day : today) - days, clock)
+  return {
+    state: card.state,
+    ...due,
+    ...memory,
+    scheduled_days: days,
+    step: within(card.step, 0, 9),
+    reps: within(card.reps, 1, MAX_COUNT),
+    lapses: within(card.lapses, 0, MAX_COUNT),
+    // An answer before the last is refused: one from the future would bar all others.
+    last_reviewed_at: within(seen, 0, now),
+    ...held,
+  }
+}
+
+/** What the file itself says of memory. A card that is learned for the first time has none that counts. */
+function memoryOf(
+  { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
+  weights: ScheduleContext['weights'],
+) {
+  const stored = stability === null || difficulty === null ? null : foreignMemory(stability, difficulty)
+  if (stored || state === 'new' || state === 'learning') return stored
+  return fromEase(ease ?? USUAL_EASE, Math.max(1, scheduled_days), weights)
+}
+
+/** The log with what can be told of the card before and after: intervals are the days that passed. */
+function rowsOf(
+  log: readonly ParsedReview[],
+  steps: readonly Step[],
+  end: CardSnapshot,
+  { clock, weights }: ScheduleContext,
+): LogRow[] {
+  let reps = 0
+  let lapses = 0
+  let lastAt: number | null = null
+  return log.map((review, i): LogRow => {
+    const { day, wasNew, elapsed, memory, memoryBefore, at } = steps[i] as Step
+    const state = wasNew ? 'new' : review.kind === 'manual' ? end.state : review.kind
+    const before = passing({ state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt }, clock)
+    const counts = review.rating !== null
+    if (counts) {
+      reps += 1
+      lapses += state === 'review' && review.rating === 1 ? 1 : 0
+      lastAt = at
+    }
+    const following = log.slice(i + 1, i + 2)[0]
+    const then = following ? (following.kind === 'manual' ? end.state : following.kind) : end.state
+    const until = following ? Math.max(0, (steps[i + 1]?.day ?? day) - day) : end.scheduled_days
+    const after = passing({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
+    return {
+      rating: review.rating,
+      reviewed_at: at,
+      study_day: day,
+      duration_ms: within(review.duration_ms, 0, MAX_DURATION),
+      elapsed_days: elapsed,
+      predicted_retrievability: counts && memoryBefore ? recall(elapsed, memoryBefore.stability, weights) : null,
+      was_new: Number(wasNew),
+      interval_days: before.scheduled_days,
+      before,
+      after: following || !counts ? after : { ...end, buried_until: null },
+    }
+  })
+}
+
+interface Passing {
+  readonly state: CardSnapshot['state']
+  readonly day: number
+  readonly at: number
+  readonly days: number
+  readonly memory: Memory | null
+  readonly reps: number
+  readonly lapses: number
+  readonly lastAt: number | null
+}
+
+/** A card as it was at one row of the log, as far as that can be told. */
+function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing, clock: StudyClock): CardSnapshot {
+  if (state === 'new') return NEW_SNAPSHOT
+  const isReview = state === 'review'
+  const due = { due_day: day, due_at: isReview ? startOfStudyDay(day, clock) : at }
+  const scheduled_days = isReview ? days : 0
+  return { ...NEW_SNAPSHOT, state, ...due, ...memory, scheduled_days, reps, lapses, last_reviewed_at: lastAt }
+}
+
+/** The position of a card behind those that were here before. */
+export function positionAfter(last: number, position: number): number {
+  return within(last + position, 0, MAX_POSITION)
+}
+
+function within(value: number, min: number, max: number): number {
+  return Math.min(Math.max(Math.trunc(value), min), max)
+}

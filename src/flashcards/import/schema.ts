@@ -1,0 +1,47 @@
+import { type Static, t } from 'elysia'
+import type { Workspace } from '../../db/database'
+import { Flag, Id } from '../../http/schema'
+
+const closed = { additionalProperties: false }
+
+export const ImportQuery = t.Object(
+  {
+    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('markdown'), t.Literal('json')], {
+      description: 'What the file is; a .colpkg is read as apkg.',
+      error: 'must be apkg, csv, tsv, markdown or json',
+    }),
+    deck_id: t.Optional(
+      t.String({
+        pattern: Id.pattern ?? '',
+        description:
+          'The deck that decks of the file go into, and facts without one. Without it decks go to the top, and such facts to a deck named Imported.',
+        error: 'must be a UUIDv7 in lower case',
+      }),
+    ),
+    scheduling: t.Optional(
+      t.Union([t.Literal('keep'), t.Literal('drop')], {
+        description: 'Whether new cards get the schedule and log of the file (`keep`, the default) or begin as new.',
+        error: 'must be keep or drop',
+      }),
+    ),
+    on_duplicate: t.Optional(
+      t.Union([t.Literal('update'), t.Literal('skip'), t.Literal('create')], {
+        description:
+          'What to do with a fact that is here already, by its external_id or its front (or text): `update` it if the file is not older (default), `skip` it, or `create` another. In our own JSON ids and revisions decide: it takes no other than `update`.',
+        error: 'must be update, skip or create',
+      }),
+    ),
+    dry_run: t.Optional(Flag),
+  },
+  closed,
+)
+
+export type ImportQuery = Static<typeof ImportQuery>
+export type ImportFormat = ImportQuery['format']
+
+/** What an import has to know for as long as it runs. */
+export interface ImportParams extends Omit<ImportQuery, 'dry_run'> {
+  readonly workspace: Workspace['kind']
+  /** The position of the last card before the import: those of the file count from there. */
+  readonly behind: number
+}

@@ -1,0 +1,4 @@
+import { serveReader } from '../../imports/reading'
+import { readFlashcards } from './read-file'
+
+serveReader(readFlashcards)

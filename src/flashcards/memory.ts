@@ -1,0 +1,218 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { scheduleOf, snapshotOf } from './card'
+import { type CardRow, rememberedCards } from './card-store'
+import type { CardWriter } from './card-writer'
+import { decksDownwards, listKeys } from './deck-store'
+import { factKeysInDeck } from './fact-store'
+import { logEntries } from './review'
+import { type LoggedRow, logOfCards } from './review-store'
+import { replay, reschedule } from './scheduling/scheduler'
+import { DEFAULT_WEIGHTS, type DeckSettings } from './scheduling/settings'
+import { readInherited, readStudy, type Study } from './study'
+
+/** Rows that are written at once; after them a change lets other requests have their turn. */
+const ROWS_PER_TURN = 200
+
+/** Reads the next rows behind an id, in the order of their ids. */
+type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
+
+/** Does something with all rows, some at a time. */
+async function bySteps<Row extends { readonly id: string }>(
+  next: NextRows<Row>,
+  work: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await next(after, ROWS_PER_TURN)
+    if (rows.length > 0) await work(rows)
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < ROWS_PER_TURN) return
+    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    await setImmediate()
+  }
+}
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly cardWriter: CardWriter
+}
+
+export interface ReplayOptions {
+  /** Whether due days are worked out anew, too; else nothing but stability and difficulty changes. */
+  readonly reschedule?: boolean
+  /** Replays nothing yet, and is told in which decks that is still to be done. */
+  readonly later?: (decks: readonly number[]) => void
+}
+
+/** Facts whose cards `renew` replays at once, and answers, unless one fact has more; a card has some ten, a fact some two cards. */
+const RENEWED_AT_ONCE = { facts: 25, answers: 500 }
+
+/** Cards to be renewed: of these decks, by their keys, and in the first of them behind a fact. JSON. */
+export interface MemoryRenewal {
+  readonly decks: readonly number[]
+  readonly after: string
+}
+
+export type CardMemory = ReturnType<typeof createCardMemory>
+
+/**
+ * Memory follows the weights: it is what the log comes to under those that hold now. All of `session.db` must be one
+ * transaction; readers have their turn meanwhile.
+ */
+export function createCardMemory({ now, cardWriter }: Deps) {
+  /** Does `work`, a step at a time, with the cards of these decks that have memory, and as their logs leave them. */
+  async function eachStep(
+    session: Session,
+    decks: readonly number[],
+    work: (anew: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
+  ): Promise<void> {
+    const { db, workspace } = session
+    const study = await readStudy(session, now())
+    for (const [deck, { effective }] of await readInherited(session, study, decks))
+      await bySteps(
+        (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
+        async (facts) => {
+          const cards = await cardsOf(session, facts)
+          await work(await replayCards(session, cards, effective.weights), cards, effective, study)
+        },
+      )
+  }
+
+  function save(session: Session, anew: readonly CardRow[], settings: DeckSettings, study: Study, anewDue: boolean) {
+    if (!anewDue) return cardWriter.saveAll(session, anew, 'memory')
+    const due = anew.map((card) => dueAnew(card, settings, study))
+    return cardWriter.saveAll(session, due, 'all')
+  }
+
+  /**
+   * Replays the cards of these decks, living and in the trash, under the weights that the decks go by now. All of them
+   * get their next revision: what they show of the forgetting curve differs even where memory is the same.
+   */
+  function replayMemory(
+    session: Session,
+    decks: readonly number[],
+    { reschedule = false }: ReplayOptions = {},
+  ): Promise<void> {
+    return eachStep(session, decks, (anew, _, settings, study) => save(session, anew, settings, study, reschedule))
+  }
+
+  /**
+   * Replays some of the cards likewise, but only those whose memory is another get their next revision. The answer is
+   * what is left to do, or null.
+   */
+  async function renew(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
+    const { db, workspace } = session
+    const [deck, ...others] = decks
+    if (deck === undefined) return null
+    const listed = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
+    const all = await cardsOf(session, listed)
+    const facts = listed.slice(0, Math.max(1, answeredUpTo(RENEWED_AT_ONCE.answers, listed, all)))
+    const last = facts.at(-1)
+    const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
+    const inherited = await readInherited(session, await readStudy(session, now()), [deck])
+    const anew = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const isOther = ({ stability, difficulty }: CardRow, i: number) =>
+      stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
+    await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
+    if (last && (facts.length < listed.length || listed.length === RENEWED_AT_ONCE.facts))
+      return { decks, after: last.id }
+    return others.length === 0 ? null : { decks: others, after: '' }
+  }
+
+  /** Does `change`; answers the decks that other weights hold for since. */
+  async function reweighted<T>(session: Session, deck: number | null, change: () => Promise<T>) {
+    const keys = await keysWithin(session, deck)
+    const before = await weightsOf(session, keys)
+    const done = await change()
+    const after = await weightsOf(session, keys)
+    return { done, decks: keys.filter((key) => before.get(key) !== after.get(key)) }
+  }
+
+  return {
+    replayMemory,
+
+    /** Does what replayMemory does with some facts of one deck, those behind an id. Null: there are none. */
+    async replaySome(
+      session: Session,
+      deck: number,
+      part: { readonly after: string; readonly limit: number },
+      { reschedule = false }: ReplayOptions,
+    ): Promise<{ readonly after: string; readonly facts: number } | null> {
+      const facts = await factKeysInDeck(session.db, session.workspace.id, deck, part)
+      const last = facts.at(-1)
+      const study = await readStudy(session, now())
+      const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
+      if (!last || !settings) return null
+      const anew = await replayCards(session, await cardsOf(session, facts), settings.weights)
+      await save(session, anew, settings, study, reschedule)
+      return { after: last.id, facts: facts.length }
+    },
+
+    /**
+     * Does `change`, then replays the memory of all cards whose weights it made others.
+     * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
+     */
+    async follow<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
+      const { done, decks } = await reweighted(session, deck, change)
+      if (options?.later) options.later(decks)
+      else if (decks.length > 0) await replayMemory(session, decks, options)
+      return done
+    },
+
+    /**
+     * Does `change`, whose cards are still to come with the memory that they have by then. The answer is what `renew` has
+     * to do once they are in.
+     */
+    async reweighted(session: Session, deck: number | null, change: () => Promise<unknown>): Promise<MemoryRenewal> {
+      return { decks: (await reweighted(session, deck, change)).decks, after: '' }
+    },
+
+    renew,
+  }
+
+  async function weightsOf(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const inherited = await readInherited(session, await readStudy(session, now()), decks)
+    const weights = ({ weights }: DeckSettings) => JSON.stringify(weights ?? DEFAULT_WEIGHTS)
+    return new Map([...inherited].map(([key, { effective }]) => [key, weights(effective)]))
+  }
+}
+
+function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
+  return rememberedCards(
+    db,
+    workspace.id,
+    facts.map(({ key }) => key),
+  )
+}
+
+/** How many of these facts, from the first on, have so many answers together at most. */
+function answeredUpTo(most: number, facts: readonly { readonly key: number }[], cards: readonly CardRow[]): number {
+  const ofFact = Map.groupBy(cards, ({ fact }) => fact)
+  let sum = 0
+  const end = facts.findIndex(({ key }) => {
+    for (const { reps } of ofFact.get(key) ?? []) sum += reps
+    return sum > most
+  })
+  return end < 0 ? facts.length : end
+}
+
+/** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */
+export async function replayCards(
+  { db, workspace }: Session,
+  cards: readonly CardRow[],
+  weights: readonly number[] | null,
+): Promise<CardRow[]> {
+  const keys = cards.map(({ key }) => key)
+  const logs = Map.groupBy(await logOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
+}
+
+function dueAnew(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
+  const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)
+  return { ...card, ...scheduleOf(due) }
+}
+
+async function keysWithin({ db, workspace }: Session, deck: number | null): Promise<number[]> {
+  if (deck === null) return listKeys(db, workspace.id)
+  return (await decksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+}

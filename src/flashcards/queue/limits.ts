@@ -1,0 +1,135 @@
+import type { LinkedDeck } from '../deck-store'
+import { type DeckSettings, inherit, type Overrides } from '../scheduling/settings'
+import type { AnsweredCard } from './store'
+
+/** The decks that a queue is made of: the selected one with all below it, or all of them. */
+export class QueueDecks {
+  readonly #known: ReadonlyMap<number, LinkedDeck>
+  readonly #settings = new Map<number, DeckSettings>()
+  readonly #chains = new Map<number, readonly number[]>()
+
+  /**
+   * @param decks all that live in the workspace
+   * @param selected a key, or null for all decks
+   * @param defaults the settings that decks fall back on
+   */
+  constructor(
+    decks: readonly LinkedDeck[],
+    readonly selected: number | null,
+    readonly defaults: DeckSettings,
+  ) {
+    this.#known = new Map(decks.map((deck) => [deck.key, deck]))
+  }
+
+  /** The keys of the decks that cards come from. */
+  get decks(): number[] {
+    return [...this.#known.keys()].filter((key) => this.holds(key))
+  }
+
+  /** The keys of those whose limits hold for nothing above them: the selected deck, or the topmost ones. */
+  get roots(): number[] {
+    return this.decks.filter((key) => this.chain(key).length === 1)
+  }
+
+  holds(deck: number): boolean {
+    return this.chain(deck).length > 0
+  }
+
+  /** A deck and those above it, up to the selected one or to the top; empty if it is not in scope. */
+  chain(deck: number): readonly number[] {
+    const found = this.#chains.get(deck)
+    if (found) return found
+    const keys: number[] = []
+    let at = this.#known.get(deck)
+    while (at) {
+      keys.push(at.key)
+      if (at.key === this.selected) break
+      at = this.#known.get(at.parent ?? 0)
+    }
+    const chain = this.selected !== null && !at ? [] : keys
+    this.#chains.set(deck, chain)
+    return chain
+  }
+
+  /** What a deck goes by. */
+  settings(deck: number): DeckSettings {
+    const found = this.#settings.get(deck)
+    if (found) return found
+    const above = []
+    for (let at = this.#known.get(deck); at; at = this.#known.get(at.parent ?? 0))
+      above.push({ id: at.id, overrides: JSON.parse(at.settings) as Overrides })
+    const { effective } = inherit(above, this.defaults)
+    this.#settings.set(deck, effective)
+    return effective
+  }
+
+  /** What the queue as a whole goes by: the order of cards. */
+  get order(): DeckSettings {
+    return this.selected === null ? this.defaults : this.settings(this.selected)
+  }
+}
+
+/** What a deck may still bring today. */
+interface Room {
+  readonly reviews: number
+  readonly fresh: number
+}
+
+export type Kind = 'reviews' | 'fresh'
+
+const NOTHING: Room = { reviews: 0, fresh: 0 }
+
+/**
+ * What is left of the limits of a day. A card must fit those of every deck from its own up to the selected one, and
+ * takes up room in each.
+ */
+export class DailyLimits {
+  /** By the key of a deck, what is taken up of its limits. */
+  readonly #taken: Map<number, Room>
+
+  constructor(
+    readonly scope: QueueDecks,
+    taken: Iterable<readonly [number, Room]> = [],
+  ) {
+    this.#taken = new Map(taken)
+  }
+
+  copy(): DailyLimits {
+    return new DailyLimits(this.scope, this.#taken)
+  }
+
+  /** What an answer of today has taken up. */
+  count({ deck, first_seen, reviewed }: Pick<AnsweredCard, 'deck' | 'first_seen' | 'reviewed'>): void {
+    for (const key of this.scope.chain(deck)) this.#add(key, { reviews: reviewed, fresh: first_seen })
+  }
+
+  /** Takes up the room of a card in the queue. */
+  take(deck: number, kind: Kind): void {
+    for (const key of this.scope.chain(deck)) {
+      const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit
+      this.#add(key, { reviews: Number(counts), fresh: Number(kind === 'fresh') })
+    }
+  }
+
+  /** How many cards of a deck fit at most; 0 for one that is not in scope. */
+  left(deck: number, kind: Kind): number {
+    let least = Number.POSITIVE_INFINITY
+    for (const key of this.scope.chain(deck)) {
+      const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit
+      least = Math.min(least, this.own(key, kind), counts ? this.own(key, 'reviews') : least)
+    }
+    return least === Number.POSITIVE_INFINITY ? 0 : least
+  }
+
+  /** What is left of a deck's own limit, whatever those above it say. */
+  own(deck: number, kind: Kind): number {
+    const { review_limit_per_day, new_limit_per_day } = this.scope.settings(deck)
+    const limit = kind === 'reviews' ? review_limit_per_day : new_limit_per_day
+    return Math.max(0, limit - (this.#taken.get(deck) ?? NOTHING)[kind])
+  }
+
+  #add(deck: number, more: Room): void {
+    const { reviews, fresh } = this.#taken.get(deck) ?? NOTHING
+    this.#taken.set(deck, { reviews: reviews + more.reviews, fresh: fresh + more.fresh })
+  }
+}

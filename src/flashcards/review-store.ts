@@ -1,0 +1,238 @@
+import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import type { CardSnapshot } from './scheduling/snapshot'
+
+/** What a review counts towards the quota, in bytes: a million of them fit. */
+export const REVIEW_BYTES = 200
+
+/** A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
+export interface ReviewRow {
+  /** The order of arrival. */
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  /** The key of its card, and its id. */
+  readonly card: number
+  readonly card_id: string
+  readonly kind: 'learning' | 'review' | 'relearning' | 'manual' | 'import'
+  readonly rating: number | null
+  readonly reviewed_at: number
+  readonly study_day: number
+  readonly duration_ms: number
+  readonly elapsed_days: number
+  readonly predicted_retrievability: number | null
+  readonly params_id: string | null
+  /** 0 or 1. */
+  readonly was_new: number
+  readonly interval_days: number
+  /** JSON: snapshots. */
+  readonly before: string
+  readonly after: string
+  readonly undone_at: number | null
+  readonly fingerprint: string | null
+}
+
+/** What the journal is told of reviews that go with their card. */
+export function reviewsOfCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  cards: readonly number[],
+): Promise<Pick<ReviewRow, 'id' | 'revision'>[]> {
+  const sql = `SELECT id, revision FROM study_reviews
+    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) ORDER BY key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** A review that has no row yet. */
+export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
+
+const COLUMNS = [
+  'id',
+  'revision',
+  'created_at',
+  'updated_at',
+  'card',
+  'kind',
+  'rating',
+  'reviewed_at',
+  'study_day',
+  'duration_ms',
+  'elapsed_days',
+  'predicted_retrievability',
+  'params_id',
+  'was_new',
+  'interval_days',
+  'before',
+  'after',
+  'undone_at',
+  'fingerprint',
+] as const satisfies (keyof ReviewDraft)[]
+
+/** The columns of a review, in SQL that joins whatever else to `study_reviews`. */
+const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
+  .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
+  .join(', ')
+
+const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
+  VALUES ($1, ${COLUMNS.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${REVIEW}`
+
+/** Stores a new review, as the latest to arrive. */
+export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
+  return written(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
+}
+
+/** Writes when the review was undone: all that ever changes. */
+export async function updateUndone(
+  db: Queries,
+  workspace: WorkspaceId,
+  { key, revision, updated_at, undone_at }: Pick<ReviewRow, 'key' | 'revision' | 'updated_at' | 'undone_at'>,
+): Promise<ReviewRow> {
+  const sql = `UPDATE study_reviews SET revision = $3, updated_at = $4, undone_at = $5
+    WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
+  return written(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
+}
+
+function written(row: ReviewRow | null): ReviewRow {
+  if (!row) throw new Error('RETURNING gave no row')
+  return row
+}
+
+export function getReview(db: Queries, workspace: WorkspaceId, id: string): Promise<ReviewRow | null> {
+  return db.get<ReviewRow>(`SELECT ${REVIEW} FROM study_reviews WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** The latest review of the card that is not undone, by order of arrival. */
+export function latestOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews
+    WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
+  return db.get<ReviewRow>(sql, [workspace, card])
+}
+
+/** The latest review of the workspace that is not undone, by order of arrival. */
+export function latestOfWorkspace(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews
+    WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
+  return db.get<ReviewRow>(sql, [workspace])
+}
+
+/** What memory is replayed from. */
+export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
+
+/**
+ * What counts of the logs of these cards, card by card: first what was imported, by when it was answered, since it came
+ * in at any time; then the rest by order of arrival, in which it made the card what it is.
+ */
+export function logOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+  const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
+    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) AND undone_at IS NULL
+    ORDER BY card, kind <> 'import', CASE WHEN kind = 'import' THEN reviewed_at ELSE 0 END, key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** How many reviews the workspace holds, those that are undone among them. It reads an index for each. */
+export async function countReviews(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = 'SELECT count(*) AS count FROM study_reviews WHERE workspace = $1'
+  return (await db.get<{ count: number }>(sql, [workspace]))?.count ?? 0
+}
+
+interface ReviewListing {
+  /** The key of a card, and the keys of decks; null: of all. */
+  readonly card: number | null
+  readonly decks: readonly number[] | null
+  /** Milliseconds since 1970: `from` is included, `to` is not. */
+  readonly from: number | null
+  readonly to: number | null
+  readonly kind: ReviewRow['kind'] | null
+  readonly undone: boolean | null
+  /** The instant and the id of the last one shown, or null for the first page. */
+  readonly after: readonly (string | number | null)[] | null
+  readonly limit: number
+}
+
+/** A page of reviews, the latest answer first. */
+export function listReviews(db: Queries, workspace: WorkspaceId, listing: ReviewListing): Promise<ReviewRow[]> {
+  const { card, decks, from, to, kind, undone, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const where = [
+    // One card has few reviews: its index finds them, and the other is kept out of it.
+    card === null ? 'workspace = $1' : `+workspace = $1 AND card = ${bind.add(card)}`,
+    ...(from === null ? [] : [`reviewed_at >= ${bind.add(from)}`]),
+    ...(to === null ? [] : [`reviewed_at < ${bind.add(to)}`]),
+    ...(kind === null ? [] : [`kind = ${bind.add(kind)}`]),
+    ...(undone === null ? [] : [`undone_at IS ${undone ? 'NOT ' : ''}NULL`]),
+    ...(after === null ? [] : [`(reviewed_at, id) < (${after.map((key) => bind.add(key)).join(', ')})`]),
+    ...(decks === null
+      ? []
+      : [
+          `EXISTS (SELECT 1 FROM study_cards WHERE key = study_reviews.card
+             AND deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))})))`,
+        ]),
+  ]
+  const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${where.join(' AND ')}
+    ORDER BY reviewed_at DESC, id DESC LIMIT ${bind.add(limit)}`
+  return db.all<ReviewRow>(sql, bind.values)
+}
+
+/** The keys of the next reviews to have arrived. They are looked for in one index, without any row. */
+export async function reviewKeysAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const sql = `SELECT key FROM study_reviews INDEXED BY study_reviews_by_time
+    WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`
+  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+}
+
+/** A review, and which revision its card has now, since when. */
+export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
+
+/** In the order of arrival. */
+export function reviewsByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<LoggedReview[]> {
+  const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
+    FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
+    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN (SELECT value FROM json_each($2))
+    ORDER BY study_reviews.key`
+  return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
+}
+
+/** A row of the log as an import writes it. */
+type ImportedReview = Pick<
+  ReviewRow,
+  | 'id'
+  | 'card'
+  | 'rating'
+  | 'reviewed_at'
+  | 'study_day'
+  | 'duration_ms'
+  | 'elapsed_days'
+  | 'predicted_retrievability'
+  | 'was_new'
+  | 'interval_days'
+> & { readonly before: CardSnapshot; readonly after: CardSnapshot }
+
+/** Stores rows of the log, in their order. */
+export async function insertReviews(
+  db: Queries,
+  workspace: WorkspaceId,
+  reviews: readonly ImportedReview[],
+  at: number,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at,
+       study_day, duration_ms, elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after,
+       undone_at, fingerprint)
+     SELECT $1, value ->> 'id', 1, $2, $2, value ->> 'card', 'import', value ->> 'rating', value ->> 'reviewed_at',
+       value ->> 'study_day', value ->> 'duration_ms', value ->> 'elapsed_days', value ->> 'predicted_retrievability',
+       NULL, value ->> 'was_new', value ->> 'interval_days', value -> 'before', value -> 'after',
+       NULL, NULL
+     FROM json_each($3) ORDER BY key`,
+    [workspace, at, JSON.stringify(reviews)],
+  )
+}

@@ -1,0 +1,118 @@
+import type { RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
+import type { Session, Workspace } from '../db/database'
+import { ApiError } from '../http/api-error'
+import type { WorkspaceUsage } from '../http/schema'
+import type { CardRow } from './card-store'
+import {
+  countReviews,
+  insertReview,
+  REVIEW_BYTES,
+  type ReviewDraft,
+  type ReviewRow,
+  updateUndone,
+} from './review-store'
+import type { CardSnapshot } from './scheduling/snapshot'
+
+/** Reviews that a workspace may hold, those that are undone among them: decades of study. */
+export const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly record: RecordChange
+  /** What the workspace holds. */
+  readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
+}
+
+/** A review without what follows from its card. */
+export interface NewReview
+  extends Pick<
+    ReviewDraft,
+    | 'id'
+    | 'kind'
+    | 'rating'
+    | 'reviewed_at'
+    | 'study_day'
+    | 'duration_ms'
+    | 'elapsed_days'
+    | 'predicted_retrievability'
+    | 'params_id'
+    | 'fingerprint'
+  > {
+  readonly before: CardSnapshot
+  readonly after: CardSnapshot
+}
+
+/** All that ever changes of a review. */
+export type Undone = Pick<ReviewDraft, 'revision' | 'updated_at' | 'undone_at'>
+
+/** A review as it was stored elsewhere. */
+export type StoredReview = NewReview & Undone & Pick<ReviewDraft, 'created_at'>
+
+/** The one way to write single reviews. Each call keeps the journal in step. `session.db` must be a transaction. */
+export interface ReviewWriter {
+  /** Adds a review to the log. Throws quota_exceeded. */
+  insert(session: Session, card: Pick<CardRow, 'key'>, review: NewReview): Promise<ReviewRow>
+  /** Adds a review to the log as it was stored elsewhere, as the latest to arrive. Throws quota_exceeded. */
+  insertStored(session: Session, card: Pick<CardRow, 'key'>, review: StoredReview): Promise<ReviewRow>
+  /** Stores what changed of a review elsewhere: at that revision, which is higher. */
+  replace(session: Session, old: ReviewRow, next: Undone): Promise<ReviewRow>
+  /** Marks the review as undone. */
+  undo(session: Session, review: ReviewRow): Promise<ReviewRow>
+}
+
+export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
+  async function requireRoom(session: Session): Promise<void> {
+    const most = MAX_REVIEWS[session.workspace.kind]
+    // A workspace that is smaller than so many reviews cannot hold them: only others are counted.
+    if ((await usage(session)).size_bytes < most * REVIEW_BYTES) return
+    if ((await countReviews(session.db, session.workspace.id)) < most) return
+    throw new ApiError('quota_exceeded', `This workspace may hold ${most} reviews. Erase some facts, or use a key.`)
+  }
+
+  async function insertStored(session: Session, card: Pick<CardRow, 'key'>, given: StoredReview): Promise<ReviewRow> {
+    await requireRoom(session)
+    const { before, after, ...members } = given
+    const review = await insertReview(session.db, session.workspace.id, {
+      ...members,
+      card: card.key,
+      was_new: Number(before.state === 'new' && !isSeed(given)),
+      interval_days: before.scheduled_days,
+      before: JSON.stringify(before),
+      after: JSON.stringify(after),
+    })
+    await record(session, changeOf(review, REVIEW_BYTES))
+    return review
+  }
+
+  async function replace(session: Session, { key }: ReviewRow, undone: Undone): Promise<ReviewRow> {
+    const { revision, updated_at, undone_at } = undone
+    const review = await updateUndone(session.db, session.workspace.id, { key, revision, updated_at, undone_at })
+    await record(session, changeOf(review, 0))
+    return review
+  }
+
+  return {
+    insertStored,
+    replace,
+
+    insert(session, card, review) {
+      const at = now()
+      const stamps = { revision: 1, created_at: at, updated_at: at, undone_at: null }
+      return insertStored(session, card, { ...review, ...stamps })
+    },
+
+    undo(session, review) {
+      const at = now()
+      return replace(session, review, { revision: review.revision + 1, updated_at: at, undone_at: at })
+    },
+  }
+}
+
+/** What an import knows of a card without a log is no first answer. */
+function isSeed({ kind, rating }: Pick<NewReview, 'kind' | 'rating'>): boolean {
+  return kind === 'import' && rating === null
+}
+
+function changeOf({ id, revision, updated_at: at }: ReviewRow, bytes: number) {
+  return { type: 'review', id, op: 'upsert', revision, at, resources: 0, bytes } as const
+}

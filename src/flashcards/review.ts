@@ -1,0 +1,96 @@
+import { type Tagged, writeEtag } from '../http/conditional'
+import { writeInstant } from '../http/values'
+import { fromDay } from '../lib/civil/day'
+import type { CardPreview, Review } from './review-schema'
+import type { LoggedRow, ReviewRow } from './review-store'
+import type * as scheduling from './scheduling/scheduler'
+import type { LogEntry } from './scheduling/scheduler'
+import { type CardSnapshot, isRating, memoryOf } from './scheduling/snapshot'
+
+/** Reviews as they are stored and as they are shown. */
+
+/** A snapshot of the log. */
+export function readSnapshot(stored: string): CardSnapshot {
+  return JSON.parse(stored)
+}
+
+export function toReview(row: ReviewRow): Tagged<Review> {
+  const { id, revision, card_id, kind, rating, duration_ms, elapsed_days, predicted_retrievability, params_id } = row
+  return {
+    resource: {
+      id,
+      revision,
+      created_at: writeInstant(row.created_at),
+      updated_at: writeInstant(row.updated_at),
+      card_id,
+      kind,
+      rating: isRating(rating) ? rating : null,
+      reviewed_at: writeInstant(row.reviewed_at),
+      study_day: fromDay(row.study_day),
+      duration_ms,
+      elapsed_days,
+      predicted_retrievability,
+      params_id,
+      before: shownSnapshot(readSnapshot(row.before)),
+      after: shownSnapshot(readSnapshot(row.after)),
+      undone_at: instant(row.undone_at),
+    },
+    etag: writeEtag(revision),
+  }
+}
+
+/** What the four ratings come to, as it is shown. */
+export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPreview): CardPreview {
+  return { again: shownOutcome(again), hard: shownOutcome(hard), good: shownOutcome(good), easy: shownOutcome(easy) }
+}
+
+/**
+ * A card's log as memory is replayed from it, oldest first. A schedule that was set by hand leaves memory as it was and
+ * is passed over; a reset, or an import of memory itself, takes its place. A log may begin in the middle, too: with the
+ * memory that was there. In what was imported, answers may stand on memory that nobody knows, which tell nothing, and a
+ * new card may begin again without a reset.
+ */
+export function logEntries(rows: readonly LoggedRow[]): LogEntry[] {
+  const [first] = rows
+  const known = first ? memoryOf(readSnapshot(first.before)) : null
+  const begin: LogEntry[] = first && known ? [{ day: first.study_day - first.elapsed_days, memory: known }] : []
+  return begin.concat(rows.flatMap(logEntry))
+}
+
+function logEntry({ rating, study_day: day, before: stored, after }: LoggedRow): LogEntry[] {
+  const before = readSnapshot(stored)
+  const old = memoryOf(before)
+  if (isRating(rating)) {
+    if (before.state === 'new')
+      return [
+        { day, memory: null },
+        { day, rating },
+      ]
+    return old ? [{ day, rating }] : []
+  }
+  const memory = memoryOf(readSnapshot(after))
+  const kept = old?.stability === memory?.stability && old?.difficulty === memory?.difficulty
+  return kept && memory !== null ? [] : [{ day, memory }]
+}
+
+function shownOutcome({ state, due_at, due_day, scheduled_days, interval_seconds }: scheduling.ScheduledOutcome) {
+  return { state, due_at: instant(due_at), due_day: date(due_day), scheduled_days, interval_seconds }
+}
+
+function shownSnapshot(snapshot: CardSnapshot): Review['before'] {
+  return {
+    ...snapshot,
+    due_at: instant(snapshot.due_at),
+    due_day: date(snapshot.due_day),
+    last_reviewed_at: instant(snapshot.last_reviewed_at),
+    buried_until: date(snapshot.buried_until),
+  }
+}
+
+function instant(at: number | null): string | null {
+  return at === null ? null : writeInstant(at)
+}
+
+function date(day: number | null): string | null {
+  return day === null ? null : fromDay(day)
+}

@@ -1,0 +1,70 @@
+import type { Session, Workspace } from '../db/database'
+import { decksUpwards, type LinkedDeck } from './deck-store'
+import { DEFAULT_SETTINGS, type DeckSettings, type Inherited, inherit, type Overrides } from './scheduling/settings'
+import { type StudyClock, studyDay } from './scheduling/study-day'
+import { getSettings, type SettingsRow } from './settings-store'
+
+/** How a workspace studies at one instant. */
+export interface Study {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly clock: StudyClock
+  /** The study day of `now`. */
+  readonly today: number
+  readonly learn_ahead_minutes: number
+  readonly defaults: DeckSettings
+  /** Of the study settings: the last part of the ETag of a card. */
+  readonly revision: number
+}
+
+/** What holds where nobody changed the settings: revision 1. */
+export const DEFAULT_STUDY_SETTINGS = {
+  revision: 1,
+  time_zone: 'UTC',
+  day_starts_at_hour: 4,
+  learn_ahead_minutes: 20,
+  deck_defaults: '{}',
+} as const satisfies Partial<SettingsRow>
+
+/** A session, or one whose database is a snapshot. */
+interface StudyReader {
+  readonly workspace: Pick<Workspace, 'id'>
+  readonly db: Pick<Session['db'], 'get'>
+}
+
+/** How the workspace studies now. */
+export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
+  const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
+  const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
+  const clock = { time_zone, day_starts_at_hour }
+  return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: defaultsOf(row), revision }
+}
+
+/** The settings that decks fall back on. */
+export function defaultsOf({ deck_defaults }: Pick<SettingsRow, 'deck_defaults'>): DeckSettings {
+  return { ...DEFAULT_SETTINGS, ...JSON.parse(deck_defaults) }
+}
+
+/** The settings that each of these decks goes by, by their keys. */
+export async function readInherited(
+  { db, workspace }: Session,
+  { defaults }: Pick<Study, 'defaults'>,
+  decks: readonly number[],
+): Promise<ReadonlyMap<number, Inherited>> {
+  const keys = [...new Set(decks)]
+  const known = new Map((await decksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
+  return new Map(keys.map((key) => [key, inherit(chainOf(key, known), defaults)]))
+}
+
+/** The settings that one deck goes by. */
+export async function settingsOfDeck(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
+  return (await readInherited(session, study, [deck])).get(deck)?.effective ?? study.defaults
+}
+
+/** A deck and all above it, the topmost last. */
+function chainOf(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
+  const chain = []
+  for (let deck = known.get(key); deck; deck = known.get(deck.parent ?? 0))
+    chain.push({ id: deck.id, overrides: JSON.parse(deck.settings) as Overrides })
+  return chain
+}

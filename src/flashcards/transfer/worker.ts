@@ -1,4 +1,0 @@
-import { serveReader } from '../../imports/reading'
-import { readFlashcards } from './reading'
-
-serveReader(readFlashcards)

@@ -1,0 +1,315 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  type AnkiCalendar,
+  type AnkiCard,
+  type AnkiDeck,
+  type AnkiNote,
+  type AnkiReview,
+  invalidPackage,
+  LAST_SECOND,
+  type Notetype,
+  type PackageLimits,
+  packageTooLarge,
+  type SqliteValue,
+  unsupportedPackage,
+} from './collection'
+import { type Described, describeSchema11, describeSchema18 } from './schema'
+
+/** Changes to a SQLite database that nobody vouches for, before SQLite itself sees it. */
+
+const MAGIC = 'SQLite format 3\0'
+const HEADER_BYTES = 100
+/** Bytes of the file that are looked through at once. */
+const WINDOW = 4 * 1024 * 1024
+
+/**
+ * Checks the header of a database (sqlite.org/fileformat2.html) and makes it say that it has no write-ahead log: there is
+ * none beside it. Throws FileFault.
+ */
+function refuseWal(path: string): void {
+  withFile(path, (handle) => {
+    const head = Buffer.alloc(HEADER_BYTES)
+    const { size } = fstatSync(handle)
+    const read = readSync(handle, head, 0, HEADER_BYTES, 0)
+    if (read < HEADER_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC)
+      throw invalidPackage('The collection is no SQLite database.')
+    const stored = head.readUInt16BE(16)
+    const pageSize = stored === 1 ? 65_536 : stored
+    if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0)
+      throw invalidPackage('The collection has an impossible page size.')
+    const pages = head.readUInt32BE(28)
+    const isCounted = head.readUInt32BE(24) === head.readUInt32BE(92)
+    if (isCounted && (pages === 0 || pages * pageSize > size)) throw invalidPackage('The collection is cut off.')
+    writeSync(handle, new Uint8Array([1, 1]), 0, 2, 18)
+  })
+}
+
+/** Replaces each of `texts` in the whole file by what `change` makes of it, which must have as many bytes. */
+function replaceTexts(path: string, texts: readonly string[], change: (text: string) => string): void {
+  const changes = texts.map((text) => [Buffer.from(text), Buffer.from(change(text))] as const)
+  const longest = Math.max(0, ...changes.map(([text]) => text.length))
+  if (longest === 0) return
+  withFile(path, (handle) => {
+    const { size } = fstatSync(handle)
+    const window = Buffer.alloc(Math.min(size, WINDOW + longest))
+    // Windows overlap, so that no text lies in two.
+    for (let from = 0; from < size; from += WINDOW) {
+      const part = window.subarray(0, readSync(handle, window, 0, window.length, from))
+      for (const [text, changed] of changes)
+        for (let at = part.indexOf(text); at >= 0; at = part.indexOf(text, at + text.length))
+          writeSync(handle, changed, 0, changed.length, from + at)
+    }
+  })
+}
+
+function withFile(path: string, work: (handle: number) => void): void {
+  const handle = openSync(path, 'r+')
+  try {
+    work(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/**
+ * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused before
+ * any query of ours meets it, and no index is used, since the file may say of it what it likes.
+ */
+
+export interface Collection {
+  readonly calendar: AnkiCalendar
+  readonly notetypes: ReadonlyMap<number, Notetype>
+  readonly decks: ReadonlyMap<number, AnkiDeck>
+  notes(): Generator<AnkiNote>
+  cards(): Generator<AnkiCard>
+  /** By their time. */
+  reviews(): Generator<AnkiReview>
+  close(): void
+}
+
+type Row = Record<string, SqliteValue>
+
+const CARD = ['nid', 'did', 'ord', 'type', 'queue', 'due', 'ivl', 'factor', 'reps', 'lapses', 'odue', 'odid', 'flags']
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  col: ['crt', 'mod', 'ver', 'conf', 'models', 'decks'],
+  notes: ['id', 'guid', 'mid', 'mod', 'tags', 'flds'],
+  cards: ['id', ...CARD, 'data'],
+  revlog: ['id', 'cid', 'ease', 'time', 'type'],
+}
+const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
+  notetypes: ['id', 'name', 'config'],
+  fields: ['ntid', 'ord', 'name'],
+  templates: ['ntid', 'ord', 'config'],
+  decks: ['id', 'name', 'kind'],
+  config: ['key', 'val'],
+}
+/** What stands in a statement beside its words: comments, texts and quoted names. */
+const UNSPOKEN = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+const PLAIN = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
+/** Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked. */
+const RUNNING = /\b(?:check|as)\b/i
+/** Anki's own collation, which no other program has. Both have as many bytes. */
+const UNICASE = /\bcollate\s+unicase\b/gi
+
+/** Tables and indexes; Anki has some thirty. */
+const MAX_SCHEMA = 1000
+/** Decks, fields and the like, which are kept in memory. */
+const MAX_DESCRIBED = 50_000
+/** Fields or tags of one note. */
+const MAX_PARTS = 1000
+/** Characters of what a card knows beside its columns; Anki writes some hundred. */
+const MAX_DATA = 10_000
+
+/** Opens the collection in a file, which is changed for it. Throws FileFault, also from its generators. */
+export function openCollection(path: string, limits: PackageLimits): Collection {
+  const db = openDatabase(path)
+  try {
+    return guarded(() => readCollection(db, limits))
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function readCollection(db: Database, limits: PackageLimits): Collection {
+  checkColumns(db, COLUMNS)
+  limitRows(db, { col: 1 })
+  const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
+  if (!col) throw invalidPackage('The collection has no settings.')
+  const version = numberAt(col, 'ver')
+  if (version !== 11 && version !== 18)
+    throw unsupportedPackage(`The collection has schema ${version}; 11 and 18 are read.`)
+  limitRows(db, { cards: limits.cards, revlog: limits.reviews })
+  const described = version === 11 ? describeSchema11(col) : describe18(db)
+  return {
+    calendar: {
+      created: timeAt(col, 'crt', 1),
+      modified: timeAt(col, 'mod', 1000),
+      creationOffset: described.config('creationOffset'),
+      rollover: described.config('rollover'),
+    },
+    notetypes: new Map(described.notetypes.map((notetype) => [notetype.id, notetype])),
+    decks: new Map(described.decks.map((deck) => [deck.id, deck])),
+    notes: () => mapped(db, 'notes', toNote),
+    cards: () => mapped(db, 'cards', toCard),
+    reviews: () => mapped(db, 'revlog', toReview, 'ORDER BY id'),
+    close: () => db.close(),
+  }
+}
+
+/** SQLite's word on a file is the file's fault. */
+function guarded<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SQLiteError) throw invalidPackage('The collection is no whole SQLite database.')
+    throw error
+  }
+}
+
+function openDatabase(path: string): Database {
+  refuseWal(path)
+  const texts = readSchema(path)
+  replaceTexts(
+    path,
+    texts.filter((text) => text.search(UNICASE) >= 0),
+    (text) => text.replace(UNICASE, (found) => 'COLLATE NOCASE'.padEnd(found.length)),
+  )
+  const db = guarded(() => new Database(path, { readonly: true, strict: true }))
+  return closedOnFault(db, () => {
+    db.run('PRAGMA query_only = ON')
+    db.run('PRAGMA trusted_schema = OFF')
+    const [verdict] = db.query<{ quick_check: SqliteValue }, []>('PRAGMA quick_check(1)').all()
+    if (verdict?.quick_check !== 'ok') throw invalidPackage('The collection is damaged.')
+    return db
+  })
+}
+
+/** The texts of tables and indexes. Anything else in a schema is refused. */
+function readSchema(path: string): string[] {
+  const db = guarded(() => new Database(path, { readonly: true, strict: true }))
+  return closedOnFault(db, () => {
+    const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
+    if (rows.length > MAX_SCHEMA) throw invalidPackage('The collection holds too many tables.')
+    // SQLite takes bytes for text here, and goes by the statement whatever the type says.
+    if (!rows.every(({ type, sql }) => (type === 'table' || type === 'index') && isPlain(sql ?? null)))
+      throw invalidPackage('The collection holds more than tables and indexes.')
+    db.close()
+    return rows.flatMap(({ sql }) => (typeof sql === 'string' ? [sql] : []))
+  })
+}
+
+/** Whether a statement of a schema makes but a table or an index. Null is the index that a table makes by itself. */
+function isPlain(sql: SqliteValue): boolean {
+  if (typeof sql !== 'string') return sql === null
+  const words = sql.replace(UNSPOKEN, ' ')
+  return PLAIN.test(words) && !RUNNING.test(words)
+}
+
+function closedOnFault<Result>(db: Database, read: () => Result): Result {
+  try {
+    return guarded(read)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function checkColumns(db: Database, tables: typeof COLUMNS): void {
+  for (const [table, columns] of Object.entries(tables)) {
+    const found = db.query<Row, []>(`PRAGMA table_xinfo("${table}")`).all()
+    const stored = new Set(found.filter(({ hidden }) => hidden === 0).map(({ name }) => String(name).toLowerCase()))
+    if (stored.size < found.length || columns.some((column) => !stored.has(column.toLowerCase())))
+      throw invalidPackage(`The collection lacks the table ${table}, or a column of it.`)
+  }
+}
+
+function limitRows(db: Database, limits: Readonly<Record<string, number>>): void {
+  for (const [table, limit] of Object.entries(limits)) {
+    const row = db.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${table}" NOT INDEXED`).get()
+    if ((row?.count ?? 0) > limit) throw packageTooLarge(`The collection has more than ${limit} rows of ${table}.`)
+  }
+}
+
+function describe18(db: Database): Described {
+  checkColumns(db, COLUMNS_18)
+  limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED])))
+  const all = (table: string) => [...scan(db, table, COLUMNS_18[table] ?? [])]
+  return describeSchema18({
+    notetypes: all('notetypes'),
+    fields: all('fields'),
+    templates: all('templates'),
+    decks: all('decks'),
+    config: all('config'),
+  })
+}
+
+function* scan(db: Database, table: string, columns: readonly string[], order = ''): Generator<Row> {
+  // The names of SQLite's columns have no case, those of a row have.
+  const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
+  const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED ${order}`).iterate())
+  for (let row = guarded(() => rows.next()); !row.done; row = guarded(() => rows.next())) yield row.value
+}
+
+function* mapped<Item>(db: Database, table: string, map: (row: Row) => Item, order?: string): Generator<Item> {
+  for (const row of scan(db, table, COLUMNS[table] ?? [], order)) yield map(row)
+}
+
+function numberAt(row: Row, column: string): number {
+  const value = row[column]
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw invalidPackage(`The column ${column} holds no number.`)
+  return Math.trunc(value)
+}
+
+/** Seconds since 1970 of what is counted in parts of a second. */
+function timeAt(row: Row, column: string, parts: number): number {
+  const seconds = numberAt(row, column) / parts
+  if (seconds < 0 || seconds > LAST_SECOND) throw invalidPackage(`The column ${column} holds no time.`)
+  return seconds
+}
+
+function textAt(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw invalidPackage(`The column ${column} holds no text.`)
+  return value
+}
+
+function toNote(row: Row): AnkiNote {
+  return {
+    id: numberAt(row, 'id'),
+    guid: String(row.guid ?? ''),
+    notetype: numberAt(row, 'mid'),
+    modified: numberAt(row, 'mod'),
+    tags: textAt(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
+    // A field that looks like a number may have become one.
+    fields: String(row.flds ?? '').split('\x1f', MAX_PARTS),
+  }
+}
+
+function toCard(row: Row): AnkiCard {
+  const at = (column: string) => numberAt(row, column)
+  return {
+    id: at('id'),
+    nid: at('nid'),
+    did: at('did'),
+    ord: at('ord'),
+    type: at('type'),
+    queue: at('queue'),
+    due: at('due'),
+    ivl: at('ivl'),
+    factor: at('factor'),
+    reps: at('reps'),
+    lapses: at('lapses'),
+    odue: at('odue'),
+    odid: at('odid'),
+    flags: at('flags'),
+    data: typeof row.data === 'string' && row.data.length <= MAX_DATA ? row.data : '',
+  }
+}
+
+function toReview(row: Row): AnkiReview {
+  const at = (column: string) => numberAt(row, column)
+  return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type') }
+}

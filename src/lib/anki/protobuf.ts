@@ -1,0 +1,68 @@
+import { invalidPackage } from './collection'
+
+/** One field of a message. Numbers of 64 bits are exact up to 2^53. */
+export interface Field {
+  readonly number: number
+  /** A varint, or the bytes of anything with a length. */
+  readonly value: number | Uint8Array
+}
+
+const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 }
+const FIXED_BYTES: Readonly<Record<number, number>> = { [WIRE.fixed64]: 8, [WIRE.fixed32]: 4 }
+
+/**
+ * The fields of a protobuf message, in order, those of fixed width passed over: Anki's messages that matter have none.
+ * Throws FileFault where the message runs past its end.
+ */
+export function* readFields(bytes: Uint8Array): Generator<Field> {
+  const cursor = { at: 0 }
+  while (cursor.at < bytes.length) {
+    const key = readVarint(bytes, cursor)
+    const [number, wire] = [Math.floor(key / 8), key % 8]
+    if (wire === WIRE.varint) yield { number, value: readVarint(bytes, cursor) }
+    else if (wire === WIRE.bytes) yield { number, value: take(bytes, cursor, readVarint(bytes, cursor)) }
+    else take(bytes, cursor, FIXED_BYTES[wire] ?? Infinity)
+  }
+}
+
+/** The last value of a number field, or 0, as the format has it. */
+export function readNumberField(bytes: Uint8Array, number: number): number {
+  let found = 0
+  for (const field of readFields(bytes))
+    if (field.number === number && typeof field.value === 'number') found = field.value
+  return found
+}
+
+/** The last value of a field with a length, or null. */
+export function readBytesField(bytes: Uint8Array, number: number): Uint8Array | null {
+  let found: Uint8Array | null = null
+  for (const field of readFields(bytes))
+    if (field.number === number && typeof field.value !== 'number') found = field.value
+  return found
+}
+
+export function readTextField(bytes: Uint8Array, number: number): string {
+  const found = readBytesField(bytes, number)
+  return found ? new TextDecoder().decode(found) : ''
+}
+
+function take(bytes: Uint8Array, cursor: { at: number }, length: number): Uint8Array {
+  const start = cursor.at
+  if (length > bytes.length - start) throw broken()
+  cursor.at += length
+  return bytes.subarray(start, cursor.at)
+}
+
+function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
+  let value = 0
+  for (let shift = 1; cursor.at < bytes.length && shift <= 2 ** 63; shift *= 128) {
+    const byte = bytes[cursor.at++] ?? 0
+    value += (byte & 0x7f) * shift
+    if (byte < 0x80) return value
+  }
+  throw broken()
+}
+
+function broken(): Error {
+  return invalidPackage('A message of the package runs past its end.')
+}

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream'
+import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { UnreadableItem } from '../unreadable-item'
+import { sourceOf, type ZipSource } from '../zip/read'
+
+const MAGIC = 0xfd2fb528
+const BLOCK = { raw: 0, repeated: 1, reserved: 3 }
+/** Bytes of what is packed that are unpacked at once. */
+const READ_AT_ONCE = 64 * 1024
+
+/**
+ * Unpacks zstd (RFC 8878). Bun's decoder takes what was cut off for the whole, so that is looked at first.
+ * @param limit bytes it may come to
+ * @throws ItemFault too_large, corrupt_entry
+ */
+export function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
+  requireWhole(sourceOf(bytes))
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(limit, 1) })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
+    return refuseUnpacked(error)
+  }
+}
+
+/** The same in parts, for what may be larger than memory. */
+export async function* unzstdParts(source: ZipSource, limit: number): AsyncGenerator<Uint8Array> {
+  requireWhole(source)
+  const packed = Readable.from(packedParts(source))
+  const parts = packed.pipe(createZstdDecompress())
+  let size = 0
+  try {
+    for await (const part of parts as AsyncIterable<Uint8Array>) {
+      size += part.length
+      if (size > limit) throw tooLarge(limit)
+      yield part
+    }
+  } catch (error) {
+    refuseUnpacked(error)
+  } finally {
+    packed.destroy()
+    parts.destroy()
+  }
+}
+
+function* packedParts(source: ZipSource): Generator<Uint8Array> {
+  for (let at = 0; at < source.size; at += READ_AT_ONCE) yield source.read(at, READ_AT_ONCE)
+}
+
+function refuseUnpacked(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code.startsWith('ZSTD_')) throw corrupt()
+  throw error
+}
+
+function requireWhole(source: ZipSource): void {
+  let at = 0
+  while (at < source.size) at = frameEnd(source, at)
+}
+
+/** Where the frame that begins at `start` ends: its header, its blocks, its checksum. */
+function frameEnd(source: ZipSource, start: number): number {
+  const head = source.read(start, 5)
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  if (head.length < 5 || view.getUint32(0, true) !== MAGIC) throw corrupt()
+  const descriptor = view.getUint8(4)
+  const single = (descriptor >> 5) & 1
+  const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0
+  const contentSize = [single, 2, 4, 8][descriptor >> 6] ?? 0
+  let at = start + 5 + (1 - single) + dictionary + contentSize
+  for (let last = 0; last === 0; ) {
+    const [low, middle, high] = source.read(at, 3)
+    if (low === undefined || middle === undefined || high === undefined) throw corrupt()
+    const header = low + middle * 0x100 + high * 0x10000
+    const kind = (header >> 1) & 3
+    if (kind === BLOCK.reserved) throw corrupt()
+    last = header & 1
+    at += 3 + (kind === BLOCK.repeated ? 1 : header >> 3)
+  }
+  at += (descriptor >> 2) & 1 ? 4 : 0
+  if (at > source.size) throw corrupt()
+  return at
+}
+
+function corrupt(): UnreadableItem {
+  return new UnreadableItem('corrupt_entry', 'A part of the package is no whole zstd data.')
+}
+
+function tooLarge(limit: number): UnreadableItem {
+  return new UnreadableItem('too_large', `A part of the package holds more than ${limit} bytes.`)
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+import fc from 'fast-check'
+import { cardsOf, changedFact, checkedFact, duplicateKey, ordinalsOf } from '../../src/flashcards/fact'
+import { CreateFact, Fact, type FactContent, UpdateFact } from '../../src/flashcards/fact-schema'
+import { ApiError } from '../../src/http/api-error'
+import { anyText, NAUGHTY } from './arbitrary'
+
+const basic = { type: 'basic', front: 'f', back: 'b' } as const
+const typed = { ...basic, type: 'typed' } as const
+const cloze = { type: 'cloze', text: '{{c2::a}} {{c1::b}}' } as const
+
+/** The pointer and code of what refuses a fact. */
+function refusal(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const [fault] = error.extra.errors as { pointer: string; code: string }[]
+    return `${error.status} ${fault?.pointer} ${fault?.code}`
+  }
+  return 'taken'
+}
+
+const RULES: [rule: string, input: FactContent, answer: string][] = [
+  ['front is required', { type: 'basic', back: 'b' }, '400 /front required'],
+  ['front is not blank', { ...basic, front: ' \n' }, '400 /front too_short'],
+  ['back is required', { ...typed, back: null }, '400 /back required'],
+  ['front of 20,000 code points', { ...basic, front: '👍'.repeat(20_000) }, 'taken'],
+  ['front of 20,001', { ...basic, front: 'a'.repeat(20_001) }, '400 /front too_long'],
+  ['front with NUL', { ...basic, front: 'a\0' }, '400 /front unstorable_text'],
+  ['half a surrogate pair', { ...cloze, text: '{{c1::a}}\ud800' }, '400 /text unstorable_text'],
+  ['no text beside sides', { ...basic, text: 'x' }, '400 /text not_allowed'],
+  ['no sides beside text', { ...cloze, front: 'x' }, '400 /front not_allowed'],
+  ['no back beside text', { ...cloze, back: 'x' }, '400 /back not_allowed'],
+  ['text is required for cloze', { type: 'cloze' }, '400 /text required'],
+  ['text holds a cloze', { type: 'cloze', text: 'x' }, '400 /text no_cloze'],
+  ['extra of 20,001', { ...basic, extra: 'a'.repeat(20_001) }, '400 /extra too_long'],
+  ['hint of 1,000', { ...basic, hint: 'é'.repeat(1000) }, 'taken'],
+  ['hint of 1,001', { ...cloze, hint: 'a'.repeat(1001) }, '400 /hint too_long'],
+  ['accepted for typed', { ...typed, accepted: ['x'.repeat(500)] }, 'taken'],
+  ['accepted for no other', { ...basic, accepted: ['x'] }, '400 /accepted not_allowed'],
+  ['an empty accepted for all', { ...basic, accepted: [] }, 'taken'],
+  ['accepted of 501', { ...typed, accepted: ['x', 'x'.repeat(501)] }, '400 /accepted/1 too_long'],
+  ['accepted is not blank', { ...typed, accepted: [' '] }, '400 /accepted/0 too_short'],
+  ['accepted is one line', { ...typed, accepted: ['a\nb'] }, '400 /accepted/0 invalid_answer'],
+  ['21 accepted', { ...typed, accepted: Array(21).fill('x') }, '400 /accepted too_many'],
+  ['51 tags', { ...basic, tags: Array(51).fill('x') }, '400 /tags too_many'],
+  ['a tag of 101', { ...basic, tags: ['x'.repeat(101)] }, '400 /tags/0 too_long'],
+  ['a tag with a space', { ...basic, tags: ['ok', 'a b'] }, '400 /tags/1 invalid_tag'],
+  ['a tag with a no-break space', { ...basic, tags: ['a\u00a0b'] }, '400 /tags/0 invalid_tag'],
+  ['a tag with NUL', { ...basic, tags: ['a\0'] }, '400 /tags/0 invalid_tag'],
+  ['an empty tag', { ...basic, tags: [''] }, '400 /tags/0 too_short'],
+  ['an empty level', { ...basic, tags: ['a::::b'] }, '400 /tags/0 invalid_tag'],
+  ['an ftp address', { ...basic, source_url: 'ftp://a/b' }, '400 /source_url invalid_url'],
+  ['a script', { ...basic, source_url: 'javascript://http://a' }, '400 /source_url invalid_url'],
+  ['an address with a space', { ...basic, source_url: 'http://a/ b' }, '400 /source_url invalid_url'],
+  ['an address of 2,000', { ...basic, source_url: `https://a/${'b'.repeat(1990)}` }, 'taken'],
+  ['an address of 2,001', { ...basic, source_url: `https://a/${'b'.repeat(1991)}` }, '400 /source_url too_long'],
+  ['an empty external_id', { ...basic, external_id: '' }, '400 /external_id too_short'],
+  ['an external_id of 256', { ...basic, external_id: 'a'.repeat(256) }, '400 /external_id too_long'],
+  [
+    'an unreal instant',
+    { ...basic, external_modified_at: '2025-02-30T00:00:00Z' },
+    '400 /external_modified_at invalid_instant',
+  ],
+]
+
+describe('a fact', () => {
+  test.each(RULES)('%s', (_, input, answer) => {
+    expect(refusal(() => checkedFact(input))).toBe(answer)
+  })
+
+  test('has tags in NFC, sorted, each once under case folding', () => {
+    const { tags } = checkedFact({ ...basic, tags: ['b', 'STRASSE', 'e\u0301', 'straße', 'A::x', 'B'] })
+    expect(tags).toEqual(['A::x', 'b', 'STRASSE', 'é'])
+  })
+
+  test('has null for what is empty', () => {
+    expect(checkedFact({ ...basic, extra: '', hint: '' })).toMatchObject({ extra: null, hint: null, text: null })
+  })
+
+  test('is answered in the shape of its schema, whose examples are valid', () => {
+    for (const schema of [Fact, CreateFact, UpdateFact])
+      for (const example of schema.examples as unknown[]) expect([...Value.Errors(schema, example)]).toEqual([])
+  })
+
+  test.each(NAUGHTY)('with %j is taken or refused', (text) => {
+    for (const input of [
+      { ...typed, front: text, accepted: [text], tags: [text] },
+      { ...cloze, text, external_id: text },
+    ])
+      expect(refusal(() => checkedFact({ ...input, source_url: text }))).toMatch(/^400 /)
+  })
+
+  test('of any text is refused as a request, or taken, checked again without a change, and has cards', () => {
+    const type = fc.constantFrom('basic', 'typed', 'cloze')
+    fc.assert(
+      fc.property(type, anyText, anyText, (type, one, other) => {
+        const sides = type === 'cloze' ? { text: `${one}{{c1::x}}` } : { front: one, back: other }
+        const input: FactContent = { type, ...sides, extra: other, hint: one, tags: other.split(/\s+/).filter(Boolean) }
+        if (refusal(() => checkedFact(input)) !== 'taken') return
+        const fact = checkedFact(input)
+        expect(changedFact(fact, {})).toEqual(fact)
+        expect(cardsOf(fact).length).toBeGreaterThan(0)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the cards of a fact', () => {
+  test('are one, two, one, and one per number', () => {
+    expect(cardsOf(checkedFact(basic))).toEqual([{ ordinal: 0, prompt: 'f', answer: 'b' }])
+    expect(cardsOf(checkedFact(typed))).toEqual([{ ordinal: 0, prompt: 'f', answer: 'b' }])
+    expect(cardsOf(checkedFact({ ...basic, type: 'reversed' }))).toEqual([
+      { ordinal: 0, prompt: 'f', answer: 'b' },
+      { ordinal: 1, prompt: 'b', answer: 'f' },
+    ])
+    expect(cardsOf(checkedFact(cloze))).toEqual([
+      { ordinal: 0, prompt: 'a […]', answer: 'a **b**' },
+      { ordinal: 1, prompt: '[…] b', answer: '**a** b' },
+    ])
+  })
+
+  test('are known by ordinal, and of a cloze only those are worked out that are wanted', () => {
+    for (const fact of [basic, typed, { ...basic, type: 'reversed' as const }, cloze].map(checkedFact))
+      expect(ordinalsOf(fact)).toEqual(cardsOf(fact).map(({ ordinal }) => ordinal))
+    expect(cardsOf(checkedFact(cloze), new Set([1, 2]))).toEqual([{ ordinal: 1, prompt: '[…] b', answer: '**a** b' }])
+  })
+})
+
+describe('a patch of a fact', () => {
+  const old = checkedFact({ ...typed, accepted: ['c'], external_modified_at: '2026-03-01T08:15:00.123Z' })
+
+  test('keeps what it does not name', () => {
+    expect(changedFact(old, { hint: 'h' })).toEqual({ ...old, hint: 'h' })
+    expect(changedFact(old, {})).toEqual(old)
+  })
+  test('changes basic, reversed and typed into each other', () => {
+    for (const from of ['basic', 'reversed', 'typed'] as const)
+      for (const type of ['basic', 'reversed', 'typed'] as const)
+        expect(changedFact(checkedFact({ ...basic, type: from }), { type }).type).toBe(type)
+  })
+  test('never changes to or from cloze', () => {
+    expect(refusal(() => changedFact(old, { type: 'cloze', text: cloze.text, front: null, back: null }))).toBe(
+      '400 /type type_fixed',
+    )
+    expect(refusal(() => changedFact(checkedFact(cloze), { ...basic, text: null }))).toBe('400 /type type_fixed')
+  })
+  test('loses no accepted answers unasked', () => {
+    expect(refusal(() => changedFact(old, { type: 'basic' }))).toBe('400 /accepted not_allowed')
+    expect(changedFact(old, { type: 'basic', accepted: null }).accepted).toEqual([])
+  })
+  test('cannot clear a side', () => {
+    expect(refusal(() => changedFact(old, { front: null }))).toBe('400 /front required')
+  })
+})
+
+describe('the duplicate key', () => {
+  const key = (front: string, type: 'basic' | 'typed' = 'basic') => duplicateKey({ type, front, text: null })
+
+  test('is the same whatever the case, the form and the white space', () => {
+    expect(key('  Caf\u00e9\n\tSTRASSE ')).toBe(key('cafe\u0301 straße'))
+    expect(key('a')).toMatch(/^[0-9a-f]{64}$/)
+  })
+  test('differs by type and by text', () => {
+    expect(new Set([key('a'), key('b'), key('a', 'typed'), key('á'), key('ab'), key('a b')]).size).toBe(6)
+    expect(key(`${'a'.repeat(19_999)}b`)).not.toBe(key('a'.repeat(20_000)))
+  })
+  test('does not depend on case, form or outer space, for any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(key(text.normalize('NFD'))).toBe(key(text))
+        expect(key(` ${text.replaceAll(' ', ' \t ')}\n`)).toBe(key(text))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { csvHeader, csvLine, readCsv } from '../../../src/flashcards/formats/csv'
+import { readRows, writeRow } from '../../../src/flashcards/formats/csv-rows'
+import type { ParsedFact } from '../../../src/flashcards/formats/parsed'
+import { ApiError } from '../../../src/http/api-error'
+import { cost } from '../../support/cost'
+import { anyFact, anyText, bytesOf, NAUGHTY } from '../arbitrary'
+
+const shout = (html: string) => (html.includes('<!>') ? null : html.toUpperCase())
+const read = (text: string, format: 'csv' | 'tsv' = 'csv') => [...readCsv(bytesOf(text), format, shout)]
+
+/** What was read, without what is unset. */
+function brief(text: string, format: 'csv' | 'tsv' = 'csv') {
+  return read(text, format).flatMap((item) => {
+    if (item.kind === 'fault') return [`${item.where} ${item.code}`]
+    const { fact, where, deck, external_id, external_modified_at } = item
+    const members = { ...fact, where, deck, external_id, external_modified_at }
+    const told = (item.warnings ?? []).map(({ code }) => `${where} ${code}`)
+    const set = Object.entries(members).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    )
+    return [...told, Object.fromEntries(set)]
+  })
+}
+
+const ROWS: [text: string, rows: [line: number, cells: string[]][]][] = [
+  ['', []],
+  [
+    'a,b\r\nc,d\r\n',
+    [
+      [1, ['a', 'b']],
+      [2, ['c', 'd']],
+    ],
+  ],
+  [
+    'a,b\nc\rd',
+    [
+      [1, ['a', 'b']],
+      [2, ['c']],
+      [3, ['d']],
+    ],
+  ],
+  [
+    '"a,""b""\nc",d\ne',
+    [
+      [1, ['a,"b"\nc', 'd']],
+      [3, ['e']],
+    ],
+  ],
+  [
+    '"",x,"a"b"c"\n\n,',
+    [
+      [1, ['', 'x', 'ab"c"']],
+      [2, ['']],
+      [3, ['', '']],
+    ],
+  ],
+  ['a"b, "c"', [[1, ['a"b', ' "c"']]]],
+]
+
+describe('records', () => {
+  test.each(ROWS)('%j', (text, rows) => {
+    expect([...readRows(text, ',')].map(({ line, cells }) => [line, cells])).toEqual(rows as never)
+  })
+
+  test.each(['^', '\\', ']', '-', '|', '\t', '.', ' '])('divided by %j', (sign) => {
+    expect([...readRows(`a${sign}"b${sign}"${sign}c`, sign)][0]?.cells).toEqual(['a', `b${sign}`, 'c'])
+  })
+
+  test('are read as they were written, whatever they hold', () => {
+    const records = fc.array(fc.array(anyText, { minLength: 1, maxLength: 4 }), { maxLength: 5 })
+    fc.assert(
+      fc.property(records, (rows) => {
+        expect([...readRows(rows.map(writeRow).join(''), ',')].map(({ cells }) => cells)).toEqual(rows)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[]][] = [
+  [
+    'plain order',
+    'f,b,x y::z\n\nf2,b2',
+    'csv',
+    [
+      { type: 'basic', front: 'f', back: 'b', tags: ['x', 'y::z'], where: 'line 1' },
+      { type: 'basic', front: 'f2', back: 'b2', where: 'line 3' },
+    ],
+  ],
+  [
+    'tabs, and a byte order mark',
+    '\ufefff\t"b\tc"',
+    'tsv',
+    [{ type: 'basic', front: 'f', back: 'b\tc', where: 'line 1' }],
+  ],
+  [
+    'more cells than there are columns',
+    'f,b,t,more,,',
+    'csv',
+    ['line 1 extra_cells', { type: 'basic', front: 'f', back: 'b', tags: ['t'], where: 'line 1' }],
+  ],
+  [
+    'a header',
+    'Back, front ,type,deck,accepted,external_id,external_modified_at\nb,f,typed,A::B,"x\ny",e,2026-03-01T08:15:00.000Z',
+    'csv',
+    [
+      {
+        type: 'typed',
+        front: 'f',
+        back: 'b',
+        deck: ['A', 'B'],
+        accepted: ['x', 'y'],
+        external_id: 'e',
+        external_modified_at: 1_772_352_900_000,
+        where: 'line 2',
+      },
+    ],
+  ],
+  [
+    'a name that begins with a space',
+    'front,back,external_id\nf,b," e"\ng,c, \n',
+    'csv',
+    [
+      { type: 'basic', front: 'f', back: 'b', external_id: ' e', where: 'line 2' },
+      { type: 'basic', front: 'g', back: 'c', where: 'line 3' },
+    ],
+  ],
+  [
+    'a header that is none',
+    'front,else\nf,b',
+    'csv',
+    [
+      { type: 'basic', front: 'front', back: 'else', where: 'line 1' },
+      { type: 'basic', front: 'f', back: 'b', where: 'line 2' },
+    ],
+  ],
+  [
+    'clozes by their column',
+    'text,extra\n{{c1::a}},x',
+    'csv',
+    [{ type: 'cloze', text: '{{c1::a}}', extra: 'x', where: 'line 2' }],
+  ],
+  [
+    'faults of a line',
+    'front,back,type,external_modified_at\nf,b,odd,yesterday',
+    'csv',
+    ['line 2 invalid_instant', 'line 2 unknown_type', { type: 'basic', front: 'f', back: 'b', where: 'line 2' }],
+  ],
+  [
+    'Anki: separator, html, tags, deck',
+    '#separator:Semicolon\n#html:true\n#tags:x y\n#deck:A::B\n#a comment\nf;b;z',
+    'tsv',
+    [{ type: 'basic', front: 'F', back: 'B', tags: ['z', 'x', 'y'], deck: ['A', 'B'], where: 'line 6' }],
+  ],
+  [
+    'Anki: html that cannot be read',
+    '#html:true\nf,<!>\ng,h',
+    'csv',
+    ['line 2 invalid_html', { type: 'basic', front: 'G', back: 'H', where: 'line 3' }],
+  ],
+  [
+    'Anki: a separator as it is',
+    '#separator:|\nf|b',
+    'csv',
+    [{ type: 'basic', front: 'f', back: 'b', where: 'line 2' }],
+  ],
+  [
+    'Anki: columns by number',
+    '#separator:tab\r\n#guid column:1\r\n#notetype column:2\r\n#deck column:3\r\n#tags column:6\r\ng1\tBasic (and reversed card)\tA::B\tf\tb\tx\tmore\r\ng2\tCloze\tA\t{{c1::a}}\tnote\t\t',
+    'csv',
+    [
+      {
+        type: 'reversed',
+        front: 'f',
+        back: 'b',
+        extra: 'more',
+        tags: ['x'],
+        deck: ['A', 'B'],
+        external_id: 'anki:g1',
+        where: 'line 6',
+      },
+      { type: 'cloze', text: '{{c1::a}}', extra: 'note', deck: ['A'], external_id: 'anki:g2', where: 'line 7' },
+    ],
+  ],
+  [
+    'Anki: columns by name',
+    '#separator:Comma\n#columns:Note Type,Expression,Meaning,Audio,Tags\n#notetype column:1\nBasic (type in the answer),f,b,s,x',
+    'csv',
+    [{ type: 'typed', front: 'f', back: 'b', extra: 's', tags: ['x'], where: 'line 4' }],
+  ],
+  [
+    'Anki: a note type for all',
+    '#notetype:Cloze\n{{c1::a}},back extra',
+    'csv',
+    [{ type: 'cloze', text: '{{c1::a}}', extra: 'back extra', where: 'line 2' }],
+  ],
+]
+
+describe('a file', () => {
+  test.each(FILES)('with %s', (_, text, format, items) => {
+    expect(brief(text, format)).toEqual(items as never)
+  })
+
+  test('that is not UTF-8, or has a quote without end, is refused', () => {
+    expect(() => [...readCsv(Uint8Array.of(0xff, 0x41), 'csv', shout)]).toThrow(ApiError)
+    expect(() => read('a,"b\nc')).toThrow('The quote of line 1 never ends.')
+  })
+
+  test('of our own gives the same facts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyFact, anyDeck), { maxLength: 5 }), (facts) => {
+        const text = csvHeader() + facts.map(([fact, deck]) => csvLine(fact, deck)).join('')
+        const found = [...readCsv(bytesOf(text), 'csv', shout)] as ParsedFact[]
+        expect(found.map(({ fact, deck, external_id }) => ({ ...fact, deck, external_id }))).toEqual(
+          facts.map(([{ external_modified_at: _, ...fact }, deck]) => ({ ...fact, deck })) as never,
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('of any text is read or refused', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom('csv', 'tsv'), (text, format) => {
+        try {
+          read(text, format)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each(NAUGHTY)('with %j in every cell', (text) => {
+    expect(read(`front,back,tags\n${writeRow([text, `x${text}`, text])}`).length).toBeGreaterThan(0)
+  })
+
+  test.each([',', '"",', 'a\n', '\n', '\r', '#\n', '#\r', '#a:\r', '"a"b', 'a,b\r\n', '""""'])(
+    'of %j only is read in time',
+    async (unit) => {
+      const text = unit.repeat(300_000 / unit.length)
+      expect(await cost(1000, () => read(text).length)).toBeLessThan(1000)
+    },
+  )
+})
+
+const anyDeck = fc.array(fc.constantFrom('A', 'Ä b', '日本', '"q",'), { maxLength: 3 })

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { archivePasses } from '../../../src/archive/archive'
+import { flashcardFiles } from '../../../src/features/flashcard-files'
+import type { ImportParams } from '../../../src/flashcards/import/schema'
+import { studyWriters } from '../../../src/flashcards/writers'
+import type { ImportKind, Line, Step, StoredItem } from '../../../src/imports/kind'
+import { readFile } from '../../../src/imports/reading'
+import { SideFile } from '../../../src/imports/side-file.sqlite'
+import { createListeners } from '../../../src/workspace/listeners'
+import { createWorkspaces } from '../../../src/workspace/service'
+import { makeFolder } from '../../support/folder'
+import type { As } from '../../support/world'
+import type { makeTransferWorld } from '../transfer-support'
+
+type World = Awaited<ReturnType<typeof makeTransferWorld>>
+type Told = Line & { readonly where: string; readonly type: string }
+
+/** Reads a file in a Worker, and takes it through the passes of its import, in groups of exactly `size` items. */
+export async function importInGroups(
+  world: World,
+  me: As,
+  file: string | Uint8Array,
+  size: number,
+  params: Pick<ImportParams, 'format'> & Partial<ImportParams>,
+): Promise<Told[]> {
+  const { workspace } = world.sessionOf(me)
+  const whole: ImportParams = { workspace: 'key', behind: 0, ...params }
+  const kind = kindOf(world)
+  const side = await read(kind, file, whole)
+  try {
+    for (const [n, pass] of kind.passes.entries())
+      for (let seq = 0; seq < side.total; seq += size)
+        await world.db.transaction(async (db) => {
+          const items = side.items(seq, size)
+          const readable = items.filter(({ isFaulty }) => !isFaulty)
+          const step: Step<ImportParams> = {
+            session: { workspace, db },
+            params: whole,
+            line: (at) => side.line(at),
+            lineOfKey: (key, type) => side.lineOfKey(key, type),
+            hasMet: (resource) => side.hasMet(resource),
+            itemsOfKey: <Value>(key: string, type?: string) => side.itemsOfKey(key, type) as StoredItem<Value>[],
+            bytes: (at) => side.bytes(at),
+          }
+          const lines = await pass(step, readable)
+          const told = readable.flatMap((item, i) => {
+            const line = lines[i]
+            return line ? [{ item, line }] : []
+          })
+          side.keepLines(n, seq + items.length, told)
+        })
+    return side
+      .listLines(0, side.total)
+      .map(({ item: { where, type }, line: { seq: _, ...line } }) => ({ where, type, ...line }))
+  } finally {
+    side.close()
+  }
+}
+
+async function read(kind: ImportKind, file: string | Uint8Array, params: ImportParams): Promise<SideFile> {
+  const folder = makeFolder()
+  const [path, side] = [join(folder, 'file'), join(folder, 'items.sqlite')]
+  await Bun.write(path, file)
+  const limits = { items: 1_000_000, bytes: 2 ** 30 }
+  const { signal } = new AbortController()
+  await readFile({
+    ...{ reader: kind.reader, file: path, side, params, limits, signal },
+    deadline: 60_000,
+    progress() {},
+  })
+  return new SideFile(side)
+}
+
+let count = 0
+
+/** As the app makes it, but with room for any file. */
+function kindOf({ db, clock }: World): ImportKind {
+  const now = () => clock.now
+  const ids = () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
+  const room = { resources: 2 ** 30, size_bytes: 2 ** 40 }
+  const quotas = { key: room, scratch: room }
+  const workspaces = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
+  const writers = studyWriters({ now, ids, ...workspaces })
+  const kinds: ImportKind[] = []
+  const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
+  const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
+  flashcardFiles({ now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
+  const [kind] = kinds
+  if (!kind) throw new Error('no import was made known')
+  return kind
+}
