@@ -1,5 +1,5 @@
 /** The marks `[n]` of a text. */
-export function marksOf(text: string): Set<number> {
+export function citationMarks(text: string): Set<number> {
   return new Set(Array.from(text.matchAll(/\[(\d+)\]/g), ([, digits]) => Number(digits)))
 }
 
@@ -26,7 +26,7 @@ export function loadingTag(text: string): boolean | 'open' {
  * Text of a note as it may stand in an answer: on one line, without marks that would look like ours, and without
  * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it is.
  */
-export function plain(text: string): string {
+export function toAnswerText(text: string): string {
   return text
     .replace(/\s*[\r\n]\s*(?:>\s*)*/g, ' ')
     .replace(/\[(\d+)\]/g, '($1)')

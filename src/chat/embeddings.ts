@@ -4,7 +4,7 @@ import type { Once, Outcome, Recall } from '../http/idempotency'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
 import type { Budget } from './budget'
 import { noSuchModel } from './engines'
-import { estimateTokens, isEmpty, unsupported } from './request'
+import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
 
 /** Texts of one request for embeddings. */
 export const MOST_TEXTS = 256
@@ -36,7 +36,7 @@ export interface EmbeddingsRequest {
 }
 
 /** The vectors of a request, in the order of its texts. */
-export interface Embedded {
+export interface TextVectors {
   readonly model: string
   readonly vectors: readonly Float32Array[]
   /** Of the texts, estimated. */
@@ -74,11 +74,14 @@ export function createEmbeddings({ encoder, budget, once, recall, session, now }
      * @throws Refusal embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
      * upstream_failed, upstream_timeout
      */
-    async answer<Body>(asked: EmbeddingsRequest, show: (made: Embedded) => Body): Promise<Outcome<Body>> {
+    async answer<Body>(asked: EmbeddingsRequest, show: (made: TextVectors) => Body): Promise<Outcome<Body>> {
       const { request, server, body } = asked
       if (!encoder) throw notOffered('This server makes no embeddings: its operator has set no model for them.')
-      if (!isEmpty(body.dimensions))
-        throw unsupported('/dimensions', 'dimensions is not offered: vectors are as long as the model makes them')
+      if (!isEmptyMember(body.dimensions))
+        throw unsupportedParameter(
+          '/dimensions',
+          'dimensions is not offered: vectors are as long as the model makes them',
+        )
       if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
       // A model may be silent for longer than idle connections may; the encoder has limits of its own.
       server?.timeout(request, 0)

@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Budget } from './budget'
-import type { Ask } from './request'
+import type { ParsedRequest } from './request'
 import type { Engine } from './run'
 
 /** Who answers: the embedded engine, or the configured model where it is there, allowed and paid for. */
@@ -19,7 +19,7 @@ export interface EnginesDeps {
 }
 
 /** An engine, and why it is not the one that was asked for. */
-export interface Choice {
+export interface EngineChoice {
   readonly engine: Engine
   readonly warning: string | null
 }
@@ -42,7 +42,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
      * A named model is used or refused, never replaced.
      * @throws Refusal model_not_found, quota_exceeded
      */
-    async choose(session: Session, { model }: Pick<Ask, 'model'>): Promise<Choice> {
+    async choose(session: Session, { model }: Pick<ParsedRequest, 'model'>): Promise<EngineChoice> {
       const mine = modelFor(session)
       if (model === LOCAL_MODEL) return { engine: local, warning: null }
       if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))

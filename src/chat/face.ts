@@ -2,11 +2,11 @@ import type { Session } from '../db/database'
 import { type Outcome, repeatableOf } from '../http/idempotency'
 import type { ChatAnswer, ChatRequest } from './schema'
 import type { ChatService } from './service'
-import { type StreamDeps, streamAnswer, type Wire } from './stream'
+import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
 
 /** What the faces of chat share: from a request on the wire to the core, and back. */
 
-export interface FaceDeps extends StreamDeps {
+export interface ResponderDeps extends StreamDeps {
   readonly chat: ChatService
   /** The workspace of whoever sent the request. */
   readonly session: (request: Request) => Session
@@ -15,7 +15,7 @@ export interface FaceDeps extends StreamDeps {
 }
 
 /** What a handler has in hand. */
-export interface Received {
+export interface ReceivedRequest {
   readonly request: Request
   /** As it was sent, to tell a repeat under an Idempotency-Key. */
   readonly body: unknown
@@ -23,15 +23,20 @@ export interface Received {
   readonly server: { timeout(request: Request, seconds: number): void } | null
 }
 
-export interface Face {
+export interface ChatResponder {
   /** The whole answer at once. */
-  whole(received: Received, asked: ChatRequest, warnings?: readonly string[]): Promise<Outcome<ChatAnswer>>
+  whole(received: ReceivedRequest, asked: ChatRequest, warnings?: readonly string[]): Promise<Outcome<ChatAnswer>>
   /** The answer while it is made. */
-  streamed(received: Received, asked: ChatRequest, wire: Wire, warnings?: readonly string[]): Promise<Response>
+  streamed(
+    received: ReceivedRequest,
+    asked: ChatRequest,
+    wire: StreamFormat,
+    warnings?: readonly string[],
+  ): Promise<Response>
 }
 
-export function createFace({ chat, session, requestId, ...stream }: FaceDeps): Face {
-  const callOf = ({ request, body, server }: Received, asked: ChatRequest, warnings: readonly string[] = []) => {
+export function createResponder({ chat, session, requestId, ...stream }: ResponderDeps): ChatResponder {
+  const callOf = ({ request, body, server }: ReceivedRequest, asked: ChatRequest, warnings: readonly string[] = []) => {
     // A model may be silent for longer than idle connections may; the engine has limits of its own.
     server?.timeout(request, 0)
     return {

@@ -2,24 +2,24 @@ import { ApiError, invalid } from '../http/api-error'
 import type { ChatRequest } from './schema'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
-export interface Turn {
+export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
 }
 
 /** What is asked, once everything about the request has been checked. */
-export interface Ask {
+export interface ParsedRequest {
   /** The last user message. */
   readonly message: string
   /** The whole conversation, `message` in it. */
-  readonly messages: readonly Turn[]
+  readonly messages: readonly ChatMessage[]
   /** The model that is asked for: `auto`, `satchel-local` or another. */
   readonly model: string
   /** Tokens of pending actions to confirm. */
   readonly confirm: readonly string[]
   /** How a model is to choose its words; null where that is left to it. */
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
-  readonly scope: Scope
+  readonly scope: ChatScope
   readonly timezone: string
   readonly mode: 'read' | 'write'
   /** The text ends before the first of these. */
@@ -32,7 +32,7 @@ export interface Ask {
 }
 
 /** What may be read. Null: everything of the workspace. */
-export interface Scope {
+export interface ChatScope {
   readonly types: readonly string[] | null
   readonly tags: readonly string[] | null
   readonly ids: readonly string[] | null
@@ -51,7 +51,7 @@ const bytes = (text: string): number => Buffer.byteLength(text)
 export const estimateTokens = (text: string): number => Math.ceil(bytes(text) / 4)
 
 /** Checks what the schema cannot, and draws the question out. Throws a Refusal; the first fault is reported. */
-export function readRequest(request: ChatRequest): Ask {
+export function readRequest(request: ChatRequest): ParsedRequest {
   refuseWhatIsNotOffered(request)
   const message = lastQuestion(request.messages)
   checkSizes(request.messages)
@@ -73,7 +73,7 @@ export function readRequest(request: ChatRequest): Ask {
 }
 
 /** A member that is known from other chat servers, but not offered. */
-export function unsupported(pointer: string, detail: string): ApiError {
+export function unsupportedParameter(pointer: string, detail: string): ApiError {
   const code = 'unsupported_parameter'
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
 }
@@ -93,11 +93,11 @@ function refuseWhatIsNotOffered(request: ChatRequest): void {
 
 /** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
-  if (!isEmpty(value)) throw unsupported(pointer, detail)
+  if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }
 
 /** Absent, null, or without content. */
-export function isEmpty(value: unknown): boolean {
+export function isEmptyMember(value: unknown): boolean {
   return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 

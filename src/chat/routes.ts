@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { send } from '../http/responses'
 import { Problem } from '../http/schema'
-import type { Face } from './face'
+import type { ChatResponder } from './face'
 import { chatAnswer, chatRequest } from './schema'
-import { formFor, NDJSON, SSE } from './wires'
+import { NDJSON, readAnswerFormat, SSE } from './wires'
 
 const ASK = {
   operationId: 'chat',
@@ -16,11 +16,11 @@ const ASK = {
 }
 
 /** POST /api/chat. */
-export function chatRoutes({ face }: { readonly face: Face }) {
+export function chatRoutes({ face }: { readonly face: ChatResponder }) {
   return new Elysia({ name: 'chat-routes' }).post(
     '/api/chat',
     async ({ body, request, server, set }) => {
-      const form = formFor(request.headers.get('accept'), body.stream ?? false)
+      const form = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
       const received = { request, body, server }
       if (form === 'json') return send(set, await face.whole(received, body))
       // Elysia's types know no handler that answers with an object or a Response.

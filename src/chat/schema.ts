@@ -235,11 +235,11 @@ export const chatAnswer = closed(
 )
 
 export type ChatAnswer = Static<typeof chatAnswer>
-export type Citation = Static<typeof citation>
-export type Action = Static<typeof action>
-export type Target = Static<typeof target>
-export type Undo = Static<typeof undo>
+export type ChatCitation = Static<typeof citation>
+export type ChatAction = Static<typeof action>
+export type ActionTarget = Static<typeof target>
+export type ChatUndo = Static<typeof undo>
 /** A request that takes a change back, or one part of it. `if_match` is the header If-Match. */
-export type UndoStep = Omit<Undo, 'next'>
-export type Preview = Static<typeof preview>
-export type Confirm = Static<typeof confirm>
+export type UndoStep = Omit<ChatUndo, 'next'>
+export type ChangePreview = Static<typeof preview>
+export type ChatConfirmation = Static<typeof confirm>

@@ -1,17 +1,17 @@
 import type { Session } from '../db/database'
 import { ApiError, internal } from '../http/api-error'
 import type { Repeatable } from '../http/idempotency'
-import { type Decision, decisionOf, report } from './answering/confirmation'
-import type { About, Emit } from './answering/events'
+import { type Decision, readDecision, reportOutcomes } from './answering/confirmation'
+import type { AnswerHead, EmitAnswer } from './answering/events'
 import { AnswerRun } from './answering/run'
-import { plain } from './compose'
+import { toAnswerText } from './compose'
 import { type Engines, LOCAL_MODEL } from './engines'
-import { type Ask, estimateTokens, readRequest } from './request'
-import type { Ending, Engine } from './run'
-import type { Earlier, OpenRun, RunRecord } from './runs/runs'
-import type { Action, ChatAnswer, ChatRequest } from './schema'
+import { estimateTokens, type ParsedRequest, readRequest } from './request'
+import type { Engine, EngineEnding } from './run'
+import type { EarlierRun, OpenRun, RunRecord } from './runs/runs'
+import type { ChatAction, ChatAnswer, ChatRequest } from './schema'
 import type { Executor } from './tools/executor'
-import { undoOfAll } from './tools/undo'
+import { undoAll } from './tools/undo'
 import { UpstreamFailed } from './upstream/failure'
 
 export interface ChatDependencies {
@@ -38,7 +38,7 @@ export interface ChatCall {
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal
   /** Takes the parts of the answer as they come. Joined, its deltas are the text of the answer. */
-  readonly emit: Emit
+  readonly emit: EmitAnswer
 }
 
 export interface ChatService {
@@ -52,7 +52,7 @@ export interface ChatService {
 /** A request that has been read. */
 interface Asked {
   readonly call: ChatCall
-  readonly ask: Ask
+  readonly ask: ParsedRequest
   readonly record: RunRecord
   /** Milliseconds since 1970. */
   readonly started: number
@@ -62,11 +62,11 @@ interface Asked {
 interface Started {
   readonly run: AnswerRun
   readonly engine: Engine
-  readonly about: About
+  readonly about: AnswerHead
 }
 
 interface Answered extends Started {
-  readonly ending: Ending
+  readonly ending: EngineEnding
 }
 
 export function createChat(deps: ChatDependencies): ChatService {
@@ -93,14 +93,14 @@ class Chat implements ChatService {
   }
 
   /** A repeat of a run that came to its end, or that died: nothing is done anew. */
-  #repeat(call: ChatCall, ask: Ask, earlier: Exclude<Earlier, { kind: 'none' }>): ChatAnswer {
+  #repeat(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
     const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
     return answer
   }
 
-  #interrupted({ warnings }: ChatCall, ask: Ask, actions: readonly Action[]): ChatAnswer {
+  #interrupted({ warnings }: ChatCall, ask: ParsedRequest, actions: readonly ChatAction[]): ChatAnswer {
     const { ids, now } = this.#deps
     return {
       id: ids(),
@@ -113,7 +113,7 @@ class Chat implements ChatService {
       grounded: false,
       citations: [],
       actions: [...actions],
-      undo: undoOfAll(actions),
+      undo: undoAll(actions),
       warnings: [...warnings, ...ask.warnings, 'interrupted'],
       ...measured(UNASKED, ask, INTERRUPTED, 0, 0),
     }
@@ -123,7 +123,7 @@ class Chat implements ChatService {
     const { executor, ids, now } = this.#deps
     const { session, signal } = call
     const created_at = new Date(started).toISOString()
-    const about: About = { id: ids(), model: engine.model, created_at, replayed: false }
+    const about: AnswerHead = { id: ids(), model: engine.model, created_at, replayed: false }
     const run = new AnswerRun({
       session,
       ask,
@@ -141,7 +141,7 @@ class Chat implements ChatService {
 
   async #answered(asked: Asked): Promise<Answered> {
     const { engines, fallback } = this.#deps
-    const decision = decisionOf(asked.ask)
+    const decision = readDecision(asked.ask)
     if (decision) return this.#decided(this.#start(asked, engines.local, null), decision)
     const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
     const first = this.#start(asked, engine, warning)
@@ -162,21 +162,21 @@ class Chat implements ChatService {
     const { run } = started
     if (decision.cancel !== null) {
       const { summary } = await executor.cancel(run.context(), decision.cancel)
-      run.say(`Cancelled, nothing was done: ${plain(summary)}`)
+      run.say(`Cancelled, nothing was done: ${toAnswerText(summary)}`)
     } else {
       const outcomes = await executor.confirm(run.context(), decision)
       for (const outcome of outcomes) run.take(outcome)
-      run.say(report(outcomes))
+      run.say(reportOutcomes(outcomes))
     }
     return { ...started, ending: UNASKED }
   }
 
   /** Lets the model answer, and counts what it took, however it ends. */
-  async #paid(started: Started): Promise<Ending> {
+  async #paid(started: Started): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
     const leave = engines.enter(session)
-    let tokens: Ending['tokens'] = null
+    let tokens: EngineEnding['tokens'] = null
     try {
       const ending = await this.#ended(started)
       tokens = ending.tokens
@@ -192,7 +192,7 @@ class Chat implements ChatService {
   }
 
   /** What is thrown after something was done tells of it. What we did not expect goes to the log as it is. */
-  async #ended({ run, engine }: Started): Promise<Ending> {
+  async #ended({ run, engine }: Started): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
     } catch (error) {
@@ -219,7 +219,7 @@ class Chat implements ChatService {
       grounded: citations.some(({ cited }) => cited),
       citations,
       actions: run.actions,
-      undo: undoOfAll(run.actions),
+      undo: undoAll(run.actions),
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
       ...measured(ending, ask, text, run.toolCalls, duration),
     }
@@ -236,27 +236,33 @@ class Chat implements ChatService {
 }
 
 /** No engine was asked. */
-const UNASKED: Ending = { reason: 'stop', steps: 0, tokens: null }
+const UNASKED: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
 
 const INTERRUPTED =
   'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
   'nothing was done anew.'
 
-function withActions(refusal: ApiError, actions: readonly Action[]): ApiError {
+function withActions(refusal: ApiError, actions: readonly ChatAction[]): ApiError {
   return new ApiError(
     refusal.code,
     refusal.detail,
-    { ...refusal.extra, actions, undo: undoOfAll(actions) },
+    { ...refusal.extra, actions, undo: undoAll(actions) },
     refusal.headers,
   )
 }
 
-function estimated(ask: Ask, text: string) {
+function estimated(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
 /** What it cost. Nothing is loaded, and reading the question is not told apart from answering it. */
-function measured({ steps, tokens }: Ending, ask: Ask, text: string, toolCalls: number, duration: number) {
+function measured(
+  { steps, tokens }: EngineEnding,
+  ask: ParsedRequest,
+  text: string,
+  toolCalls: number,
+  duration: number,
+) {
   const { prompt, completion, estimated: guessed = false } = tokens ?? estimated(ask, text)
   return {
     usage: {

@@ -1,18 +1,18 @@
 import type { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
-import type { About, AnswerEvent, Emit } from './answering/events'
+import type { AnswerEvent, AnswerHead, EmitAnswer } from './answering/events'
 import type { ChatAnswer } from './schema'
 
 /** How a face writes an answer while it is made. */
-export interface Wire {
+export interface StreamFormat {
   /** The media type. */
   readonly type: string
   /** Empty for events that the face does not tell. */
-  event(event: AnswerEvent, about: About): string
+  event(event: AnswerEvent, about: AnswerHead): string
   done(answer: ChatAnswer): string
   failure(refusal: ApiError, requestId: string): string
   /** What shows that the server is still there. `about` is null before an engine has begun. */
-  quiet(about: About | null): string
+  quiet(about: AnswerHead | null): string
 }
 
 export interface StreamDeps {
@@ -21,19 +21,24 @@ export interface StreamDeps {
   readonly quietMs: number
 }
 
-interface Asked {
+interface StreamRequest {
   /** Fires when the caller has gone. */
   readonly signal: AbortSignal
   readonly requestId: string
 }
 
-type Work = (emit: Emit, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
+type Work = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
  * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends in
  * the error. It ends in exactly one end or error. A caller that goes away aborts the work.
  */
-export async function streamAnswer(deps: StreamDeps, asked: Asked, wire: Wire, work: Work): Promise<Response> {
+export async function streamAnswer(
+  deps: StreamDeps,
+  asked: StreamRequest,
+  wire: StreamFormat,
+  work: Work,
+): Promise<Response> {
   const pipe = new Pipe(deps.quietMs, wire)
   const signal = AbortSignal.any([asked.signal, pipe.left])
   const answered = work((event, about) => pipe.take(event, about), signal).then(
@@ -56,9 +61,9 @@ export async function streamAnswer(deps: StreamDeps, asked: Asked, wire: Wire, w
 class Pipe {
   readonly body: ReadableStream<Uint8Array>
   readonly opened: Promise<void>
-  about: About | null = null
+  about: AnswerHead | null = null
   isOpen = false
-  readonly #wire: Wire
+  readonly #wire: StreamFormat
   readonly #left = new AbortController()
   readonly #encoder = new TextEncoder()
   readonly #timer: NodeJS.Timeout
@@ -66,7 +71,7 @@ class Pipe {
   readonly #reject: (error: unknown) => void
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  constructor(quietMs: number, wire: Wire) {
+  constructor(quietMs: number, wire: StreamFormat) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
     this.#resolve = resolve
@@ -93,7 +98,7 @@ class Pipe {
     return this.#left.signal
   }
 
-  take(event: AnswerEvent, about: About): void {
+  take(event: AnswerEvent, about: AnswerHead): void {
     this.about = about
     this.#write(this.#wire.event(event, about))
   }

@@ -1,13 +1,13 @@
 import { type ApiError, errorBody } from '../http/api-error'
-import type { About, AnswerEvent } from './answering/events'
+import type { AnswerEvent, AnswerHead } from './answering/events'
 import type { ChatAnswer } from './schema'
-import type { Wire } from './stream'
+import type { StreamFormat } from './stream'
 
 /** The forms that an answer can take on the wire. */
-export type Form = 'json' | 'ndjson' | 'sse'
+export type AnswerFormat = 'json' | 'ndjson' | 'sse'
 
 /** Server-Sent Events when the caller accepts them by name, whatever `stream` says. */
-export function formFor(accept: string | null, stream: boolean): Form {
+export function readAnswerFormat(accept: string | null, stream: boolean): AnswerFormat {
   const ranges = (accept ?? '').toLowerCase().split(',')
   const events = ranges.some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
@@ -18,7 +18,7 @@ export function formFor(accept: string | null, stream: boolean): Form {
 }
 
 /** One JSON object a line: deltas, actions, citations, and last the whole answer without the text that the deltas brought. */
-export const NDJSON: Wire = {
+export const NDJSON: StreamFormat = {
   type: 'application/x-ndjson',
   event(event, about) {
     if (event.name === 'start') return ''
@@ -31,7 +31,7 @@ export const NDJSON: Wire = {
 }
 
 /** The same as Server-Sent Events. JSON has no raw line breaks, so each is one line of data. */
-export const SSE: Wire = {
+export const SSE: StreamFormat = {
   type: 'text/event-stream; charset=utf-8',
   event(event, about) {
     if (event.name === 'start') return ''
@@ -50,6 +50,6 @@ function withoutText(answer: ChatAnswer): ChatAnswer {
   return { ...answer, message: { role: 'assistant', content: '' } }
 }
 
-function delta({ model, created_at }: About, content: string) {
+function delta({ model, created_at }: AnswerHead, content: string) {
   return { model, created_at, message: { role: 'assistant', content }, done: false }
 }

@@ -2,13 +2,13 @@ import { Elysia } from 'elysia'
 import { createBudget } from '../chat/budget'
 import { createEmbeddings } from '../chat/embeddings'
 import { createEngines } from '../chat/engines'
-import { createFace } from '../chat/face'
-import { createLocalEngine, type LocalDeps } from '../chat/local/engine'
+import { createResponder } from '../chat/face'
+import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
 import { summarize } from '../chat/local/summary'
 import { ollamaRoutes } from '../chat/ollama/routes'
 import { openAiRoutes } from '../chat/openai/routes'
 import { chatRoutes } from '../chat/routes'
-import { createRuns } from '../chat/runs/runs'
+import { createIdempotentRuns } from '../chat/runs/runs'
 import { createChat } from '../chat/service'
 import { confirmationsJob, type Random } from '../chat/tools/confirmations'
 import { createExecutor } from '../chat/tools/executor'
@@ -32,7 +32,7 @@ export interface ChatSettings {
   readonly fallback: 'local' | 'error'
 }
 
-export interface ChatFeatureDeps extends LocalDeps {
+export interface ChatFeatureDeps extends LocalEngineDeps {
   readonly settings: ChatSettings
   /** Of this server. */
   readonly version: string
@@ -69,9 +69,9 @@ export function chatFeature(deps: ChatFeatureDeps) {
     local: createLocalEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
-  const openRun = createRuns({ now, reserve })
+  const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
-  const face = createFace({ chat, session, requestId, log, quietMs: QUIET_MS })
+  const face = createResponder({ chat, session, requestId, log, quietMs: QUIET_MS })
   const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
   const models = (from: Session) => engines.models(from)
   const since = now()

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Action, ChatAnswer } from '../../src/chat/schema'
+import type { ChatAction, ChatAnswer } from '../../src/chat/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fails, makeModel, says } from './model'
 import { codePointsOf } from './support'
@@ -35,7 +35,7 @@ async function obeyed(order: string) {
   const before = new Map((await feed()).map(({ id, revision }) => [id, revision]))
   const { actions }: ChatAnswer = await ask(order)
   const changed = (await feed()).filter(({ id, revision }) => before.get(id) !== revision)
-  return { actions: actions as (Action & { undo: Record<string, string> })[], changed }
+  return { actions: actions as (ChatAction & { undo: Record<string, string> })[], changed }
 }
 
 test('every write is in the change feed, and every change in the actions', async () => {

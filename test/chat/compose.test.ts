@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { marksOf, plain } from '../../src/chat/compose'
+import { citationMarks, toAnswerText } from '../../src/chat/compose'
 
 describe('text of notes in an answer', () => {
   test.each([
@@ -11,7 +11,7 @@ describe('text of notes in an answer', () => {
     ['![1][a](http://x)', '!(1)[a](http://x)'],
     ['[link](http://x)', '[link](http://x)'],
     ['<img src=http://x> <Image href=x> <b>', '< img src=http://x> < Image href=x> <b>'],
-  ])('%j becomes %j', (text, expected) => expect(plain(text)).toBe(expected))
+  ])('%j becomes %j', (text, expected) => expect(toAnswerText(text)).toBe(expected))
 
   test('no text of a note can hold a mark, an image or a line break', () => {
     const part = fc.oneof(
@@ -20,8 +20,8 @@ describe('text of notes in an answer', () => {
     )
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
-        const text = plain(parts.join(''))
-        expect(marksOf(text).size).toBe(0)
+        const text = toAnswerText(parts.join(''))
+        expect(citationMarks(text).size).toBe(0)
         expect(text).not.toMatch(/!\[|[\r\n]/)
       }),
       { numRuns: 1000 },

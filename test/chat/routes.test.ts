@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { type ChatAnswer, chatAnswer } from '../../src/chat/schema'
-import { formFor } from '../../src/chat/wires'
+import { readAnswerFormat } from '../../src/chat/wires'
 import { NOTES } from './questions'
 import { asking, comparable, makeCallers } from './support'
 
@@ -178,5 +178,7 @@ describe('Server-Sent Events', () => {
     ['text/*', true, 'ndjson'],
     [null, true, 'ndjson'],
     [null, false, 'json'],
-  ] as const)('Accept %j with stream %j gives %s', (accept, stream, form) => expect(formFor(accept, stream)).toBe(form))
+  ] as const)('Accept %j with stream %j gives %s', (accept, stream, form) =>
+    expect(readAnswerFormat(accept, stream)).toBe(form),
+  )
 })

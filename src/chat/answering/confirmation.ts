@@ -1,5 +1,5 @@
-import { plain } from '../compose'
-import type { Ask } from '../request'
+import { toAnswerText } from '../compose'
+import type { ParsedRequest } from '../request'
 import type { ToolOutcome } from '../run'
 
 /** What the caller decides about what waits: by tokens beside the message, or by a message that is nothing else. */
@@ -14,7 +14,7 @@ export interface Decision {
 const SPOKEN = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
 
 /** Null when the message is one for an engine. */
-export function decisionOf({ message, confirm }: Pick<Ask, 'message' | 'confirm'>): Decision | null {
+export function readDecision({ message, confirm }: Pick<ParsedRequest, 'message' | 'confirm'>): Decision | null {
   const [, verb, spoken] = SPOKEN.exec(message.trim()) ?? []
   if (confirm.length === 0 && spoken === undefined) return null
   const code = spoken?.toLowerCase() ?? null
@@ -24,9 +24,9 @@ export function decisionOf({ message, confirm }: Pick<Ask, 'message' | 'confirm'
 }
 
 /** What came of it, a line for each action. */
-export function report(outcomes: readonly ToolOutcome[]): string {
+export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
   return outcomes
     .flatMap(({ action, fault }) => (action ? [fault ? `${action.summary} ${fault.detail}` : action.summary] : []))
-    .map(plain)
+    .map(toAnswerText)
     .join('\n')
 }

@@ -1,7 +1,7 @@
-import type { Action, Citation } from '../schema'
+import type { ChatAction, ChatCitation } from '../schema'
 
 /** What answers, told with each event. */
-export interface About {
+export interface AnswerHead {
   readonly id: string
   readonly model: string
   /** RFC 3339. */
@@ -15,8 +15,8 @@ export type AnswerEvent =
   /** An engine begins; the first of each answer. It says nothing yet: the next engine may have to answer. */
   | { readonly name: 'start' }
   | { readonly name: 'delta'; readonly data: string }
-  | { readonly name: 'action'; readonly data: Action }
-  | { readonly name: 'citation'; readonly data: Citation }
+  | { readonly name: 'action'; readonly data: ChatAction }
+  | { readonly name: 'citation'; readonly data: ChatCitation }
 
 /** Takes the parts of an answer as they come. */
-export type Emit = (event: AnswerEvent, about: About) => void
+export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void

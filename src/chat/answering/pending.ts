@@ -1,7 +1,7 @@
-import { plain } from '../compose'
-import type { Action, Preview } from '../schema'
+import { toAnswerText } from '../compose'
+import type { ChangePreview, ChatAction } from '../schema'
 import { utf8Prefix } from '../tools/fit'
-import { nothingHidden } from '../tools/preview'
+import { escapeHidden } from '../tools/preview'
 
 /** Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits. */
 const SHOWN_BYTES = 8192
@@ -10,34 +10,34 @@ const SHOWN_BYTES = 8192
  * What waits and how to confirm it, to be put behind the text. The changes stand there too: some clients show nothing
  * but the text, and what a model says of its changes need not be true.
  */
-export function confirmations(actions: readonly Action[], text: string): string {
+export function confirmationText(actions: readonly ChatAction[], text: string): string {
   const waiting = actions.flatMap((action) => (action.confirm ? [{ ...action, confirm: action.confirm }] : []))
   if (waiting.length === 0) return ''
   const bytes = Math.floor(SHOWN_BYTES / (2 * waiting.length))
   const shown = waiting.map(({ summary, preview, confirm }) => {
     const how = `Reply: confirm ${confirm.code}`
     const change = changeOf(preview, bytes)
-    if (change) return `${plain(summary)}\n${change}\n${how}`
-    return waiting.length > 1 ? `${plain(summary)} ${how}` : how
+    if (change) return `${toAnswerText(summary)}\n${change}\n${how}`
+    return waiting.length > 1 ? `${toAnswerText(summary)} ${how}` : how
   })
   const gap = text.endsWith('?') && shown[0]?.startsWith('Reply') ? ' ' : '\n\n'
   return (text === '' ? '' : gap) + shown.join('\n')
 }
 
 /** A change as quotations, '' for what goes to the trash: the summary names that. */
-function changeOf(preview: Preview | null, bytes: number): string {
+function changeOf(preview: ChangePreview | null, bytes: number): string {
   if (!preview?.after) return ''
   return `Now:\n${quoted(preview.before, bytes)}\nThen:\n${quoted(preview.after, bytes)}`
 }
 
 /** Line by line, so that none can pass for text of ours, and nothing is hidden; a quotation ends at an empty line. */
-function quoted({ text, clipped }: Preview['before'], bytes: number): string {
+function quoted({ text, clipped }: ChangePreview['before'], bytes: number): string {
   const whole = text
     .split(/\r\n|[\r\n\u2028\u2029]/)
-    .map(nothingHidden)
+    .map(escapeHidden)
     .join('\n')
   const shown = utf8Prefix(whole, bytes)
-  const lines = shown.split('\n').map((line) => `> ${plain(line)}`.trimEnd())
+  const lines = shown.split('\n').map((line) => `> ${toAnswerText(line)}`.trimEnd())
   if (clipped || shown.length < whole.length) lines.push('> …')
   return `${lines.join('\n')}\n`
 }

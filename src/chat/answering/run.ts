@@ -1,22 +1,22 @@
 import type { Session } from '../../db/database'
-import { marksOf } from '../compose'
-import type { Ask } from '../request'
-import type { Run, Source, ToolOutcome } from '../run'
-import type { Action, Citation } from '../schema'
+import { citationMarks } from '../compose'
+import type { ParsedRequest } from '../request'
+import type { CitationSource, EngineRun, ToolOutcome } from '../run'
+import type { ChatAction, ChatCitation } from '../schema'
 import type { Executor } from '../tools/executor'
 import type { ToolContext } from '../tools/tool'
 import { createCitations } from './citations'
 import type { AnswerEvent } from './events'
-import { createLimits } from './limits'
-import { confirmations } from './pending'
+import { createTextLimits } from './limits'
+import { confirmationText } from './pending'
 import { createTextFilter } from './text-filter'
 
 /** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
 const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
-export interface RunDeps {
+export interface AnswerRunDeps {
   readonly session: Session
-  readonly ask: Ask
+  readonly ask: ParsedRequest
   readonly signal: AbortSignal
   readonly executor: Executor
   /** Whether a model decides what is called. */
@@ -28,33 +28,33 @@ export interface RunDeps {
 }
 
 /** What a run came to. */
-export interface Written {
+export interface FinishedText {
   readonly text: string
-  readonly citations: Citation[]
+  readonly citations: ChatCitation[]
   readonly cut: boolean
 }
 
 /** One answer while it is made: text, citations and actions, sent on as soon as they are certain. */
-export class AnswerRun implements Run {
+export class AnswerRun implements EngineRun {
   readonly session: Session
-  readonly ask: Ask
+  readonly ask: ParsedRequest
   readonly signal: AbortSignal
-  readonly actions: Action[] = []
+  readonly actions: ChatAction[] = []
   readonly warnings: string[] = []
   toolCalls = 0
-  readonly #deps: RunDeps
+  readonly #deps: AnswerRunDeps
   readonly #citations = createCitations()
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
   readonly #limits
   #text = ''
   #wary = false
 
-  constructor(deps: RunDeps) {
+  constructor(deps: AnswerRunDeps) {
     this.session = deps.session
     this.ask = deps.ask
     this.signal = deps.signal
     this.#deps = deps
-    this.#limits = createLimits(deps.ask.stop, deps.ask.tokenLimit)
+    this.#limits = createTextLimits(deps.ask.stop, deps.ask.tokenLimit)
   }
 
   /** The text that went out so far. */
@@ -66,7 +66,7 @@ export class AnswerRun implements Run {
     this.#send(this.#limits.push(this.#filter.push(text)))
   }
 
-  cite(source: Source): number {
+  cite(source: CitationSource): number {
     return this.#citations.number(source)
   }
 
@@ -101,11 +101,11 @@ export class AnswerRun implements Run {
   }
 
   /** Ends the text. How to confirm what waits is added here, behind the caller's limits: no model ever sees a code. */
-  finish(): Written {
+  finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'
-    this.#send(confirmations(this.actions, this.#text))
-    const citations = this.#citations.listed(marksOf(this.#text))
+    this.#send(confirmationText(this.actions, this.#text))
+    const citations = this.#citations.listed(citationMarks(this.#text))
     for (const citation of citations) this.#deps.emit({ name: 'citation', data: citation })
     return { text: this.#text, citations, cut }
   }

@@ -1,10 +1,10 @@
-import type { Wanted } from './question'
+import type { AnswerKind } from './question'
 
 /**
  * How each kind of answer looks in English text. Wide on purpose: a match is a hint that raises a sentence among others
  * that share words with the question, never a reason to quote it alone.
  */
-const LOOKS: Readonly<Record<Wanted, RegExp>> = {
+const LOOKS: Readonly<Record<AnswerKind, RegExp>> = {
   time: /\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|o'clock|uhr)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:century|centuries|decade|today|tomorrow|yesterday|noon|midnight|morning|evening|night|summer|winter|spring|autumn|weekends?|daily|weekly|monthly|yearly)\b/i,
   person:
     /(?<![.!?"“] |^)\b\p{Lu}\p{Ll}+ (?:(?:of|the|de|van|von|al-)\s?)*\p{Lu}|\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\b|\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\b|(?<=\s)\p{Lu}\p{Ll}+/u,
@@ -22,4 +22,4 @@ const LOOKS: Readonly<Record<Wanted, RegExp>> = {
 }
 
 /** True when the sentence holds something of the wanted kind. */
-export const holds = (sentence: string, wanted: Wanted): boolean => LOOKS[wanted].test(sentence)
+export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => LOOKS[wanted].test(sentence)

@@ -1,12 +1,12 @@
 import { fold } from '../../search/fold'
 import { sentencesOf } from './sentences'
-import { stem, wordsOf } from './words'
+import { splitWords, stem } from './words'
 
 /** What kind of thing a question asks for; null where the wording does not tell. */
-export type Wanted = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
+export type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
 
 /** A word of the question. */
-export interface Term {
+export interface QuestionTerm {
   /** As written, for the index. */
   readonly text: string
   /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
@@ -21,9 +21,9 @@ export interface Term {
   readonly name: boolean
 }
 
-export interface Question {
-  readonly terms: readonly Term[]
-  readonly wanted: Wanted | null
+export interface NoteQuestion {
+  readonly terms: readonly QuestionTerm[]
+  readonly wanted: AnswerKind | null
 }
 
 /** More words than this do not make a question clearer, only slower. */
@@ -65,7 +65,7 @@ const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|�
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
 /** The first that fits decides, so the narrow stand before the wide. */
-const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
+const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   [
     'phone',
     /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/,
@@ -98,7 +98,7 @@ const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
 ]
 
 /** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
-export function readQuestion(message: string): Question {
+export function readQuestion(message: string): NoteQuestion {
   const text = message.slice(-LONGEST_READ)
   const sentences = sentencesOf(text, { start: 0, end: text.length, whole: false, context: '' })
   const texts = sentences.map(({ start, end }) => text.slice(start, end))
@@ -110,8 +110,8 @@ export function readQuestion(message: string): Question {
   return { terms: distinct(terms).slice(0, MOST_TERMS), wanted: kind?.[0] ?? null }
 }
 
-function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[] {
-  const words = wordsOf(text)
+function termsOf(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
+  const words = splitWords(text)
   const telling = words.filter((word) => !isCommon(word.text))
   // "Who are you?" has nothing but common words: better those than none.
   return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
@@ -133,8 +133,8 @@ function isCommon(word: string): boolean {
   return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
 }
 
-function distinct(terms: readonly Term[]): Term[] {
-  const byKey = new Map<string, Term>()
+function distinct(terms: readonly QuestionTerm[]): QuestionTerm[] {
+  const byKey = new Map<string, QuestionTerm>()
   for (const term of terms) if (!byKey.has(term.key)) byKey.set(term.key, term)
   return [...byKey.values()]
 }

@@ -1,7 +1,7 @@
-import type { Run } from '../run'
+import type { EngineRun } from '../run'
 import { showTasks } from './agenda'
-import type { Named, WriteIntent } from './grammar/intent'
-import { named, readable, tell, textOf } from './outcome'
+import type { NamedItem, WriteIntent } from './grammar/intent'
+import { plainTitle, sayOutcome, textIn, writeDue } from './outcome'
 import { oneNote, oneTask } from './targets'
 
 /** The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that. */
@@ -16,11 +16,11 @@ const UNDONE = 'open or in_progress'
 const DONE = 'done'
 
 /** Adds a task in the words of quick add, which reads dates, repeats, labels and priority. */
-export async function addTask(run: Run, { text }: Of<'add_task'>): Promise<void> {
+export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
   if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
   const outcome = await run.call('create_task', { text: withHours(text) })
-  const due = textOf(outcome.result, 'due')
-  tell(run, outcome, due === '' ? '' : `, due ${readable(due)}`)
+  const due = textIn(outcome.result, 'due')
+  sayOutcome(run, outcome, due === '' ? '' : `, due ${writeDue(due)}`)
 }
 
 const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
@@ -37,34 +37,34 @@ function withHours(text: string): string {
 
 /** Completes, reopens, renames or ranks the task of a name. */
 export async function changeTask(
-  run: Run,
-  task: Named,
+  run: EngineRun,
+  task: NamedItem,
   change: { readonly done: boolean } | { readonly title: string } | { readonly priority: number } | { due: string },
 ): Promise<void> {
   const states = 'done' in change ? (change.done ? UNDONE : DONE) : `${UNDONE} or ${DONE}`
   const target = await oneTask(run, task, states)
   if (!target) return
   const outcome = await run.call('update_task', { id: target.id, ...change })
-  tell(run, outcome, 'due' in change ? `: ${readable(change.due)}` : '')
+  sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
 }
 
-export async function moveTask(run: Run, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
+export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
   const day = readWhen(when, run.ask.timezone)
   if (!day)
     return run.say(
-      `I do not know when ${named(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
+      `I do not know when ${plainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
     )
   await changeTask(run, task, { due: day.time === null ? day.date : `${day.date}T${day.time}` })
 }
 
 /** Asks whether to move the note or task of a name to the trash: the tool is pending until the caller confirms. */
-export async function trashItem(run: Run, { type, named: name }: Of<'trash'>): Promise<void> {
+export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
   const target = type === 'note' ? await oneNote(run, name) : await oneTask(run, name, `${UNDONE} or ${DONE}`)
-  if (target) tell(run, await run.call('trash_item', { type, id: target.id }))
+  if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
 
 /** All tasks at once are several targets: they are shown, and nothing is done. */
-export async function refuseAll(run: Run): Promise<void> {
+export async function refuseAll(run: EngineRun): Promise<void> {
   run.say('I change one thing at a time, so I did nothing. Name the task, for example: Delete the task "Pay rent".\n')
   await showTasks(run, { span: 'all', about: null })
 }

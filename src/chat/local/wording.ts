@@ -1,4 +1,4 @@
-import { plain } from '../compose'
+import { toAnswerText } from '../compose'
 import type { Quote } from './quote'
 
 /** What the embedded engine says, beside what it quotes. */
@@ -8,13 +8,13 @@ const NEAREST = 3
 
 /** The line of a quotation that has the number `n`. */
 export function quoting({ note, under, start, end }: Quote, n: number): string {
-  const heading = under ? `, under "${plain(under)}"` : ''
-  return `From "${plain(note.title)}"${heading}: "${plain(note.body.slice(start, end))}" [${n}]`
+  const heading = under ? `, under "${toAnswerText(under)}"` : ''
+  return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
 }
 
 /** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
 export function notFound(titles: readonly string[]): string {
-  const named = titles.slice(0, NEAREST).map((title) => `"${plain(title)}"`)
+  const named = titles.slice(0, NEAREST).map((title) => `"${toAnswerText(title)}"`)
   const nearest =
     named.length > 0
       ? `The nearest by their words: ${named.join(', ')}.`

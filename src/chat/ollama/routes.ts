@@ -5,10 +5,10 @@ import type { Once } from '../../http/idempotency'
 import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
-import { type Embedded, type Embeddings, numbersOf } from '../embeddings'
+import { type Embeddings, numbersOf, type TextVectors } from '../embeddings'
 import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
 import { noSuchModel } from '../engines'
-import { unsupported } from '../request'
+import { unsupportedParameter } from '../request'
 import { DETAILS, ollamaModels, ollamaVersion, runningModels, shownModel, showRequest } from './schema'
 
 /** The level of Ollama's shapes that is followed. */
@@ -90,7 +90,10 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
       '/api/embed',
       async ({ body, request, server, set }) => {
         if (body.truncate === false)
-          throw unsupported('/truncate', 'truncate: false is not offered: the model reads what it takes of a text')
+          throw unsupportedParameter(
+            '/truncate',
+            'truncate: false is not offered: the model reads what it takes of a text',
+          )
         return send(set, await embeddings.answer({ request, server, body }, toEmbedded))
       },
       {
@@ -111,7 +114,7 @@ function shown(model: string | undefined, models: readonly string[]) {
   return { details: DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
 }
 
-function toEmbedded({ model, vectors, tokens, durationMs }: Embedded): OllamaEmbedded {
+function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {
   return {
     model,
     embeddings: vectors.map(numbersOf),

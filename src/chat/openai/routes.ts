@@ -4,13 +4,13 @@ import { send } from '../../http/responses'
 import { Problem } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
-import type { Face } from '../face'
-import { openAiWire, toCompletion, toEmbeddings } from './answer'
+import type { ChatResponder } from '../face'
+import { openAiWire, toChatCompletion, toEmbeddings } from './answer'
 import { toChatRequest } from './request'
-import { completion, completionRequest, openAiModels } from './schema'
+import { chatCompletion, chatCompletionRequest, openAiModels } from './schema'
 
 interface Dependencies {
-  readonly face: Face
+  readonly face: ChatResponder
   readonly embeddings: Embeddings
   readonly models: (session: Session) => string[]
   readonly session: (request: Request) => Session
@@ -56,11 +56,11 @@ export function openAiRoutes({ face, embeddings, models, session, since }: Depen
         // Elysia's types know no handler that answers with an object or a Response.
         if (body.stream) return (await face.streamed(received, asked, wire, warnings)) as never
         const { body: answer, ...outcome } = await face.whole(received, asked, warnings)
-        return send(set, { ...outcome, body: toCompletion(answer, origin) })
+        return send(set, { ...outcome, body: toChatCompletion(answer, origin) })
       },
       {
-        body: completionRequest,
-        response: { 200: completion, 404: Problem, 502: Problem, 504: Problem },
+        body: chatCompletionRequest,
+        response: { 200: chatCompletion, 404: Problem, 502: Problem, 504: Problem },
         detail: COMPLETE,
       },
     )

@@ -26,7 +26,7 @@ const message = Type.Object(
 const limit = () => optional(Type.Integer({ minimum: 1, maximum: 4096 }))
 const { mode, confirm, scope, timezone } = chatRequest.properties
 
-export const completionRequest = Type.Object(
+export const chatCompletionRequest = Type.Object(
   {
     messages: Type.Array(message, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
     model: optional(Type.String({ description: '`auto` (default) or one of GET /api/openai/models.' })),
@@ -62,7 +62,7 @@ export const completionRequest = Type.Object(
   },
 )
 
-export type CompletionRequest = Static<typeof completionRequest>
+export type ChatCompletionRequest = Static<typeof chatCompletionRequest>
 
 const count = () => Type.Integer({ minimum: 0 })
 
@@ -93,7 +93,7 @@ const { engine, created_at, grounded, citations, actions, undo, warnings, usage 
 const url = `http://127.0.0.1:3000${citations[0]?.url}`
 
 /** A whole answer; in a stream its parts come in `choices[].delta`. */
-export const completion = Type.Object(
+export const chatCompletion = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
@@ -144,7 +144,7 @@ export const completion = Type.Object(
   },
 )
 
-export type Completion = Static<typeof completion>
+export type ChatCompletion = Static<typeof chatCompletion>
 
 export const openAiModels = Type.Object(
   {

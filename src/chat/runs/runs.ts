@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../../db/idempotency-store'
 import { ApiError } from '../../http/api-error'
 import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../../http/idempotency'
-import type { Action, ChatAnswer } from '../schema'
+import type { ChatAction, ChatAnswer } from '../schema'
 
 /**
  * Runs under an Idempotency-Key. A run is not one transaction: a model is waited for between its writes. So it is
@@ -21,16 +21,16 @@ interface Deps {
 }
 
 /** What is known of a request that may have come before. */
-export type Earlier =
+export type EarlierRun =
   | { readonly kind: 'finished'; readonly answer: ChatAnswer }
-  | { readonly kind: 'died'; readonly actions: readonly Action[] }
+  | { readonly kind: 'died'; readonly actions: readonly ChatAction[] }
   | { readonly kind: 'none' }
 
 /** The record of one run. Without an Idempotency-Key it records nothing. */
 export interface RunRecord {
-  readonly earlier: Earlier
+  readonly earlier: EarlierRun
   /** Adds an entry, in the transaction of what it tells of. */
-  add(tx: Session, action: Action): Promise<void>
+  add(tx: Session, action: ChatAction): Promise<void>
   /** Stores the answer for repeats. @throws Refusal quota_exceeded, conflict */
   finish(answer: ChatAnswer): Promise<void>
   /** The run is over, one way or another. */
@@ -40,7 +40,7 @@ export interface RunRecord {
 /** Opens the record of a run. @throws Refusal conflict while the same run is open, or for another request's key */
 export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
 
-export function createRuns({ now, reserve }: Deps): OpenRun {
+export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
   const open = new Set<string>()
 
   return async (session, repeatable) => {
@@ -78,14 +78,14 @@ class Recorded {
     private readonly now: () => number,
   ) {}
 
-  async find(): Promise<Earlier> {
+  async find(): Promise<EarlierRun> {
     const stored = await this.#stored(this.session)
     if (!stored) return { kind: 'none' }
     const body = JSON.parse(stored.body)
     return stored.status === OPEN ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
   }
 
-  add(tx: Session, action: Action): Promise<void> {
+  add(tx: Session, action: ChatAction): Promise<void> {
     return this.#put(tx, OPEN, (actions) => [...actions, { ...action, n: actions.length + 1 }])
   }
 
@@ -94,7 +94,7 @@ class Recorded {
   }
 
   /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
-  async #put(within: Session, status: number, contentOf: (actions: readonly Action[]) => unknown): Promise<void> {
+  async #put(within: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
     const { db, workspace } = within
     const { key, fingerprint } = this.repeatable
     const stored = await this.#stored(within)

@@ -1,7 +1,7 @@
 import { createCardsTool, listDueCardsTool, suggestCardsTool } from './cards'
 import { createFinder } from './find'
 import { createNoteTool, getNoteTool, summarizeTool, updateNoteTool } from './notes'
-import { noSuch } from './scope'
+import { notInScope } from './scope'
 import { searchTool } from './search'
 import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 import type { Tool, ToolContext, ToolDeps } from './tool'
@@ -17,7 +17,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
   async function bestNote(context: ToolContext, query: string): Promise<string> {
     const { result } = await search.run({ query, types: ['note'], limit: 1 }, context)
     const [first] = result.items as readonly { readonly id: string }[]
-    if (!first) throw noSuch('note')
+    if (!first) throw notInScope('note')
     return first.id
   }
 

@@ -1,7 +1,7 @@
-import type { Action, Undo, UndoStep } from '../schema'
+import type { ChatAction, ChatUndo, UndoStep } from '../schema'
 
 /** An undo that sends these requests, in their order; null without any. */
-export function undoOf([first, ...next]: readonly UndoStep[]): Undo | null {
+export function joinUndo([first, ...next]: readonly UndoStep[]): ChatUndo | null {
   return first ? { ...first, next } : null
 }
 
@@ -9,14 +9,14 @@ export function undoOf([first, ...next]: readonly UndoStep[]): Undo | null {
  * Takes back all that these actions did, the newest first. Only the first request about a resource holds its revision:
  * that request gives it a new one, which the requests after it cannot know.
  */
-export function undoOfAll(actions: readonly Action[]): Undo | null {
+export function undoAll(actions: readonly ChatAction[]): ChatUndo | null {
   const steps = actions.toReversed().flatMap(({ undo }) => {
     if (!undo) return []
     const { next, ...first } = undo
     return [first, ...next]
   })
   const held = new Set<string>()
-  return undoOf(
+  return joinUndo(
     steps.map((step) => {
       const [resource = step.path] = ID.exec(step.path) ?? []
       if (held.has(resource)) return { ...step, if_match: null }

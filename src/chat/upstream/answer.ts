@@ -1,5 +1,5 @@
 import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
-import type { Dialect, Piece } from './dialect'
+import type { ModelDialect, Piece } from './dialect'
 import { jsonLines, serverEvents } from './events'
 import { LINE_LIMIT } from './lines'
 
@@ -13,7 +13,7 @@ const UNKNOWN = ['', 'text/plain', 'application/octet-stream']
  * The pieces of an answer, read by its content type and not by what was asked for. It ends when the answer says so.
  * Throws an AnswerFault for what is no answer, and for one that ends without having said that it was the end.
  */
-export async function* piecesOf(contentType: string, chunks: Chunks, dialect: Dialect): AsyncGenerator<Piece> {
+export async function* readPieces(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<Piece> {
   let ended = false
   for await (const json of jsonOf(contentType, chunks, dialect)) {
     if (json === '[DONE]') return
@@ -25,7 +25,7 @@ export async function* piecesOf(contentType: string, chunks: Chunks, dialect: Di
   if (!ended) throw new AnswerFault('the answer was cut off')
 }
 
-async function* jsonOf(contentType: string, chunks: Chunks, dialect: Dialect): AsyncGenerator<string> {
+async function* jsonOf(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
   const type = mediaTypeOf(contentType)
   const unknown = UNKNOWN.includes(type)
   if (type === 'application/json') yield await wholeText(chunks, LINE_LIMIT)

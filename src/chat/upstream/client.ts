@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AnswerFault, excerptOf, Limit, postJson, retryAfterOf, toAnswerFault } from '../../http/outgoing'
-import { piecesOf } from './answer'
-import type { Dialect, Piece, Question } from './dialect'
-import { ollama } from './ollama'
-import { openai } from './openai'
+import { readPieces } from './answer'
+import type { ModelDialect, ModelRequest, Piece } from './dialect'
+import { ollamaDialect } from './ollama'
+import { openAiDialect } from './openai'
 import type { UpstreamDependencies, UpstreamSettings } from './settings'
 
 /** How long a server may ask us to wait for a second try. */
@@ -11,12 +11,15 @@ const RETRY_MS = 5000
 /** After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not waited for. */
 const GRACE_MS = 2000
 
-const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], Dialect>> = { openai, ollama }
+const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
+  openai: openAiDialect,
+  ollama: ollamaDialect,
+}
 
 /** Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them. */
 export class Client {
   readonly #settings: UpstreamSettings
-  readonly #dialect: Dialect
+  readonly #dialect: ModelDialect
   readonly #now: () => number
   readonly #pause: NonNullable<UpstreamDependencies['pause']>
   /** The server refuses `max_tokens`: learned from its answer and remembered until the end of the process. */
@@ -33,14 +36,14 @@ export class Client {
    * The answer, piece by piece. `signal` closes the connection; so does leaving the loop before the end. `mayRetry`:
    * a server that is busy for a moment is asked once more. Throws an AnswerFault, or the signal's reason.
    */
-  async *ask(question: Question, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
+  async *ask(question: ModelRequest, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
     const quiet = new Limit('the server was silent for too long')
     const both = AbortSignal.any([signal, quiet.signal])
     let ended = false
     try {
       const response = await this.#send(question, both, quiet, mayRetry)
       const chunks = watched(response, quiet, this.#settings.stallMs, () => ended)
-      for await (const piece of piecesOf(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
+      for await (const piece of readPieces(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
         ended ||= piece.finish !== ''
         yield piece
       }
@@ -54,7 +57,7 @@ export class Client {
   }
 
   /** A response that carries an answer. */
-  async #send(question: Question, signal: AbortSignal, quiet: Limit, mayRetry: boolean): Promise<Response> {
+  async #send(question: ModelRequest, signal: AbortSignal, quiet: Limit, mayRetry: boolean): Promise<Response> {
     let retries = mayRetry ? 1 : 0
     let completionTokens = this.#completionTokens
     for (;;) {
@@ -74,7 +77,7 @@ export class Client {
     }
   }
 
-  #fetch(question: Question, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
+  #fetch(question: ModelRequest, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
     return postJson(this.#settings, this.#dialect.path, this.#dialect.body(question, completionTokens), signal)
   }
 

@@ -1,4 +1,4 @@
-import type { Ask } from '../request'
+import type { ParsedRequest } from '../request'
 import type { Fragment, ToolCall } from './calls'
 
 /** A tool as a model is told of it. */
@@ -11,22 +11,22 @@ export interface ToolDescription {
 }
 
 /** A message of the conversation with the model. */
-export type Turn =
+export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   /** Calls are as `echoed` made them. */
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly call: ToolCall }
 
 /** One step: what the model is asked. */
-export interface Question {
+export interface ModelRequest {
   readonly model: string
-  readonly turns: readonly Turn[]
+  readonly turns: readonly ModelMessage[]
   readonly tools: readonly ToolDescription[]
   /** Tokens that the answer may have at most. */
   readonly maxTokens: number
   /** Tokens of prompt and answer together. */
   readonly numCtx: number
-  readonly options: Ask['options']
+  readonly options: ParsedRequest['options']
 }
 
 /** What one piece of an answer says. */
@@ -43,25 +43,25 @@ export interface Piece {
 }
 
 /** How a server wants to be asked and how it answers. */
-export interface Dialect {
+export interface ModelDialect {
   /** Below the base URL. */
   readonly path: string
   /** How it streams, where the content type does not tell. */
   readonly streams: 'events' | 'lines'
   /** `completionTokens`: the limit goes by the name that newer OpenAI models insist on. */
-  body(question: Question, completionTokens: boolean): object
+  body(question: ModelRequest, completionTokens: boolean): object
   read(value: unknown): Piece
   /** Whether this failing body complains about the name of the limit. */
   refusesMaxTokens(status: number, body: string): boolean
 }
 
 /** What the options of the request become, by their names on the wire: what is null is left to the server. */
-export function sampling({ temperature, topP, seed }: Ask['options']): Record<string, number> {
+export function samplingOptions({ temperature, topP, seed }: ParsedRequest['options']): Record<string, number> {
   const given = Object.entries({ temperature, top_p: topP, seed }).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Record<string, number>
 }
 
-export function toolsOf(tools: readonly ToolDescription[]): object {
+export function describeTools(tools: readonly ToolDescription[]): object {
   if (tools.length === 0) return {}
   return {
     tools: tools.map(({ name, description, input }) => ({

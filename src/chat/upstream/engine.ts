@@ -1,25 +1,25 @@
 import { AnswerFault, Limit } from '../../http/outgoing'
-import type { Ending, Engine, Run } from '../run'
-import { echoed } from './calls'
+import type { Engine, EngineEnding, EngineRun } from '../run'
+import { echoCall } from './calls'
 import { Client } from './client'
-import type { ToolDescription, Turn } from './dialect'
-import { type Progress, type Tokens, UpstreamFailed } from './failure'
-import { type Conversation, conversationOf, fit, promptTokens, toolTokens } from './prompt'
+import type { ModelMessage, ToolDescription } from './dialect'
+import { type ModelProgress, type ModelTokens, UpstreamFailed } from './failure'
+import { type Conversation, fitPrompt, promptTokens, startConversation, toolTokens } from './prompt'
 import type { UpstreamDependencies, UpstreamSettings } from './settings'
 import { Speech } from './speech'
-import { Seen, type Step, takeStep } from './step'
-import { ToolDesk } from './tool-desk'
+import { type ModelStep, StepUsage, takeStep } from './step'
+import { ToolCaller } from './tool-desk'
 
 /** Bytes of what a server sent that go to the log. */
 const LOGGED = 2048
 
 /** How an answer of this engine ended; `tokens.estimated` where the model's server did not count all of them. */
-export interface UpstreamEnding extends Ending {
-  readonly tokens: Tokens
+export interface UpstreamEnding extends EngineEnding {
+  readonly tokens: ModelTokens
 }
 
 export interface Upstream extends Engine {
-  answer(run: Run): Promise<UpstreamEnding>
+  answer(run: EngineRun): Promise<UpstreamEnding>
 }
 
 /**
@@ -39,7 +39,7 @@ export function createUpstream(
     async answer(run) {
       const total = new Limit('the answer took too long')
       const life = AbortSignal.any([run.signal, total.signal])
-      const loop = new Loop(run, settings, client, life, conversationOf(run.ask, deps.now()), catalogue)
+      const loop = new Loop(run, settings, client, life, startConversation(run.ask, deps.now()), catalogue)
       try {
         total.set(settings.totalMs)
         return await loop.answer()
@@ -71,20 +71,20 @@ function report(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: Up
 
 /** One run of the loop. */
 class Loop {
-  readonly #run: Run
+  readonly #run: EngineRun
   readonly #settings: UpstreamSettings
   readonly #client: Client
   readonly #life: AbortSignal
   readonly #conversation: Omit<Conversation, 'exchange'>
-  readonly #exchange: Turn[] = []
+  readonly #exchange: ModelMessage[] = []
   readonly #speech: Speech
-  readonly #desk: ToolDesk
-  readonly #seen: Seen[] = []
+  readonly #desk: ToolCaller
+  readonly #seen: StepUsage[] = []
   /** The model wanted more than a budget of the request allows. */
   #exhausted = false
 
   constructor(
-    run: Run,
+    run: EngineRun,
     settings: UpstreamSettings,
     client: Client,
     life: AbortSignal,
@@ -97,10 +97,10 @@ class Loop {
     this.#life = life
     this.#conversation = conversation
     this.#speech = new Speech(run, run.ask)
-    this.#desk = new ToolDesk(run, catalogue, settings.maxToolCalls)
+    this.#desk = new ToolCaller(run, catalogue, settings.maxToolCalls)
   }
 
-  get progress(): Progress {
+  get progress(): ModelProgress {
     const began = this.#speech.began || this.#desk.acted
     return { began, steps: this.#seen.length, tokens: sum(this.#seen.map((seen) => seen.tokens)) }
   }
@@ -132,14 +132,17 @@ class Loop {
   }
 
   /** One step. The room for its answer is taken off the context before the prompt is made to fit. */
-  async #ask(tools: readonly ToolDescription[]): Promise<Step> {
+  async #ask(tools: readonly ToolDescription[]): Promise<ModelStep> {
     const { model, numCtx } = this.#settings
     const maxTokens = Math.min(this.#tokensLeft, Math.floor(numCtx / 2))
-    const fitted = fit({ ...this.#conversation, exchange: this.#exchange }, numCtx - maxTokens - toolTokens(tools))
+    const fitted = fitPrompt(
+      { ...this.#conversation, exchange: this.#exchange },
+      numCtx - maxTokens - toolTokens(tools),
+    )
     if (!fitted) throw new AnswerFault('the question does not fit into the context of the model')
     if (fitted.shortened) this.#run.warn('prompt_shortened')
     const mayRetry = !this.progress.began
-    const seen = new Seen(maxTokens, promptTokens(fitted.turns, tools))
+    const seen = new StepUsage(maxTokens, promptTokens(fitted.turns, tools))
     this.#seen.push(seen)
     const question = { model, turns: fitted.turns, tools, maxTokens, numCtx, options: this.#run.ask.options }
     const pieces = this.#client.ask(question, this.#life, mayRetry)
@@ -147,11 +150,11 @@ class Loop {
   }
 
   /** Runs the calls in their order; each needs its result, since a server refuses a conversation where one is missing. */
-  async #call({ text, calls }: Step): Promise<void> {
-    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoed) })
+  async #call({ text, calls }: ModelStep): Promise<void> {
+    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall) })
     for (const call of calls) {
       this.#life.throwIfAborted()
-      this.#exchange.push({ role: 'tool', content: await this.#desk.call(call), call: echoed(call) })
+      this.#exchange.push({ role: 'tool', content: await this.#desk.call(call), call: echoCall(call) })
     }
     if (this.#desk.closed === 'budget') this.#exhaust()
   }
@@ -173,13 +176,13 @@ class Loop {
     return this.#ending('stop')
   }
 
-  #ending(reason: Ending['reason']): UpstreamEnding {
+  #ending(reason: EngineEnding['reason']): UpstreamEnding {
     const { steps, tokens } = this.progress
     return { reason: this.#exhausted ? 'length' : reason, steps, tokens }
   }
 }
 
-function sum(parts: readonly Tokens[]): Tokens {
+function sum(parts: readonly ModelTokens[]): ModelTokens {
   return {
     prompt: parts.reduce((all, { prompt }) => all + prompt, 0),
     completion: parts.reduce((all, { completion }) => all + completion, 0),

@@ -1,5 +1,5 @@
 import { AnswerFault } from '../../http/outgoing'
-import { LINE_LIMIT, lines } from './lines'
+import { LINE_LIMIT, splitLines } from './lines'
 
 /** One message of Server-Sent Events. */
 export interface ServerEvent {
@@ -16,7 +16,7 @@ export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGen
   let name = ''
   let data: string[] = []
   let size = 0
-  for await (const line of lines(chunks)) {
+  for await (const line of splitLines(chunks)) {
     if (line === '') {
       if (data.length > 0) yield { name, data: data.join('\n') }
       name = ''
@@ -42,5 +42,5 @@ function fieldOf(line: string): [field: string, value: string] {
 
 /** The JSON texts of a newline-delimited stream. */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  for await (const line of lines(chunks)) if (line.trim() !== '') yield line
+  for await (const line of splitLines(chunks)) if (line.trim() !== '') yield line
 }

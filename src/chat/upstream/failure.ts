@@ -1,14 +1,14 @@
 /** What a run had done when its model failed: as far as it may still be answered otherwise, and what it has cost. */
-export interface Progress {
+export interface ModelProgress {
   /** Text was said or an action reported: nothing else may answer any more. */
   readonly began: boolean
   /** How often the model was asked. */
   readonly steps: number
   /** Tokens of all steps so far; `estimated` where the model did not count them. */
-  readonly tokens: Tokens
+  readonly tokens: ModelTokens
 }
 
-export interface Tokens {
+export interface ModelTokens {
   readonly prompt: number
   readonly completion: number
   readonly estimated: boolean
@@ -26,7 +26,7 @@ export class UpstreamFailed extends Error {
 
   constructor(
     readonly code: keyof typeof SENTENCES,
-    readonly progress: Progress,
+    readonly progress: ModelProgress,
   ) {
     super(SENTENCES[code])
   }

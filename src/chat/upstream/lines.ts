@@ -7,7 +7,7 @@ export const LINE_LIMIT = 1024 * 1024
  * The lines of a stream of UTF-8, however its bytes were cut: LF, CRLF and CR end a line, and so does the end of the
  * stream if anything is left. Throws an AnswerFault at a line over the limit, before the whole of it has come.
  */
-export async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const cutter = new LineCutter()
   for await (const chunk of chunks) yield* cutter.cut(decoder.decode(chunk, { stream: true }))

@@ -1,19 +1,19 @@
 import { count, list, member, text } from '../../http/outgoing'
-import { argumentsOf } from './calls'
-import { type Dialect, type Piece, sampling, type Turn, toolsOf } from './dialect'
-import { fragment } from './openai'
+import { parseArguments } from './calls'
+import { describeTools, type ModelDialect, type ModelMessage, type Piece, samplingOptions } from './dialect'
+import { readFragment } from './openai'
 
 /** Ollama's own call: it alone takes `num_ctx`; the compatible one cuts long prompts without a word. */
-export const ollama: Dialect = {
+export const ollamaDialect: ModelDialect = {
   path: '/api/chat',
   streams: 'lines',
 
   body: ({ model, turns, tools, maxTokens, numCtx, options }) => ({
     model,
-    messages: turns.map(message),
+    messages: turns.map(ollamaMessage),
     stream: true,
-    options: { num_ctx: numCtx, num_predict: maxTokens, ...sampling(options) },
-    ...toolsOf(tools),
+    options: { num_ctx: numCtx, num_predict: maxTokens, ...samplingOptions(options) },
+    ...describeTools(tools),
   }),
 
   read(value): Piece {
@@ -22,9 +22,9 @@ export const ollama: Dialect = {
     return {
       text: text(member(message, 'content')),
       thought: text(member(message, 'thinking')),
-      fragments: list(member(message, 'tool_calls')).map(fragment),
+      fragments: list(member(message, 'tool_calls')).map(readFragment),
       finish: done ? text(member(value, 'done_reason')) || 'stop' : '',
-      usage: done ? usageOf(value) : null,
+      usage: done ? ollamaUsage(value) : null,
       last: done,
     }
   },
@@ -32,20 +32,20 @@ export const ollama: Dialect = {
   refusesMaxTokens: () => false,
 }
 
-function message(turn: Turn): object {
+function ollamaMessage(turn: ModelMessage): object {
   if (turn.role === 'tool') return { role: 'tool', tool_name: turn.call.name, content: turn.content }
   if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
   return {
     role: 'assistant',
     content: turn.content,
     tool_calls: turn.calls.map(({ name, arguments: sent }) => ({
-      function: { name, arguments: argumentsOf(sent) ?? {} },
+      function: { name, arguments: parseArguments(sent) ?? {} },
     })),
   }
 }
 
 /** A prompt that the server still had in its cache is not counted: then nothing is known of it. */
-function usageOf(value: unknown): Piece['usage'] {
+function ollamaUsage(value: unknown): Piece['usage'] {
   const prompt = count(member(value, 'prompt_eval_count'))
   const completion = count(member(value, 'eval_count'))
   return prompt === null || completion === null ? null : { prompt, completion }

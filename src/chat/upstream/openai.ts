@@ -1,20 +1,20 @@
 import { count, list, member, text } from '../../http/outgoing'
 import type { Fragment } from './calls'
-import { type Dialect, type Piece, sampling, type Turn, toolsOf } from './dialect'
+import { describeTools, type ModelDialect, type ModelMessage, type Piece, samplingOptions } from './dialect'
 
 /** Chat completions as OpenAI and the many that imitate it speak them. */
-export const openai: Dialect = {
+export const openAiDialect: ModelDialect = {
   path: '/chat/completions',
   streams: 'events',
 
   body: ({ model, turns, tools, maxTokens, options }, completionTokens) => ({
     model,
-    messages: turns.map(message),
+    messages: turns.map(openAiMessage),
     stream: true,
     stream_options: { include_usage: true },
     [completionTokens ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
-    ...sampling(options),
-    ...toolsOf(tools),
+    ...samplingOptions(options),
+    ...describeTools(tools),
   }),
 
   /** The chunk with the usage has no choices. A server that does not stream puts `message` where `delta` would be. */
@@ -24,9 +24,9 @@ export const openai: Dialect = {
     return {
       text: text(member(delta, 'content')),
       thought: text(member(delta, 'reasoning_content')) || text(member(delta, 'reasoning')),
-      fragments: list(member(delta, 'tool_calls')).map(fragment),
+      fragments: list(member(delta, 'tool_calls')).map(readFragment),
       finish: text(member(choice, 'finish_reason')),
-      usage: usageOf(member(value, 'usage')),
+      usage: openAiUsage(member(value, 'usage')),
       last: false,
     }
   },
@@ -35,7 +35,7 @@ export const openai: Dialect = {
     status === 400 && (body.includes('max_completion_tokens') || /"param"\s*:\s*"max_tokens"/.test(body)),
 }
 
-function message(turn: Turn): object {
+function openAiMessage(turn: ModelMessage): object {
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.call.id, content: turn.content }
   if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
   return {
@@ -50,7 +50,7 @@ function message(turn: Turn): object {
 }
 
 /** Arguments are a text that grows, but some servers send an object. */
-export function fragment(value: unknown): Fragment {
+export function readFragment(value: unknown): Fragment {
   const named = member(value, 'function')
   const sent = member(named, 'arguments') ?? ''
   return {
@@ -61,7 +61,7 @@ export function fragment(value: unknown): Fragment {
   }
 }
 
-function usageOf(value: unknown): Piece['usage'] {
+function openAiUsage(value: unknown): Piece['usage'] {
   const prompt = count(member(value, 'prompt_tokens'))
   const completion = count(member(value, 'completion_tokens'))
   return prompt === null || completion === null ? null : { prompt, completion }

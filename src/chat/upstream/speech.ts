@@ -1,9 +1,9 @@
-import type { Ask } from '../request'
-import type { Run } from '../run'
+import type { ParsedRequest } from '../request'
+import type { EngineRun } from '../run'
 
 /** What is said in a run, and when the caller has heard enough of it: a stop sequence or the limit of tokens. */
 export class Speech {
-  readonly #run: Pick<Run, 'say'>
+  readonly #run: Pick<EngineRun, 'say'>
   readonly #stop: readonly string[]
   /** Bytes of UTF-8: a token is four, wherever nobody has counted. */
   readonly #limit: number
@@ -13,7 +13,7 @@ export class Speech {
   #parted = true
   #end: 'stop' | 'length' | null = null
 
-  constructor(run: Pick<Run, 'say'>, { stop, tokenLimit }: Pick<Ask, 'stop' | 'tokenLimit'>) {
+  constructor(run: Pick<EngineRun, 'say'>, { stop, tokenLimit }: Pick<ParsedRequest, 'stop' | 'tokenLimit'>) {
     this.#run = run
     this.#stop = stop
     this.#limit = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * 4

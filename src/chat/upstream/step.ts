@@ -1,11 +1,11 @@
 import { CallMerger, type ToolCall } from './calls'
 import type { Piece } from './dialect'
-import type { Tokens } from './failure'
+import type { ModelTokens } from './failure'
 import type { Speech } from './speech'
-import { WithoutThinking } from './thinking'
+import { ThinkingFilter } from './thinking'
 
 /** What one step brought. */
-export interface Step {
+export interface ModelStep {
   /** What was said in it. */
   readonly text: string
   readonly calls: readonly ToolCall[]
@@ -25,17 +25,17 @@ const SLACK = 64
 export async function takeStep(
   pieces: AsyncIterable<Piece>,
   speech: Speech,
-  seen: Seen,
+  seen: StepUsage,
   number: number,
-): Promise<Step> {
-  const visible = new WithoutThinking()
+): Promise<ModelStep> {
+  const visible = new ThinkingFilter()
   const calls = new CallMerger()
   let text = ''
   const say = (part: string) => {
     text += part
     return speech.say(part)
   }
-  const step = (end: Step['end']): Step => ({ text, calls: calls.finish(number), end })
+  const step = (end: ModelStep['end']): ModelStep => ({ text, calls: calls.finish(number), end })
   speech.begin()
   for await (const piece of pieces) {
     seen.add(piece)
@@ -48,7 +48,7 @@ export async function takeStep(
 }
 
 /** Keeps count of what a server sends in one step. */
-export class Seen {
+export class StepUsage {
   finish = ''
   #usage: Piece['usage'] = null
   #bytes = 0
@@ -76,7 +76,7 @@ export class Seen {
   }
 
   /** Nothing was spent as long as nothing has come. */
-  get tokens(): Tokens {
+  get tokens(): ModelTokens {
     if (this.#usage) return { ...this.#usage, estimated: false }
     const prompt = this.#pieces > 0 ? this.#promptTokens : 0
     return { prompt, completion: Math.ceil(this.#bytes / 4), estimated: this.#pieces > 0 }

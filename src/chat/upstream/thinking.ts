@@ -6,7 +6,7 @@ const TAGS = ['<think>', '<thinking>', '</think>', '</thinking>']
  * Takes out of a model's text what it thinks aloud between `<think>` and `</think>`, wherever the stream cuts the
  * tags, and the blank space before the first word. What is never closed is all thought.
  */
-export class WithoutThinking {
+export class ThinkingFilter {
   #held = ''
   #thinking = false
   #spoke = false

@@ -1,5 +1,5 @@
-import type { Run, Source, ToolOutcome } from '../run'
-import { argumentsOf, type ToolCall } from './calls'
+import type { CitationSource, EngineRun, ToolOutcome } from '../run'
+import { parseArguments, type ToolCall } from './calls'
 import type { ToolDescription } from './dialect'
 
 /** The same call, with the same arguments, is not run a third time: the model goes in a circle. */
@@ -12,8 +12,8 @@ const MARKED = 12
 const BEGINNING = 80
 
 /** Runs the calls of a model and tells it what came of them, for as long as that is of use. */
-export class ToolDesk {
-  readonly #run: Run
+export class ToolCaller {
+  readonly #run: EngineRun
   readonly #tools: readonly ToolDescription[]
   readonly #maxCalls: number
   readonly #made: { name: string; args: Record<string, unknown> }[] = []
@@ -22,7 +22,7 @@ export class ToolDesk {
   #closed: 'budget' | 'useless' | null = null
   #acted = false
 
-  constructor(run: Run, catalogue: readonly ToolDescription[], maxCalls: number) {
+  constructor(run: EngineRun, catalogue: readonly ToolDescription[], maxCalls: number) {
     this.#run = run
     // In a call that may only read no other tool exists.
     this.#tools = catalogue.filter(({ risk }) => run.ask.mode === 'write' || risk === 'read')
@@ -48,7 +48,7 @@ export class ToolDesk {
   async call(call: ToolCall): Promise<string> {
     const refused = this.#refusal(call)
     if (refused) return JSON.stringify({ error: refused })
-    const args = argumentsOf(call.arguments) ?? {}
+    const args = parseArguments(call.arguments) ?? {}
     this.#made.push({ name: call.name, args })
     const outcome = await this.#run.call(call.name, args)
     this.#acted ||= outcome.action !== null
@@ -60,7 +60,7 @@ export class ToolDesk {
     if (this.#closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
     if (this.#closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
     this.#calls++
-    const args = argumentsOf(text)
+    const args = parseArguments(text)
     if (!this.#tools.some((tool) => tool.name === name))
       return this.#misuse('unknown_tool', `There is no such tool. There are: ${this.#names()}.`)
     if (args === null) return this.#misuse('invalid_json', 'The arguments were no JSON object.')
@@ -97,7 +97,7 @@ export class ToolDesk {
     }
   }
 
-  #marked(source: Source): object {
+  #marked(source: CitationSource): object {
     const begins = source.text.slice(source.start, Math.min(source.end, source.start + BEGINNING))
     return { mark: `[${this.#run.cite(source)}]`, id: source.id, title: source.title, begins: begins.toWellFormed() }
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createLimits } from '../../../src/chat/answering/limits'
+import { createTextLimits } from '../../../src/chat/answering/limits'
 import { createTextFilter } from '../../../src/chat/answering/text-filter'
-import { marksOf } from '../../../src/chat/compose'
+import { citationMarks } from '../../../src/chat/compose'
 
 /** Marks 1 and 2 have citations. */
 const has = (n: number) => n === 1 || n === 2
@@ -11,7 +11,7 @@ const filtered = (...pieces: string[]) => {
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end()
 }
 const limited = (stop: readonly string[], tokens: number | null, ...pieces: string[]) => {
-  const limits = createLimits(stop, tokens)
+  const limits = createTextLimits(stop, tokens)
   const text = pieces.map((piece) => limits.push(piece)).join('') + limits.end()
   return { text, ended: limits.ended }
 }
@@ -82,7 +82,7 @@ describe('images and marks in a text', () => {
         const left = filtered(...piecesOf(whole, places))
         expect(left).not.toContain('![')
         expect(left).not.toMatch(/<img/i)
-        expect([...marksOf(left)].filter((n) => !has(n))).toEqual([])
+        expect([...citationMarks(left)].filter((n) => !has(n))).toEqual([])
       }),
       { numRuns: 2000 },
     )

@@ -1,8 +1,8 @@
 import { createLocalEngine } from '../../../src/chat/local/engine'
 import { summarize } from '../../../src/chat/local/summary'
-import type { Scope } from '../../../src/chat/request'
-import type { Engine, Run, Source, ToolOutcome } from '../../../src/chat/run'
-import type { Action } from '../../../src/chat/schema'
+import type { ChatScope } from '../../../src/chat/request'
+import type { CitationSource, Engine, EngineRun, ToolOutcome } from '../../../src/chat/run'
+import type { ChatAction } from '../../../src/chat/schema'
 import { readWhen } from '../../../src/tasks/quick/when-words'
 
 /** Noon of a Monday. */
@@ -27,18 +27,18 @@ interface Drafts {
 
 export interface Said {
   readonly text: string
-  readonly sources: readonly Source[]
+  readonly sources: readonly CitationSource[]
   readonly calls: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[]
 }
 
-const outcome = (result: ToolOutcome['result'], sources: readonly Source[] = []): ToolOutcome => ({
+const outcome = (result: ToolOutcome['result'], sources: readonly CitationSource[] = []): ToolOutcome => ({
   result,
   action: null,
   fault: null,
   sources,
 })
 
-const ACTION: Action = {
+const ACTION: ChatAction = {
   n: 0,
   tool: '',
   risk: 'create',
@@ -76,14 +76,22 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
       const wantsDone = /\bdone\b/.test(String(filter))
       const wantsOpen = !/^\(done\)/.test(String(filter))
       const found = items.filter(({ title, done }) => holds(title) && (done ? wantsDone : wantsOpen))
-      const sources = found.map(({ id, title }): Source => {
+      const sources = found.map(({ id, title }): CitationSource => {
         return { type: 'task', id, title, revision: 1, text: title, start: 0, end: title.length }
       })
       return outcome({ items: found, total: found.length }, sources)
     },
     list_due_cards: () => {
       const [id, front] = ['fact-0', 'Capital of France?']
-      const source: Source = { type: 'fact', id, title: front, revision: 1, text: front, start: 0, end: front.length }
+      const source: CitationSource = {
+        type: 'fact',
+        id,
+        title: front,
+        revision: 1,
+        text: front,
+        start: 0,
+        end: front.length,
+      }
       return outcome({ items: [{ id: 'card-0', front }], counts: { new: 2, learning: 1, review: 4 } }, [source])
     },
     search: ({ query }) => {
@@ -96,7 +104,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
     summarize: ({ id }) => {
       const note = wholes.find((one) => one.id === id)
       const ranges = summarize(note?.body ?? '', 3)
-      const sources = ranges.map((range): Source => {
+      const sources = ranges.map((range): CitationSource => {
         return { type: 'note', id: String(id), title: note?.title ?? '', revision: 1, text: note?.body ?? '', ...range }
       })
       return outcome({ title: note?.title }, sources)
@@ -110,14 +118,14 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   }
 
   /** Says a message to the engine. */
-  async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<Scope> = {}): Promise<Said> {
-    const said = { text: '', sources: [] as Source[], calls: [] as Said['calls'][number][] }
+  async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ChatScope> = {}): Promise<Said> {
+    const said = { text: '', sources: [] as CitationSource[], calls: [] as Said['calls'][number][] }
     const run = {
       ask: { message, mode, timezone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
       say(text: string) {
         said.text += text
       },
-      cite: (source: Source) => said.sources.push(source),
+      cite: (source: CitationSource) => said.sources.push(source),
       async call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolOutcome> {
         said.calls.push({ tool, args })
         const known = tools[tool]
@@ -126,7 +134,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
       },
       warn: () => {},
     }
-    await engine.answer(run as unknown as Run)
+    await engine.answer(run as unknown as EngineRun)
     return said
   }
 

@@ -1,15 +1,22 @@
-import { aboutCards } from './about-cards'
-import { aboutNotes } from './about-notes'
-import { addTask } from './add-task'
-import { askLoosely, askTasks } from './ask-tasks'
-import { changeTask } from './change-task'
+import { cardForms } from './about-cards'
+import { noteForms } from './about-notes'
+import { addTaskForms } from './add-task'
+import { askTasksForms, looseTaskForms } from './ask-tasks'
+import { changeTaskForms } from './change-task'
 import type { Intent, Message } from './intent'
-import type { Forms } from './pattern'
+import type { SentenceForms } from './pattern'
 import { readMessage, withoutCourtesy } from './polite'
-import { talk } from './talk'
+import { talkForms } from './talk'
 
 /** What names cards or notes is about them, so these stand before tasks; what asks stands before what changes. */
-export const RULES: readonly Forms[] = [aboutCards, aboutNotes, talk, addTask, changeTask, askTasks]
+export const RULES: readonly SentenceForms[] = [
+  cardForms,
+  noteForms,
+  talkForms,
+  addTaskForms,
+  changeTaskForms,
+  askTasksForms,
+]
 
 /** What a message asks to be done; null where no rule knows it: then it is taken for a question. Never throws. */
 export function readIntent(text: string): Intent | null {
@@ -19,13 +26,13 @@ export function readIntent(text: string): Intent | null {
     const intent = rule(message)
     if (intent) return intent
   }
-  return courteous(message) ?? askLoosely(message)
+  return courteous(message) ?? looseTaskForms(message)
 }
 
 /** A change that is asked for behind more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
 function courteous(message: Message): Intent | null {
   for (const head of withoutCourtesy(message.head)) {
-    const intent = addTask({ ...message, head }) ?? changeTask({ ...message, head })
+    const intent = addTaskForms({ ...message, head }) ?? changeTaskForms({ ...message, head })
     if (intent) return intent
   }
   return null

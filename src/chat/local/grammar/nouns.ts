@@ -9,7 +9,7 @@ const THING = `(?:${TODO}|tasks?|reminders?|chores?|errands?|agenda)`
 const OF = `(?:${WORD}){0,3}?(?:${THING}|housework|things (?:that )?(?:i |we )?(?:(?:have|need|want|wanted|asked you) )?to (?:do|remember|accomplish|complete|get done)(?: (?:today|for later))?|(?:\\w+ )?to do|things i have to do(?: today)?)(?: to (?:complete|accomplish|do))?`
 
 /** "my to-do list", "the list of things to do", "my list", "our agenda". */
-export const LIST = `(?:(?:my|the|our|this|your) )?(?:(?:${WORD}){0,3}?(?:${THING}|to|need to do|things to do) ?-?lists?|(?:${WORD}){0,2}?lists?(?: of| to)? ${OF})|my (?:reminders?|tasks|${TODO}|agenda|chores)|my list(?! of\\b)`
+export const LIST_NOUN = `(?:(?:my|the|our|this|your) )?(?:(?:${WORD}){0,3}?(?:${THING}|to|need to do|things to do) ?-?lists?|(?:${WORD}){0,2}?lists?(?: of| to)? ${OF})|my (?:reminders?|tasks|${TODO}|agenda|chores)|my list(?! of\\b)`
 
 /** A single thing of that list. */
-export const TASK = `(?:task|${TODO}|reminder|chore|errand)(?: item)?`
+export const TASK_NOUN = `(?:task|${TODO}|reminder|chore|errand)(?: item)?`

@@ -1,17 +1,17 @@
-import type { Intent, Message, ReadIntent, Rule, WriteIntent } from './intent'
+import type { GrammarRule, Intent, Message, ReadIntent, WriteIntent } from './intent'
 
 type Groups = Readonly<Record<string, string>>
 
 /** A pattern of a whole head, and what it means; null where the parts found do not fit together. */
-export interface Form {
+export interface SentenceForm {
   readonly pattern: RegExp
   readonly meaning: (groups: Groups, message: Message) => Intent | null
   readonly writes: boolean
 }
 
 /** Some forms of one subject, and what the first of them that fits reads of a message. */
-export interface Forms extends Rule {
-  readonly forms: readonly Form[]
+export interface SentenceForms extends GrammarRule {
+  readonly forms: readonly SentenceForm[]
 }
 
 type Meaning<Means extends Intent> = (groups: Groups, message: Message) => Means | null
@@ -19,21 +19,21 @@ type Meaning<Means extends Intent> = (groups: Groups, message: Message) => Means
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
 
 /** A form whose pattern, in pieces, has to match the whole head, and that only reads. */
-export const form = (pattern: string, meaning: Meaning<ReadIntent>): Form => ({
+export const form = (pattern: string, meaning: Meaning<ReadIntent>): SentenceForm => ({
   pattern: whole(pattern),
   meaning,
   writes: false,
 })
 
 /** A form that changes something: only a command is read by it. */
-export const command = (pattern: string, meaning: Meaning<WriteIntent>): Form => ({
+export const command = (pattern: string, meaning: Meaning<WriteIntent>): SentenceForm => ({
   pattern: whole(pattern),
   meaning,
   writes: true,
 })
 
 /** The first form that fits. */
-export function firstOf(forms: readonly Form[]): Forms {
+export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
   const rule = (message: Message) => {
     for (const { pattern, meaning, writes } of forms) {
       const match = writes && !message.command ? null : pattern.exec(message.head)
