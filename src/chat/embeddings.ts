@@ -2,7 +2,7 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Once, Outcome, Recall } from '../http/idempotency'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
-import type { Budget } from './budget'
+import type { Budget } from './engines'
 import { noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
 

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../http/api-error'
 import type { ChatRequest } from './schema'
+import type { ChatScope } from './tools/scope'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
 export interface ChatMessage {
@@ -29,13 +30,6 @@ export interface ParsedRequest {
   /** Of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
-}
-
-/** What may be read. Null: everything of the workspace. */
-export interface ChatScope {
-  readonly types: readonly string[] | null
-  readonly tags: readonly string[] | null
-  readonly ids: readonly string[] | null
 }
 
 /** Bytes of UTF-8. */

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { send } from '../http/responses'
 import { Problem } from '../http/schema'
-import type { ChatResponder } from './face'
+import type { ChatResponder } from './responder'
 import { chatAnswer, chatRequest } from './schema'
-import { NDJSON, readAnswerFormat, SSE } from './wires'
+import { NDJSON, readAnswerFormat, SSE } from './stream'
 
 const ASK = {
   operationId: 'chat',

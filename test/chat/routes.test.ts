@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { type ChatAnswer, chatAnswer } from '../../src/chat/schema'
-import { readAnswerFormat } from '../../src/chat/wires'
+import { readAnswerFormat } from '../../src/chat/stream'
 import { NOTES } from './questions'
 import { asking, comparable, makeCallers } from './support'
 

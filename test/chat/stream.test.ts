@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { AnswerHead, EmitAnswer } from '../../src/chat/answering/events'
+import type { AnswerHead, EmitAnswer } from '../../src/chat/answer-run'
 import type { ChatAnswer } from '../../src/chat/schema'
-import { type StreamFormat, streamAnswer } from '../../src/chat/stream'
-import { NDJSON, SSE } from '../../src/chat/wires'
+import { NDJSON, SSE, type StreamFormat, streamAnswer } from '../../src/chat/stream'
 import { ApiError } from '../../src/http/api-error'
 
 const about: AnswerHead = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import type { EngineRun } from '../run'
+import type { EngineRun } from '../engine'
 import { type QuestionTerm, readQuestion } from './question'
 import { bestQuotes, limitNotes, loosen, type NoteText, type Quote, READ_LIMIT, weigh } from './quote'
 import { EMPTY_WORKSPACE, notFound, OUT_OF_SCOPE, quoting, WORDLESS } from './wording'

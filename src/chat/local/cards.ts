@@ -1,5 +1,6 @@
-import { toAnswerText } from '../compose'
-import type { EngineRun, ToolOutcome } from '../run'
+import { toAnswerText } from '../answer-text'
+import type { EngineRun } from '../engine'
+import type { ToolOutcome } from '../tools/tool'
 import type { Intent, NamedItem } from './grammar/intent'
 import { objectsIn, plainTitle, saidFault, sayOutcome, textIn } from './outcome'
 import { type NoteOrTask, oneNote } from './targets'

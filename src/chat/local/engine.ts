@@ -1,11 +1,20 @@
-import type { Engine, EngineEnding, EngineRun } from '../run'
-import { showAgenda, showDueCards, showTasks } from './agenda'
+import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, draftCards, storeCards } from './cards'
 import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
 import { appendNote, createNote, findNotes, summarizeNote } from './notes'
-import { addTask, changeTask, moveTask, type ReadWhen, refuseAll, trashItem } from './tasks'
+import {
+  addTask,
+  changeTask,
+  moveTask,
+  type ReadWhen,
+  refuseAll,
+  showAgenda,
+  showDueCards,
+  showTasks,
+  trashItem,
+} from './tasks'
 import { EMPTY_WORKSPACE, GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
 
 export interface LocalEngineDeps extends QuestionDeps {

@@ -1,5 +1,5 @@
-import { toAnswerText } from '../compose'
-import type { EngineRun } from '../run'
+import { toAnswerText } from '../answer-text'
+import type { EngineRun } from '../engine'
 import type { Intent } from './grammar/intent'
 import { citationMark, objectsIn, plainTitle, saidFault, sayOutcome, textIn } from './outcome'
 import { matchingTargets, notesOf, oneNote, queryOf } from './targets'

@@ -1,5 +1,7 @@
-import { toAnswerText } from '../compose'
-import type { CitationSource, EngineRun, ToolOutcome } from '../run'
+import { toAnswerText } from '../answer-text'
+import type { EngineRun } from '../engine'
+import type { CitationSource } from '../tools/source'
+import type { ToolOutcome } from '../tools/tool'
 
 /** What tools answer, read member by member: a result is JSON, and nothing of it is taken for granted. */
 type Json = Readonly<Record<string, unknown>>

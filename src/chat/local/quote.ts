@@ -1,6 +1,6 @@
-import { holdsAnswer } from './answer-type'
 import { blocksOf } from './blocks'
 import type { NoteQuestion, QuestionTerm } from './question'
+import { holdsAnswer } from './question'
 import { sentencesOf } from './sentences'
 import { type Matchable, read } from './words'
 

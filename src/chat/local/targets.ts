@@ -1,5 +1,5 @@
 import { fold } from '../../search/fold'
-import type { EngineRun } from '../run'
+import type { EngineRun } from '../engine'
 import type { NamedItem } from './grammar/intent'
 import { objectsIn, plainTitle, saidFault, textIn } from './outcome'
 import { splitWords, stem } from './words'

@@ -1,4 +1,4 @@
-import { toAnswerText } from '../compose'
+import { toAnswerText } from '../answer-text'
 import type { Quote } from './quote'
 
 /** What the embedded engine says, beside what it quotes. */

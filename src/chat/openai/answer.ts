@@ -1,6 +1,6 @@
 import { errorBody } from '../../http/api-error'
 import { toCodePoints } from '../../lib/text'
-import type { AnswerHead } from '../answering/events'
+import type { AnswerHead } from '../answer-run'
 import { numbersOf, type TextVectors } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
 import type { ChatAnswer } from '../schema'

@@ -1,21 +1,71 @@
 import { Type } from '@sinclair/typebox'
-import type { UndoStep } from '../schema'
-import { collectDrafts } from './drafts'
 import { mayMakeDeck, type ScopedFinder, showsFact, targetOf } from './find'
 import { clip } from './fit'
-import { quotedTitle } from './notes'
+import { eitherError, quotedTitle } from './notes'
+import type { UndoStep } from './schema'
 import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
-import type { ChatCardCounts, ChatDeck, ChatFact, ChatFactContent, ChatServices, DueCard } from './services'
-import { wholeSource } from './source'
+import type {
+  ChatCardCounts,
+  ChatCardDraft,
+  ChatDeck,
+  ChatFact,
+  ChatFactContent,
+  ChatNote,
+  ChatServices,
+  DueCard,
+} from './services'
+import { beginningSource, wholeSource } from './source'
 import {
   type CreateTool,
   closedObject,
   countUpTo,
+  type ReadOutcome,
   type ReadTool,
   resourcePath,
   type ToolContext,
   textUpTo,
 } from './tool'
+
+/** Code points of each text of a draft that is shown whole. */
+const SIDE = 500
+
+interface DraftDeps {
+  readonly flashcards: Pick<ChatServices['flashcards'], 'draft'>
+  readonly find: Pick<ScopedFinder, 'note'>
+}
+
+/** Drafts of cards from a note of the scope or from a text; of a note, the lines that they begin in are cited. */
+async function collectDrafts(
+  { flashcards, find }: DraftDeps,
+  context: ToolContext,
+  { id, text }: { id?: string; text?: string },
+  limit: number,
+): Promise<ReadOutcome> {
+  if ((id === undefined) === (text === undefined)) throw eitherError('id', 'text')
+  const note = id === undefined ? null : (await find.note(context, id)).resource
+  const asked = { text: note?.body ?? text ?? '', limit }
+  const { drafts } = await flashcards.draft(context.session, asked)
+  return {
+    result: { drafts: drafts.map(draftShown) },
+    sources: note
+      ? draftSources(
+          note,
+          drafts.map(({ line }) => line),
+        )
+      : [],
+  }
+}
+
+function draftShown({ fact: { type, front, back, text }, pattern }: ChatCardDraft) {
+  const side = (value: string | null | undefined) => (value ? clip(value, SIDE) : null)
+  return { type, front: side(front), back: side(back), text: side(text), pattern }
+}
+
+/** What is cited of the lines of a body, counted from 1. As in drafting, LF, CRLF and CR end one. */
+function draftSources(note: ChatNote, lines: readonly number[]) {
+  const bounds = [0, ...Array.from(note.body.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length)]
+  return lines.flatMap((line) => beginningSource(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
+}
 
 const [ITEMS, MOST_ITEMS] = [10, 20]
 /** Cards of the queue that are looked through for those that a scope shows. */

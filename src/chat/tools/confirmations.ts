@@ -1,8 +1,8 @@
 import type { Queries, Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
-import type { ChatConfirmation } from '../schema'
 import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
+import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
 
 /** How long something waits to be confirmed. */

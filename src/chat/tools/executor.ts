@@ -1,14 +1,22 @@
 import type { Queries } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import type { ToolOutcome } from '../run'
-import type { ChatAction, ChatConfirmation } from '../schema'
-import { createArgumentCheck } from './arguments'
-import { createCatalogue } from './catalogue'
+import { createArgumentCheck, createCatalogue } from './catalogue'
 import { takeConfirmation } from './confirmation-store'
 import { createConfirmation, findConfirmation, type Random, unknownConfirmation } from './confirmations'
 import { clip, fitResult } from './fit'
-import type { ChangePlan, ChangeTool, CreateTool, ReadTool, Tool, ToolContext, ToolDeps, WriteOutcome } from './tool'
-import { joinUndo } from './undo'
+import type { ChatAction, ChatConfirmation } from './schema'
+import type {
+  ChangePlan,
+  ChangeTool,
+  CreateTool,
+  ReadTool,
+  Tool,
+  ToolContext,
+  ToolDeps,
+  ToolOutcome,
+  WriteOutcome,
+} from './tool'
+import { joinUndo } from './tool'
 
 export interface ExecutorDeps extends ToolDeps {
   readonly random: Random

@@ -1,10 +1,11 @@
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { titleKey } from '../../lib/text'
-import type { ActionTarget } from '../schema'
 import { clip } from './fit'
+import type { ActionTarget } from './schema'
 import { allowsKind, isNarrow, notInScope, requireKind, showsResource } from './scope'
 import type { ChatDeck, ChatFact, ChatNote, ChatNoteSummary, ChatServices, ChatTask } from './services'
+import { factText } from './source'
 import type { ToolContext } from './tool'
 
 /** Notes and decks that are looked through for a name, and at a time. */
@@ -137,9 +138,6 @@ export const targetOf = {
   }),
   deck: ({ id, name, revision }: ChatDeck): ActionTarget => ({ type: 'deck', id, title: name, revision }),
 }
-
-/** What of a fact is cited: the front, or the text with its clozes. */
-export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
 
 function several(what: string, found: readonly { readonly id: string; readonly title: string }[]): ApiError {
   const names = found.slice(0, 5).map(({ id, title }) => `${id} (${clip(title, 40)})`)

@@ -1,4 +1,5 @@
-import type { ToolResult } from './tool'
+/** What a tool answers: a JSON object. */
+export type ToolResult = Readonly<Record<string, unknown>>
 
 /** Bytes of JSON that a result has at most. */
 export const RESULT_BYTES = 4096

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
 import { type ScopedFinder, targetOf } from './find'
-import { clip, fitResult, jsonBytes, jsonPrefix, RESULT_BYTES } from './fit'
+import { clip, fitResult, jsonBytes, jsonPrefix, RESULT_BYTES, type ToolResult } from './fit'
 import { previewChange } from './preview'
 import { requireKind } from './scope'
 import type { ChatNote, NoteEdit } from './services'
@@ -15,7 +15,6 @@ import {
   type ReadTool,
   type ToolContext,
   type ToolDeps,
-  type ToolResult,
   textUpTo,
 } from './tool'
 

@@ -1,6 +1,6 @@
 import { toCodePoints } from '../../lib/text'
-import type { ChangePreview } from '../schema'
 import { utf8Prefix } from './fit'
+import type { ChangePreview } from './schema'
 
 /** Bytes of UTF-8 that a preview shows of each side at most. */
 export const PREVIEW_BYTES = 2048

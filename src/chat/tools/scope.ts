@@ -1,7 +1,14 @@
 import { ApiError } from '../../http/api-error'
 import { titleKey } from '../../lib/text'
-import type { ChatScope } from '../request'
-import type { ActionTarget } from '../schema'
+
+import type { ActionTarget } from './schema'
+
+/** What may be read. Null: everything of the workspace. */
+export interface ChatScope {
+  readonly types: readonly string[] | null
+  readonly tags: readonly string[] | null
+  readonly ids: readonly string[] | null
+}
 
 /** Each kind with the kinds of the change feed that let it in: a card shows its fact, and says where it stands. */
 const LET_IN: Readonly<Record<ActionTarget['type'], readonly string[]>> = {

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import type { CitationSource } from '../run'
-import type { ActionTarget } from '../schema'
-import { collectItems, factText, searchPhrase, showsFact, showsNote, showsTask } from './find'
+import { collectItems, searchPhrase, showsFact, showsNote, showsTask } from './find'
 import { clip } from './fit'
+import type { ActionTarget } from './schema'
 import { allowsKind } from './scope'
 import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
-import { wholeSource } from './source'
+import type { CitationSource } from './source'
+import { factText, wholeSource } from './source'
 import { closedObject, countUpTo, type ReadTool, type ToolContext, textUpTo } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const

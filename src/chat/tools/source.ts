@@ -1,10 +1,23 @@
-import type { CitationSource } from '../run'
-import { factText } from './find'
 import { clip } from './fit'
+import type { ChatCitation } from './schema'
 import type { ChatFact, ChatNote, ChatTask } from './services'
+
+/** A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its front or cloze text. */
+export interface CitationSource {
+  readonly type: ChatCitation['type']
+  readonly id: string
+  readonly title: string
+  readonly revision: number
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
 
 /** UTF-16 units of a body that are cited where no sentence is meant. */
 const LONGEST = 600
+
+/** What of a fact is cited: the front, or the text with its clozes. */
+export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
 
 /** What an answer may cite of resources that are not taken in parts. */
 export const wholeSource = {

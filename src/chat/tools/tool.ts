@@ -1,10 +1,11 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { Session } from '../../db/database'
 import type { Precondition } from '../../http/conditional'
-import type { ChatScope } from '../request'
-import type { CitationSource } from '../run'
-import type { ActionTarget, ChangePreview, ChatAction, UndoStep } from '../schema'
+import type { ToolResult } from './fit'
+import type { ActionTarget, ChangePreview, ChatAction, ChatUndo, UndoStep } from './schema'
+import type { ChatScope } from './scope'
 import type { ChatServices } from './services'
+import type { CitationSource } from './source'
 
 /** For whom, when and within what bounds a tool runs. */
 export interface ToolContext {
@@ -25,7 +26,7 @@ export interface ToolContext {
 }
 
 /** Ranges of a body, in UTF-16 units and in their order: its `sentences` best sentences. */
-export type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
+type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
 
 /** What all tools are made of. */
 export interface ToolDeps {
@@ -33,7 +34,17 @@ export interface ToolDeps {
   readonly summarize: Summarize
 }
 
-export type ToolResult = Readonly<Record<string, unknown>>
+/** What came of a call of a tool. */
+export interface ToolOutcome {
+  /** A JSON object of at most 4 KiB; for an engine with a model, what the model is told. */
+  readonly result: Readonly<Record<string, unknown>>
+  /** What the caller is told was done, is pending, failed or was denied; null for plain reads. */
+  readonly action: ChatAction | null
+  /** Why the tool did nothing: an error code of ours and a sentence. Null if it did what it was asked for. */
+  readonly fault: { readonly code: string; readonly detail: string } | null
+  /** What was read, the best first: cited by the text or, if a text cites nothing, listed with `cited: false`. */
+  readonly sources: readonly CitationSource[]
+}
 
 export interface ReadOutcome {
   readonly result: ToolResult
@@ -116,3 +127,32 @@ const COLLECTIONS = {
 export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): string {
   return `${COLLECTIONS[type]}/${id}`
 }
+
+/** An undo that sends these requests, in their order; null without any. */
+export function joinUndo([first, ...next]: readonly UndoStep[]): ChatUndo | null {
+  return first ? { ...first, next } : null
+}
+
+/**
+ * Takes back all that these actions did, the newest first. Only the first request about a resource holds its revision:
+ * that request gives it a new one, which the requests after it cannot know.
+ */
+export function undoAll(actions: readonly ChatAction[]): ChatUndo | null {
+  const steps = actions.toReversed().flatMap(({ undo }) => {
+    if (!undo) return []
+    const { next, ...first } = undo
+    return [first, ...next]
+  })
+  const held = new Set<string>()
+  return joinUndo(
+    steps.map((step) => {
+      const [resource = step.path] = ID.exec(step.path) ?? []
+      if (held.has(resource)) return { ...step, if_match: null }
+      held.add(resource)
+      return step
+    }),
+  )
+}
+
+/** The first id of a path is that of its resource. */
+const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/

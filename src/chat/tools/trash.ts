@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { Precondition, Tagged } from '../../http/conditional'
-import type { ActionTarget } from '../schema'
 import { type ScopedFinder, targetOf } from './find'
 import { quotedTitle } from './notes'
 import { membersText, previewChange } from './preview'
+import type { ActionTarget } from './schema'
 import type { ChatServices } from './services'
 import { type ChangeTool, closedObject, id, resourcePath, type ToolContext } from './tool'
 

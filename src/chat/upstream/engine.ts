@@ -1,14 +1,13 @@
 import { AnswerFault, Limit } from '../../http/outgoing'
-import type { Engine, EngineEnding, EngineRun } from '../run'
+import type { Engine, EngineEnding, EngineRun } from '../engine'
+import { type ModelProgress, type ModelTokens, UpstreamFailed } from '../engine'
 import { echoCall } from './calls'
+import type { UpstreamDependencies, UpstreamSettings } from './client'
 import { Client } from './client'
-import type { ModelMessage, ToolDescription } from './dialect'
-import { type ModelProgress, type ModelTokens, UpstreamFailed } from './failure'
+import type { ModelMessage, ToolDescription } from './dialects'
 import { type Conversation, fitPrompt, promptTokens, startConversation, toolTokens } from './prompt'
-import type { UpstreamDependencies, UpstreamSettings } from './settings'
-import { Speech } from './speech'
-import { type ModelStep, StepUsage, takeStep } from './step'
-import { ToolCaller } from './tool-desk'
+import { type ModelStep, Speech, StepUsage, takeStep } from './step'
+import { ToolCaller } from './tool-caller'
 
 /** Bytes of what a server sent that go to the log. */
 const LOGGED = 2048

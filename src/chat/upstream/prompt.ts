@@ -1,7 +1,7 @@
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
 import type { ParsedRequest } from '../request'
-import { describeTools, type ModelMessage, type ToolDescription } from './dialect'
+import { describeTools, type ModelMessage, type ToolDescription } from './dialects'
 
 /** What the model is told, in its order. What comes later in the list is kept longer where there is no room. */
 export interface Conversation {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { holdsAnswer } from '../../../src/chat/local/answer-type'
-import { MOST_TERMS, readQuestion } from '../../../src/chat/local/question'
+import { holdsAnswer, MOST_TERMS, readQuestion } from '../../../src/chat/local/question'
 import { cost } from '../../support/cost'
 
 const words = (message: string) => readQuestion(message).terms.map(({ text }) => text)

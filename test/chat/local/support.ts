@@ -1,8 +1,10 @@
+import type { Engine, EngineRun } from '../../../src/chat/engine'
 import { createLocalEngine } from '../../../src/chat/local/engine'
 import { summarize } from '../../../src/chat/local/summary'
-import type { ChatScope } from '../../../src/chat/request'
-import type { CitationSource, Engine, EngineRun, ToolOutcome } from '../../../src/chat/run'
-import type { ChatAction } from '../../../src/chat/schema'
+import type { ChatAction } from '../../../src/chat/tools/schema'
+import type { ChatScope } from '../../../src/chat/tools/scope'
+import type { CitationSource } from '../../../src/chat/tools/source'
+import type { ToolOutcome } from '../../../src/chat/tools/tool'
 import { readWhen } from '../../../src/tasks/quick/when-words'
 
 /** Noon of a Monday. */

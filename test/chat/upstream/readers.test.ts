@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readPieces } from '../../../src/chat/upstream/answer'
+import { jsonLines, LINE_LIMIT, readPieces, serverEvents, splitLines } from '../../../src/chat/upstream/answer-stream'
 import { CallMerger } from '../../../src/chat/upstream/calls'
-import { jsonLines, serverEvents } from '../../../src/chat/upstream/events'
-import { LINE_LIMIT, splitLines } from '../../../src/chat/upstream/lines'
-import { openAiDialect } from '../../../src/chat/upstream/openai'
-import { ThinkingFilter } from '../../../src/chat/upstream/thinking'
+import { openAiDialect } from '../../../src/chat/upstream/dialects'
+import { ThinkingFilter } from '../../../src/chat/upstream/step'
 import { cost } from '../../support/cost'
 
 async function* stream(chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 import { unquoteName, type WriteIntent } from './intent'
-import { command, firstForm, form } from './pattern'
+import { command, firstForm, form } from './patterns'
 
 const CARDS = '(?:flash ?-?cards?|cards?)'
 const MAKE = '(?:create|make|generate|draft|suggest|extract|build|propose|prepare|write)'

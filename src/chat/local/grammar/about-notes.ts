@@ -1,7 +1,6 @@
 import { cutCodePoints } from '../../../lib/text'
 import { type Message, type ReadIntent, unquoteName, type WriteIntent } from './intent'
-import { LIST_NOUN } from './nouns'
-import { command, firstForm, form } from './pattern'
+import { command, firstForm, form, LIST_NOUN } from './patterns'
 
 const NEW = '(?:add|create|make|take|start|save|new|jot down|write(?: down)?|open|record)'
 const NOTE = '(?:notes?)'

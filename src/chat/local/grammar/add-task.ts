@@ -1,6 +1,5 @@
 import type { WriteIntent } from './intent'
-import { LIST_NOUN, TASK_NOUN } from './nouns'
-import { command, firstForm } from './pattern'
+import { command, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const PUT =
   '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'

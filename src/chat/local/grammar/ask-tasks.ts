@@ -1,6 +1,5 @@
 import type { Message, ReadIntent, TaskSpan } from './intent'
-import { LIST_NOUN, TASK_NOUN } from './nouns'
-import { firstForm, form } from './pattern'
+import { firstForm, form, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const CHECK =
   '(?:check|look|see|confirm|verify|tell me|let me know|look to see|check to see|i need to know|know|inform me|please)'

@@ -1,6 +1,5 @@
 import { unquoteName, type WriteIntent } from './intent'
-import { LIST_NOUN, TASK_NOUN } from './nouns'
-import { command, firstForm } from './pattern'
+import { command, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const ALL =
   '(?:all|everything|every ?thing|every (?:item|task|thing)|all (?:of )?(?:the )?(?:items?|tasks?|things?|reminders?|chores)|the (?:items|whole|entire|tasks)|it all)'

@@ -1,6 +1,6 @@
-import { toCodePoints } from '../../lib/text'
-import type { CitationSource } from '../run'
-import type { ChatCitation } from '../schema'
+import { toCodePoints } from '../lib/text'
+import type { ChatCitation } from './tools/schema'
+import type { CitationSource } from './tools/source'
 
 /** Sources that a text does not cite are listed up to here. */
 const MOST_UNCITED = 20

@@ -1,29 +1,7 @@
 import type { Session } from '../db/database'
 import type { ParsedRequest } from './request'
-import type { ChatAction, ChatCitation } from './schema'
-
-/** A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its front or cloze text. */
-export interface CitationSource {
-  readonly type: ChatCitation['type']
-  readonly id: string
-  readonly title: string
-  readonly revision: number
-  readonly text: string
-  readonly start: number
-  readonly end: number
-}
-
-/** What came of a call of a tool. */
-export interface ToolOutcome {
-  /** A JSON object of at most 4 KiB; for an engine with a model, what the model is told. */
-  readonly result: Readonly<Record<string, unknown>>
-  /** What the caller is told was done, is pending, failed or was denied; null for plain reads. */
-  readonly action: ChatAction | null
-  /** Why the tool did nothing: an error code of ours and a sentence. Null if it did what it was asked for. */
-  readonly fault: { readonly code: string; readonly detail: string } | null
-  /** What was read, the best first: cited by the text or, if a text cites nothing, listed with `cited: false`. */
-  readonly sources: readonly CitationSource[]
-}
+import type { CitationSource } from './tools/source'
+import type { ToolOutcome } from './tools/tool'
 
 /** One request being answered: all that an engine may do. */
 export interface EngineRun {
@@ -56,4 +34,42 @@ export interface Engine {
   /** The model's name as answers show it. */
   readonly model: string
   answer(run: EngineRun): Promise<EngineEnding>
+}
+
+/** What a run had done when its model failed: as far as it may still be answered otherwise, and what it has cost. */
+export interface ModelProgress {
+  /** Text was said or an action reported: nothing else may answer any more. */
+  readonly began: boolean
+  /** How often the model was asked. */
+  readonly steps: number
+  /** Tokens of all steps so far; `estimated` where the model did not count them. */
+  readonly tokens: ModelTokens
+}
+
+export interface ModelTokens {
+  readonly prompt: number
+  readonly completion: number
+  readonly estimated: boolean
+}
+
+/** The fixed sentences that callers see. What the server really said is in the log alone. */
+const SENTENCES = {
+  upstream_failed: 'The language model failed to answer.',
+  upstream_timeout: 'The language model did not answer in time.',
+} as const
+
+/** The language model did not answer. Its message is fit for callers: it holds nothing of what the server sent. */
+export class UpstreamFailed extends Error {
+  override readonly name = 'UpstreamFailed'
+
+  constructor(
+    readonly code: keyof typeof SENTENCES,
+    readonly progress: ModelProgress,
+  ) {
+    super(SENTENCES[code])
+  }
+
+  get began(): boolean {
+    return this.progress.began
+  }
 }

@@ -1,6 +1,8 @@
-import type { CitationSource, EngineRun, ToolOutcome } from '../run'
+import type { EngineRun } from '../engine'
+import type { CitationSource } from '../tools/source'
+import type { ToolOutcome } from '../tools/tool'
 import { parseArguments, type ToolCall } from './calls'
-import type { ToolDescription } from './dialect'
+import type { ToolDescription } from './dialects'
 
 /** The same call, with the same arguments, is not run a third time: the model goes in a circle. */
 const SAME_CALLS = 3

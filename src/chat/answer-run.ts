@@ -1,20 +1,40 @@
-import type { Session } from '../../db/database'
-import { citationMarks } from '../compose'
-import type { ParsedRequest } from '../request'
-import type { CitationSource, EngineRun, ToolOutcome } from '../run'
-import type { ChatAction, ChatCitation } from '../schema'
-import type { Executor } from '../tools/executor'
-import type { ToolContext } from '../tools/tool'
+import type { Session } from '../db/database'
+import { citationMarks, createTextFilter } from './answer-text'
 import { createCitations } from './citations'
-import type { AnswerEvent } from './events'
-import { createTextLimits } from './limits'
-import { confirmationText } from './pending'
-import { createTextFilter } from './text-filter'
+import { confirmationText } from './confirmation'
+import type { EngineRun } from './engine'
+import type { ParsedRequest } from './request'
+import { createTextLimits } from './text-limits'
+import type { Executor } from './tools/executor'
+import type { ChatAction, ChatCitation } from './tools/schema'
+import type { CitationSource } from './tools/source'
+import type { ToolContext, ToolOutcome } from './tools/tool'
+
+/** What answers, told with each event. */
+export interface AnswerHead {
+  readonly id: string
+  readonly model: string
+  /** RFC 3339. */
+  readonly created_at: string
+  /** The outcome of a request that came before under the same Idempotency-Key. */
+  readonly replayed: boolean
+}
+
+/** A part of an answer, as soon as it is certain. */
+export type AnswerEvent =
+  /** An engine begins; the first of each answer. It says nothing yet: the next engine may have to answer. */
+  | { readonly name: 'start' }
+  | { readonly name: 'delta'; readonly data: string }
+  | { readonly name: 'action'; readonly data: ChatAction }
+  | { readonly name: 'citation'; readonly data: ChatCitation }
+
+/** Takes the parts of an answer as they come. */
+export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 
 /** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
 const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
-export interface AnswerRunDeps {
+interface AnswerRunDeps {
   readonly session: Session
   readonly ask: ParsedRequest
   readonly signal: AbortSignal
@@ -28,7 +48,7 @@ export interface AnswerRunDeps {
 }
 
 /** What a run came to. */
-export interface FinishedText {
+interface FinishedText {
   readonly text: string
   readonly citations: ChatCitation[]
   readonly cut: boolean

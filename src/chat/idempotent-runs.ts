@@ -1,9 +1,10 @@
-import type { Reserve } from '../../db/change-feed'
-import type { Session } from '../../db/database'
-import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../../db/idempotency-store'
-import { ApiError } from '../../http/api-error'
-import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../../http/idempotency'
-import type { ChatAction, ChatAnswer } from '../schema'
+import type { Reserve } from '../db/change-feed'
+import type { Session } from '../db/database'
+import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import { ApiError } from '../http/api-error'
+import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../http/idempotency'
+import type { ChatAnswer } from './schema'
+import type { ChatAction } from './tools/schema'
 
 /**
  * Runs under an Idempotency-Key. A run is not one transaction: a model is waited for between its writes. So it is
