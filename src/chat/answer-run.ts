@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { citationMarks, createTextFilter } from './answer-text'
 import { createCitations } from './citations'
@@ -34,15 +35,13 @@ export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 /** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
 const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
-interface AnswerRunDeps {
+interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly session: Session
   readonly ask: ParsedRequest
   readonly signal: AbortSignal
   readonly executor: Executor
   /** Whether a model decides what is called. */
   readonly withModel: boolean
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly record: ToolContext['record']
   readonly emit: (event: AnswerEvent) => void
 }
@@ -102,8 +101,8 @@ export class AnswerRun implements EngineRun {
   context(): ToolContext {
     const { session, ask, signal } = this
     const { now, record } = this.#deps
-    const { scope, mode, timezone } = ask
-    return { session, scope, mode, timezone, now: now(), signal, wary: this.#wary, record }
+    const { scope, mode, timeZone } = ask
+    return { session, scope, mode, timeZone, now: now(), signal, wary: this.#wary, record }
   }
 
   /** Lists what was done, under its number in this answer. */

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Engine } from './engine'
@@ -66,13 +67,11 @@ export function noSuchModel(models: readonly string[]): ApiError {
   return new ApiError('model_not_found', detail, { errors: [{ pointer: '/model', code: 'model_not_found', detail }] })
 }
 
-interface BudgetDeps {
+interface BudgetDeps extends Pick<Context, 'now'> {
   /** For each key or address, of all models together. */
   readonly tokensPerDay: number
   /** Requests with the model at once. */
   readonly concurrency: number
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 export type Budget = ReturnType<typeof createBudget>

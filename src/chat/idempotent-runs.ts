@@ -1,4 +1,5 @@
 import type { Reserve } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError } from '../http/api-error'
@@ -15,9 +16,7 @@ import type { ChatAction } from './tools/schema'
 /** Status of the record of a run that is open: its body lists the actions so far. RFC 2518 calls 102 "Processing". */
 const OPEN = 102
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
 }
 

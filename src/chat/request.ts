@@ -21,7 +21,7 @@ export interface ParsedRequest {
   /** How a model is to choose its words; null where that is left to it. */
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: ChatScope
-  readonly timezone: string
+  readonly timeZone: string
   readonly mode: 'read' | 'write'
   /** The text ends before the first of these. */
   readonly stop: readonly string[]
@@ -57,7 +57,7 @@ export function readRequest(request: ChatRequest): ParsedRequest {
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
-    timezone: checkTimezone(request.timezone ?? 'UTC'),
+    timeZone: checkTimeZone(request.time_zone ?? 'UTC'),
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
@@ -129,7 +129,7 @@ function checkSizes(messages: ChatRequest['messages']): void {
     )
 }
 
-function checkTimezone(name: string): string {
+function checkTimeZone(name: string): string {
   // Offsets such as +02:00 are understood by the platform, but are no names and know no summer time.
   if (/^[A-Za-z]/.test(name)) {
     try {
@@ -138,7 +138,7 @@ function checkTimezone(name: string): string {
       if (!(error instanceof RangeError)) throw error
     }
   }
-  throw invalid('/timezone', 'unknown_timezone', 'timezone must be an IANA name such as Europe/Berlin')
+  throw invalid('/time_zone', 'unknown_time_zone', 'time_zone must be an IANA name such as Europe/Berlin')
 }
 
 function ignoredMembers(request: ChatRequest): string[] {

@@ -51,7 +51,7 @@ export const chatRequest = closed(
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
     scope: Type.Optional(scope),
-    timezone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
+    time_zone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
     options: Type.Optional(options),
     keep_alive: ignored(),
     think: ignored(),

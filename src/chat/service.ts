@@ -1,3 +1,4 @@
+import type { Context, Log } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError, internal } from '../http/api-error'
 import type { Repeatable } from '../http/idempotency'
@@ -15,17 +16,13 @@ import type { Executor } from './tools/executor'
 import type { ChatAction } from './tools/schema'
 import { undoAll } from './tools/tool'
 
-export interface ChatDependencies {
+export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
   /** When the model fails before anything was said or done: answer with the embedded engine, or fail. */
   readonly fallback: 'local' | 'error'
-  readonly log: { error(fields: object, message: string): void }
-  /** Milliseconds since 1970; fractions are welcome, since durations are told in nanoseconds. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+  readonly log: Pick<Log, 'error'>
 }
 
 /** A request as a face hands it over. */

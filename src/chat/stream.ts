@@ -1,3 +1,4 @@
+import type { Log } from '../db/context'
 import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
@@ -16,7 +17,7 @@ export interface StreamFormat {
 }
 
 export interface StreamDeps {
-  readonly log: { error(fields: object, message: string): void }
+  readonly log: Pick<Log, 'error'>
   /** Milliseconds of silence after which the stream shows that it is alive. */
   readonly quietMs: number
 }
@@ -162,6 +163,8 @@ export const SSE: StreamFormat = {
   failure: (refusal: ApiError, requestId) => sse('error', errorBody(refusal, requestId)),
   quiet: () => ': ping\n\n',
 }
+
+export const STREAM_FORMATS = { ndjson: NDJSON, sse: SSE } as const
 
 const line = (data: object): string => `${JSON.stringify(data)}\n`
 const sse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>

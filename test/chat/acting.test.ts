@@ -163,7 +163,7 @@ describe('what the operator decides', () => {
 
 test('an hour in words is a time of the day, but not in quotation marks', async () => {
   const taskOf = async (order: string) => {
-    const { actions } = await ask(order, { timezone: 'Europe/Berlin' })
+    const { actions } = await ask(order, { time_zone: 'Europe/Berlin' })
     return (await world.call(me, 'GET', `/api/tasks/${actions[0].target.id}`)).body
   }
   const milk = await taskOf('add a task buy milk tomorrow at nine')

@@ -98,7 +98,7 @@ async function showPart(run: EngineRun, name: string, filter: string): Promise<b
 /** The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that. */
 export type ReadWhen = (
   words: string,
-  timezone: string,
+  timeZone: string,
 ) => { readonly date: string; readonly time: string | null } | null
 
 type Of<Kind extends WriteIntent['kind']> = Extract<WriteIntent, { readonly kind: Kind }>
@@ -140,7 +140,7 @@ export async function changeTask(
 }
 
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
-  const day = readWhen(when, run.ask.timezone)
+  const day = readWhen(when, run.ask.timeZone)
   if (!day)
     return run.say(
       `I do not know when ${plainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,

@@ -36,7 +36,7 @@ export function toChatCompletion(answer: ChatAnswer, origin: string): ChatComple
 }
 
 /** Server-Sent Events of chunks; what is ours comes with the last of the message. */
-export function openAiWire(origin: string, includeUsage: boolean): StreamFormat {
+export function openAiStream(origin: string, includeUsage: boolean): StreamFormat {
   let opened = false
   const usage = includeUsage ? { usage: null } : {}
   const head = ({ id, model, created_at }: AnswerHead) => ({

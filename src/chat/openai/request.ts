@@ -22,14 +22,14 @@ const ECHOED = ['refusal', 'annotations', 'x_satchel']
  */
 export function toChatRequest(request: ChatCompletionRequest): { asked: ChatRequest; warnings: string[] } {
   refuseWhatIsNotOffered(request)
-  const { mode, scope, confirm, timezone } = request.x_satchel ?? {}
+  const { mode, scope, confirm, time_zone } = request.x_satchel ?? {}
   const asked: ChatRequest = {
     messages: request.messages.map(toMessage),
     model: request.model ?? 'auto',
     mode: mode ?? 'read',
     ...(scope && { scope }),
     ...(confirm && { confirm }),
-    ...(timezone !== undefined && { timezone }),
+    ...(time_zone !== undefined && { time_zone }),
     options: optionsOf(request),
   }
   return { asked, warnings: ignoredIn(request) }

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { nullable } from '../../http/schema'
 import { chatAnswer, chatRequest } from '../schema'
 
 /**
@@ -6,8 +7,7 @@ import { chatAnswer, chatRequest } from '../schema'
  * that schema grows monthly, and clients echo whole answers back.
  */
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(orNull(schema))
+const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(nullable(schema))
 const notOffered = () =>
   Type.Optional(Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }))
 
@@ -24,7 +24,7 @@ const message = Type.Object(
 )
 
 const limit = () => optional(Type.Integer({ minimum: 1, maximum: 4096 }))
-const { mode, confirm, scope, timezone } = chatRequest.properties
+const { mode, confirm, scope, time_zone } = chatRequest.properties
 
 export const chatCompletionRequest = Type.Object(
   {
@@ -50,7 +50,7 @@ export const chatCompletionRequest = Type.Object(
     audio: notOffered(),
     x_satchel: optional(
       Type.Object(
-        { mode, scope, confirm, timezone },
+        { mode, scope, confirm, time_zone },
         { additionalProperties: false, description: 'As in POST /api/chat, but the mode is `read` by default.' },
       ),
     ),
@@ -146,18 +146,15 @@ export const chatCompletion = Type.Object(
 
 export type ChatCompletion = Static<typeof chatCompletion>
 
+export const openAiModel = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('model'),
+  created: Type.Integer({ description: 'Seconds since 1970.' }),
+  owned_by: Type.String(),
+})
+
 export const openAiModels = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        object: Type.Literal('model'),
-        created: Type.Integer({ description: 'Seconds since 1970.' }),
-        owned_by: Type.String(),
-      }),
-    ),
-  },
+  { object: Type.Literal('list'), data: Type.Array(openAiModel) },
   {
     examples: [
       {

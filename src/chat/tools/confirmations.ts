@@ -1,4 +1,5 @@
-import type { Queries, Session } from '../../db/database'
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
@@ -16,9 +17,6 @@ const DIGITS = '23456789'
 /** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Fills the bytes with chance that nobody can guess. */
-export type Random = (bytes: Uint8Array) => Uint8Array
-
 interface Asked extends Pick<ChangePlan, 'target' | 'summary'> {
   readonly tool: string
   readonly args: unknown
@@ -26,11 +24,11 @@ interface Asked extends Pick<ChangePlan, 'target' | 'summary'> {
 
 /** Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a transaction. */
 export async function createConfirmation(
-  random: Random,
+  random: Context['random'],
   context: ToolContext,
   asked: Asked,
 ): Promise<ChatConfirmation> {
-  const { session, now, timezone } = context
+  const { session, now, timeZone } = context
   const { db, workspace } = session
   const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
   const code = [...random(new Uint8Array(CODE_LENGTH))]
@@ -42,7 +40,7 @@ export async function createConfirmation(
     code_hash: hashOf(session, code),
     tool: asked.tool,
     arguments: JSON.stringify(asked.args),
-    timezone,
+    timezone: timeZone,
     summary: asked.summary,
     revision: asked.target.revision,
     expires_at: now + VALID_MS,
@@ -85,7 +83,7 @@ function hashOf({ workspace }: Session, secret: string): string {
 const TURN_ROWS = 1000
 
 /** Drops what expired, in turns. */
-export function confirmationsJob({ db, now }: { readonly db: Queries; readonly now: () => number }) {
+export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
   return {
     name: 'drop expired confirmations of chat',
     every_ms: VALID_MS,

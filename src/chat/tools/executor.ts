@@ -1,8 +1,9 @@
+import type { Context } from '../../db/context'
 import type { Queries } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { createArgumentCheck, createCatalogue } from './catalogue'
 import { takeConfirmation } from './confirmation-store'
-import { createConfirmation, findConfirmation, type Random, unknownConfirmation } from './confirmations'
+import { createConfirmation, findConfirmation, unknownConfirmation } from './confirmations'
 import { clip, fitResult } from './fit'
 import type { ChatAction, ChatConfirmation } from './schema'
 import type {
@@ -18,9 +19,7 @@ import type {
 } from './tool'
 import { joinUndo } from './tool'
 
-export interface ExecutorDeps extends ToolDeps {
-  readonly random: Random
-}
+export interface ExecutorDeps extends ToolDeps, Pick<Context, 'random'> {}
 
 export type Executor = ReturnType<typeof createExecutor>
 
@@ -45,7 +44,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
 
   /** Spends a confirmation and does what it was for, in one transaction. Throws a Refusal, then it is not spent. */
   function confirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, asked: ToolContext) {
-    const context = { ...asked, timezone: row.timezone }
+    const context = { ...asked, timeZone: row.timezone }
     return within(context, async (inside) => {
       const { db, workspace } = inside.session
       if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()

@@ -47,10 +47,10 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     return []
   }
 
-  async function foundTasks({ session, scope, timezone, now }: ToolContext, words: readonly string[], most: number) {
+  async function foundTasks({ session, scope, timeZone, now }: ToolContext, words: readonly string[], most: number) {
     const terms = words.map((word) => `"${word.replaceAll('\\', '\\\\')}"`)
     for (const filter of new Set([terms.join(' and '), terms.join(' or ')])) {
-      const asOf = { filter, tz: timezone, now: writeInstant(now) }
+      const asOf = { filter, tz: timeZone, now: writeInstant(now) }
       const found = await collectItems({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (one) => showsTask(scope, one),

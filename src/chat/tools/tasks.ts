@@ -49,24 +49,24 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
     description: 'Tasks still to be done, by due date, with how many there are.',
     risk: 'read',
     input: listInput,
-    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timezone, now }) {
+    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timeZone, now }) {
       if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
       const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
-      const asOf = { tz: timezone, now: writeInstant(now), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
+      const asOf = { tz: timeZone, now: writeInstant(now), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
       const all = await collectItems({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (task) => showsTask(scope, task),
       })
       const items = all.slice(0, limit)
       return {
-        result: { items: items.map((task) => listed(task, timezone, now)), total: all.length },
+        result: { items: items.map((task) => listed(task, timeZone, now)), total: all.length },
         sources: items.map(wholeSource.task),
       }
     },
   }
 }
 
-function listed(task: ChatTask, timezone: string, now: number) {
+function listed(task: ChatTask, timeZone: string, now: number) {
   const { id, title, due, priority, status, revision } = task
   const done = status === 'done'
   return {
@@ -74,7 +74,7 @@ function listed(task: ChatTask, timezone: string, now: number) {
     title: clip(title),
     due: due && writeWhen(due),
     priority,
-    overdue: !done && isPast(task, timezone, now),
+    overdue: !done && isPast(task, timeZone, now),
     done,
     revision,
   }
@@ -84,10 +84,10 @@ function listed(task: ChatTask, timezone: string, now: number) {
 const writeWhen = ({ date, time }: ChatDueDate): string => (time === null ? date : `${date}T${time}`)
 
 /** Whether a due date lies behind; one without a zone is of the clock of whoever asks. */
-function isPast({ due, due_at }: ChatTask, timezone: string, now: number): boolean {
+function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boolean {
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
-  const { day, minutes } = civilOf(now, timezone)
+  const { day, minutes } = civilOf(now, timeZone)
   const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
   return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clock}`
 }
@@ -115,17 +115,17 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
       'Makes a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
     risk: 'create',
     input: createInput,
-    async run({ text, title, due, ...others }, { session, scope, timezone, now }) {
+    async run({ text, title, due, ...others }, { session, scope, timeZone, now }) {
       requireKind(scope, 'task')
       if (text !== undefined) {
         if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
           throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
-        const { resource, etag } = await tasks.quickAdd(session, { text, tz: timezone, now: writeInstant(now) })
+        const { resource, etag } = await tasks.quickAdd(session, { text, tz: timeZone, now: writeInstant(now) })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
         return createdTask(resource.task, etag, warnings.length > 0 ? { warnings } : {})
       }
       if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
-      const when = due === undefined ? {} : { due: readWhen(due, timezone) }
+      const when = due === undefined ? {} : { due: readWhen(due, timeZone) }
       const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
       return createdTask(resource, etag, {})
     },
@@ -152,9 +152,9 @@ const brief = ({ id, title, due, priority, labels, status, revision }: ChatTask)
 })
 
 /** A day, or a time on the clock of the caller's zone. */
-function readWhen(due: string, timezone: string): ChatDueDate {
+function readWhen(due: string, timeZone: string): ChatDueDate {
   const [date = '', time = null] = due.split('T')
-  return { date, time, tz: time === null ? null : timezone }
+  return { date, time, tz: time === null ? null : timeZone }
 }
 
 const updateInput = closedObject({
@@ -169,8 +169,8 @@ type Update = (typeof updateInput)['static']
 /** Changes members of a task, or completes or reopens it. */
 export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
   async function edited(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
-    const { session, timezone } = context
-    const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timezone) }
+    const { session, timeZone } = context
+    const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timeZone) }
     const patch: TaskMembers = { ...others, ...when }
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
@@ -181,8 +181,8 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
     })
   }
 
-  async function completed(old: ChatTask, { session, timezone }: ToolContext, revisions: Revisions) {
-    const { resource, etag } = await tasks.complete(session, old.id, { tz: timezone }, revisions)
+  async function completed(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
+    const { resource, etag } = await tasks.complete(session, old.id, { tz: timeZone }, revisions)
     const { task, completion } = resource
     const path = `/api/tasks/${old.id}/completions/${completion?.id}`
     return written(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
@@ -209,7 +209,7 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
       const { resource: task } = await find.task(context, id)
       const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
       const preview = () =>
-        done === undefined ? previewOfEdit(task, patch, context.timezone) : previewOfStatus(task, done)
+        done === undefined ? previewOfEdit(task, patch, context.timeZone) : previewOfStatus(task, done)
       return { target: targetOf.task(task), summary: `${what} the task ${quotedTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
@@ -220,9 +220,9 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
   }
 }
 
-function previewOfEdit(task: ChatTask, patch: TaskPatch, timezone: string): ChangePreview {
+function previewOfEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
   const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskPatch]])
-  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timezone)) }
+  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timeZone)) }
   const oldDue = patch.due === undefined ? {} : { due: task.due && zoned(task.due) }
   return previewChange(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
 }

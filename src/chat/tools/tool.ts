@@ -14,7 +14,7 @@ export interface ToolContext {
   /** With `read`, no writing tool exists. */
   readonly mode: 'read' | 'write'
   /** An IANA name, for dates and times without a zone. */
-  readonly timezone: string
+  readonly timeZone: string
   /** Milliseconds since 1970. */
   readonly now: number
   /** Aborted: no tool runs any more. */

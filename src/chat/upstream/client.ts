@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, Log } from '../../db/context'
 import { AnswerFault, excerptOf, Limit, postJson, retryAfterOf, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
 import { type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect, type Piece } from './dialects'
@@ -23,13 +24,8 @@ export interface UpstreamSettings {
   readonly maxOutputTokens: number
 }
 
-export interface UpstreamDependencies {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly log: {
-    warn(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+export interface UpstreamDependencies extends Pick<Context, 'now'> {
+  readonly log: Pick<Log, 'warn' | 'error'>
   /** Waits for that many milliseconds; rejects when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }

@@ -60,7 +60,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
     openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
-    readWhen: (words, timezone) => readWhen(words, NOW, timezone),
+    readWhen: (words, timeZone) => readWhen(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
   const items = tasks.map(({ title, due = null, done = false }, i) => ({
@@ -123,7 +123,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ChatScope> = {}): Promise<Said> {
     const said = { text: '', sources: [] as CitationSource[], calls: [] as Said['calls'][number][] }
     const run = {
-      ask: { message, mode, timezone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
+      ask: { message, mode, timeZone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
       say(text: string) {
         said.text += text
       },

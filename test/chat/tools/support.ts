@@ -88,7 +88,7 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
       session,
       scope: OPEN,
       mode: 'write',
-      timezone: 'Europe/Berlin',
+      timeZone: 'Europe/Berlin',
       now: world.clock.now,
       signal: new AbortController().signal,
       wary: false,

@@ -50,7 +50,7 @@ describe.each(NAMES)('%s', (dialect) => {
 
   test('it knows the day, the time and the zone, and what mode read forbids', async () => {
     const ask = (mode: 'read' | 'write') =>
-      act({ settings: { dialect }, request: { mode, timezone: 'Asia/Tokyo' }, replies: [words] })
+      act({ settings: { dialect }, request: { mode, time_zone: 'Asia/Tokyo' }, replies: [words] })
     const [read, write] = [await ask('read'), await ask('write')].map(({ seen }) => seen[0]?.body.messages[0]?.content)
     expect(read).toContain('It is Sunday, 2026-03-01, 17:15 in Asia/Tokyo.')
     expect(read).toContain('You can change nothing')
