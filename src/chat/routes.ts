@@ -2,9 +2,17 @@ import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../http/request'
 import { Problem } from '../http/schema'
 import type { ChatResponder } from './responder'
-import { chatAnswer, chatRequest } from './schema'
+import { chatAnswer, chatRequest, chatScope, chatUsage } from './schema'
 import { readAnswerFormat, STREAM_FORMATS } from './stream'
-import { actionTarget, changePreview, chatAction, chatCitation, chatConfirmation, chatUndo } from './tools/schema'
+import {
+  actionTarget,
+  changedText,
+  changePreview,
+  chatAction,
+  chatCitation,
+  chatConfirmation,
+  chatUndo,
+} from './tools/schema'
 
 interface Deps {
   readonly responder: ChatResponder
@@ -13,10 +21,13 @@ interface Deps {
 
 const MODELS = {
   ChatRequest: chatRequest,
+  ChatScope: chatScope,
   ChatAnswer: chatAnswer,
+  ChatUsage: chatUsage,
   ChatAction: chatAction,
   ChatActionTarget: actionTarget,
   ChatActionPreview: changePreview,
+  ChatActionText: changedText,
   ChatCitation: chatCitation,
   ChatConfirmation: chatConfirmation,
   ChatUndo: chatUndo,

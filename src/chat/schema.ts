@@ -34,7 +34,7 @@ const options = Type.Object(
   },
 )
 
-const scope = closed({
+export const chatScope = closed({
   types: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z_]{1,32}$' }), { maxItems: 16 })),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 64 })),
   ids: Type.Optional(
@@ -50,7 +50,7 @@ export const chatRequest = closed(
     stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
-    scope: Type.Optional(scope),
+    scope: Type.Optional(chatScope),
     time_zone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
     options: Type.Optional(options),
     keep_alive: ignored(),
@@ -106,8 +106,16 @@ const answered = {
   eval_duration: 15_000_000,
 }
 
-/** The answer of POST /api/chat; in a stream, its last line. */
-export const chatAnswer = closed(
+export const chatUsage = closed({
+  prompt_tokens: count('Of all messages.'),
+  completion_tokens: count('Of the answer.'),
+  steps: count('How often the engine was asked.'),
+  tool_calls: count('How many tools ran.'),
+  estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
+})
+
+/** The answer of POST /api/chat; in a stream, its last line. Not closed: Elysia would open it, and know it by no name. */
+export const chatAnswer = Type.Object(
   {
     id: Type.String(),
     model: Type.String({ description: 'What answered, not what was asked for.' }),
@@ -123,13 +131,7 @@ export const chatAnswer = closed(
     citations: Type.Array(chatCitation),
     actions: Type.Array(chatAction),
     undo: { ...nullable(chatUndo), description: 'Takes back all that this answer did, the newest change first.' },
-    usage: closed({
-      prompt_tokens: count('Of all messages.'),
-      completion_tokens: count('Of the answer.'),
-      steps: count('How often the engine was asked.'),
-      tool_calls: count('How many tools ran.'),
-      estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
-    }),
+    usage: chatUsage,
     warnings: Type.Array(Type.String()),
     total_duration: nanoseconds(),
     load_duration: nanoseconds(),

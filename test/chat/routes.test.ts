@@ -30,7 +30,7 @@ describe('JSON', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toStartWith('application/json')
     const answer = await json(response)
-    expect([...Value.Errors(chatAnswer, answer)]).toEqual([])
+    expect([...Value.Errors({ ...chatAnswer, additionalProperties: false }, answer)]).toEqual([])
     expect(answer).toMatchObject({
       model: 'satchel-local',
       engine: 'local',
@@ -113,6 +113,23 @@ interface Line extends ChatAnswer {
   readonly event?: string
   readonly citation?: object
 }
+
+describe('the time zone', () => {
+  const sent = (members: object) => post({ ...question, ...members })
+
+  test.each(['timezone', 'timeZone'])('is not called %s, and the error names what it is called', async (name) => {
+    const refused = await sent({ [name]: 'Europe/Berlin' })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('did you mean time_zone')
+  })
+
+  test('is checked by its name', async () => {
+    expect((await sent({ time_zone: 'Europe/Berlin' })).status).toBe(200)
+    expect(await (await sent({ time_zone: 'Mars/Base' })).json()).toMatchObject({
+      errors: [{ pointer: '/time_zone', code: 'unknown_time_zone' }],
+    })
+  })
+})
 
 describe('NDJSON', () => {
   test('joined deltas and the last line equal the JSON answer', async () => {

@@ -54,7 +54,7 @@ export const chatUndo = closed(
   { description: 'A request that takes a change back, ready to send.' },
 )
 
-const side = closed({
+export const changedText = closed({
   text: Type.String({ description: 'At most 2 KiB of UTF-8, whole characters.' }),
   clipped: Type.Boolean({ description: 'True: there is more of it than is shown.' }),
 })
@@ -62,8 +62,8 @@ const side = closed({
 export const changePreview = closed(
   {
     start: count('Code points of the text before the lines that are shown.'),
-    before: side,
-    after: nullable(side),
+    before: changedText,
+    after: nullable(changedText),
   },
   {
     description:
