@@ -11,7 +11,7 @@ import type { ChatAction, ChatCitation } from './tools/schema'
 import type { CitationSource } from './tools/source'
 import type { ToolContext, ToolOutcome } from './tools/tool'
 
-/** What answers, told with each event. */
+/** What answers; sent with each event. */
 export interface AnswerHead {
   readonly id: string
   readonly model: string
@@ -32,7 +32,7 @@ export type AnswerEvent =
 /** Takes the parts of an answer as they come. */
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 
-/** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
+/** Tools whose results carry text of bodies or cards: such text may have been written to be obeyed. */
 const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
 interface AnswerRunDeps extends Pick<Context, 'now'> {
@@ -97,7 +97,7 @@ export class AnswerRun implements EngineRun {
     return this.take(outcome)
   }
 
-  /** What the executor is told of this run. */
+  /** This run as the executor needs it. */
   context(): ToolContext {
     const { session, ask, signal } = this
     const { now, record } = this.#deps

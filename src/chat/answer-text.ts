@@ -23,7 +23,7 @@ function loadingTag(text: string): boolean | 'open' {
 }
 
 /**
- * Text of a note as it may stand in an answer: on one line, without marks that would look like ours, and without
+ * Text of a note as it may appear in an answer: on one line, without marks that would look like ours, and without
  * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it is.
  */
 export function toAnswerText(text: string): string {
@@ -37,7 +37,7 @@ export function toAnswerText(text: string): string {
 }
 
 /**
- * What may leave in the text of an answer: no Markdown image with an address and no HTML tag that does the same, since
+ * What the text of an answer may hold: no Markdown image with an address and no HTML tag that does the same, since
  * showing one calls a server of the text's choice, and no mark `[n]` without a citation. Text comes in pieces of any
  * size; what may still become one of them is held back until it cannot.
  */

@@ -38,7 +38,7 @@ export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
 const SHOWN_BYTES = 8192
 
 /**
- * What waits and how to confirm it, to be put behind the text. The changes stand there too: some clients show nothing
+ * The pending actions and how to confirm them, to be put after the text, with the changes: some clients show nothing
  * but the text, and what a model says of its changes need not be true.
  */
 export function confirmationText(actions: readonly ChatAction[], text: string): string {

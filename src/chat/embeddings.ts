@@ -64,7 +64,7 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
     /**
      * The answer that `show` makes of the vectors. They are made before anything is stored under an Idempotency-Key, so
      * that no transaction waits for a model.
-     * @throws Refusal embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
+     * @throws ApiError embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
      * upstream_failed, upstream_timeout
      */
     async answer<Body>(asked: EmbeddingsRequest, show: (made: TextVectors) => Body): Promise<Outcome<Body>> {
@@ -98,7 +98,7 @@ function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): ApiError
   return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
 }
 
-/** The numbers of a vector, each in the fewest digits that tell it from its neighbours. */
+/** The numbers of a vector, each in the fewest digits that differ from its neighbours. */
 export function numbersOf(vector: Float32Array): number[] {
   return Array.from(vector, (value) => Number(value.toPrecision(9)))
 }

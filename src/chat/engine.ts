@@ -13,7 +13,7 @@ export interface EngineRun {
   say(text: string): void
   /** The number `n` of the mark `[n]` for a source; the same range of the same revision keeps its number. */
   cite(source: CitationSource): number
-  /** Runs a tool of the catalogue with arguments that are checked here. Refusals of services come back as `fault`. */
+  /** Runs a tool of the catalogue with arguments that are checked here. Errors of services (ApiError) come back as `fault`. */
   call(tool: string, args: unknown): Promise<ToolOutcome>
   /** Adds a code to the answer's warnings, once. */
   warn(code: string): void
@@ -28,7 +28,7 @@ export interface EngineEnding {
   readonly tokens: { readonly prompt: number; readonly completion: number; readonly estimated?: boolean } | null
 }
 
-/** What answers: the embedded rules, or a language model. Throws a Refusal where nothing can be answered. */
+/** What answers: the embedded rules, or a language model. Throws an ApiError where nothing can be answered. */
 export interface Engine {
   readonly name: 'local' | 'upstream'
   /** The model's name as answers show it. */

@@ -19,7 +19,7 @@ interface EnginesDeps {
   readonly budget: Budget
 }
 
-/** An engine, and why it is not the one that was asked for. */
+/** An engine, and why it is not the one that the request names. */
 interface EngineChoice {
   readonly engine: Engine
   readonly warning: string | null
@@ -41,7 +41,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
 
     /**
      * A named model is used or refused, never replaced.
-     * @throws Refusal model_not_found, quota_exceeded
+     * @throws ApiError model_not_found, quota_exceeded
      */
     async choose(session: Session, { model }: Pick<ParsedRequest, 'model'>): Promise<EngineChoice> {
       const mine = modelFor(session)
@@ -61,7 +61,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
 
 const ELSE = `The model ${LOCAL_MODEL} needs none.`
 
-/** @throws Refusal model_not_found */
+/** @throws ApiError model_not_found */
 export function noSuchModel(models: readonly string[]): ApiError {
   const detail = `There is no such model. Use ${['auto', ...models].join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
   return new ApiError('model_not_found', detail, { errors: [{ pointer: '/model', code: 'model_not_found', detail }] })
@@ -90,7 +90,7 @@ export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
 
     /**
      * Takes a place among the requests with the model; call what comes back when the request is over.
-     * @throws Refusal unavailable
+     * @throws ApiError unavailable
      */
     enter({ workspace }: Session): () => void {
       const payer = payerOf(workspace)

@@ -29,15 +29,15 @@ export type EarlierRun =
 /** The record of one run. Without an Idempotency-Key it records nothing. */
 export interface RunRecord {
   readonly earlier: EarlierRun
-  /** Adds an entry, in the transaction of what it tells of. */
+  /** Adds an entry, in the transaction of the write that it describes. */
   add(tx: Session, action: ChatAction): Promise<void>
-  /** Stores the answer for repeats. @throws Refusal quota_exceeded, conflict */
+  /** Stores the answer for repeats. @throws ApiError quota_exceeded, conflict */
   finish(answer: ChatAnswer): Promise<void>
   /** The run is over, one way or another. */
   close(): void
 }
 
-/** Opens the record of a run. @throws Refusal conflict while the same run is open, or for another request's key */
+/** Opens the record of a run. @throws ApiError conflict while the same run is open, or for another request's key */
 export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
 
 export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
@@ -106,7 +106,7 @@ class Recorded {
     else await putOutcome(db, workspace.id, key, outcome, this.now())
   }
 
-  /** @throws Refusal conflict when another request used the key, also while this one runs */
+  /** @throws ApiError conflict when another request used the key, also while this one runs */
   async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
     const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
     if (stored) requireSame(stored, this.repeatable.fingerprint)

@@ -14,7 +14,7 @@ export interface ParsedRequest {
   readonly message: string
   /** The whole conversation, `message` in it. */
   readonly messages: readonly ChatMessage[]
-  /** The model that is asked for: `auto`, `satchel-local` or another. */
+  /** The model that the request names: `auto`, `satchel-local` or another. */
   readonly model: string
   /** Tokens of pending actions to confirm. */
   readonly confirm: readonly string[]
@@ -44,7 +44,7 @@ const bytes = (text: string): number => Buffer.byteLength(text)
 /** Tokens are estimated as a quarter of the bytes: nobody here has a tokenizer. */
 export const estimateTokens = (text: string): number => Math.ceil(bytes(text) / 4)
 
-/** Checks what the schema cannot, and draws the question out. Throws a Refusal; the first fault is reported. */
+/** Checks what the schema cannot, and takes the question out of the conversation. The first fault is reported. @throws ApiError */
 export function readRequest(request: ChatRequest): ParsedRequest {
   refuseWhatIsNotOffered(request)
   const message = lastQuestion(request.messages)

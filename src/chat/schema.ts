@@ -42,7 +42,7 @@ export const chatScope = closed({
   ),
 })
 
-/** The body of POST /api/chat, as far as a schema can tell; `readRequest` looks at the rest. */
+/** The body of POST /api/chat, as far as a schema can check it; `readRequest` checks the rest. */
 export const chatRequest = closed(
   {
     messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
@@ -118,7 +118,7 @@ export const chatUsage = closed({
 export const chatAnswer = Type.Object(
   {
     id: Type.String(),
-    model: Type.String({ description: 'What answered, not what was asked for.' }),
+    model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
     engine: oneOf('local', 'upstream'),
     created_at: Type.String(),
     message: closed({

@@ -25,7 +25,7 @@ export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly log: Pick<Log, 'error'>
 }
 
-/** A request as a face hands it over. */
+/** A request as one of the APIs hands it over. */
 export interface ChatCall {
   readonly session: Session
   readonly request: ChatRequest
@@ -41,7 +41,7 @@ export interface ChatCall {
 
 export interface ChatService {
   /**
-   * Answers the last user message. Throws a Refusal for what the schema could not check, and when nothing answers; one
+   * Answers the last user message. Throws an ApiError for what the schema could not check, and when nothing answers; one
    * that comes after something was done lists that under `actions`, and what takes it back under `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
@@ -90,7 +90,7 @@ class Chat implements ChatService {
     }
   }
 
-  /** A repeat of a run that came to its end, or that died: nothing is done anew. */
+  /** A repeat of a run that came to its end, or that died: nothing is done again. */
   #repeat(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
     const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
@@ -189,7 +189,7 @@ class Chat implements ChatService {
     }
   }
 
-  /** What is thrown after something was done tells of it. What we did not expect goes to the log as it is. */
+  /** An error that is thrown after something was done lists it. An unexpected error goes to the log as it is. */
   async #ended({ run, engine }: Started): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
@@ -238,7 +238,7 @@ const UNASKED: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
 
 const INTERRUPTED =
   'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
-  'nothing was done anew.'
+  'nothing was done again.'
 
 function withActions(refusal: ApiError, actions: readonly ChatAction[]): ApiError {
   return new ApiError(
@@ -253,7 +253,7 @@ function estimated(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
-/** What it cost. Nothing is loaded, and reading the question is not told apart from answering it. */
+/** What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it. */
 function measured(
   { steps, tokens }: EngineEnding,
   ask: ParsedRequest,

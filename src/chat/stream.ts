@@ -4,11 +4,11 @@ import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
 import type { ChatAnswer } from './schema'
 
-/** How a face writes an answer while it is made. */
+/** How one of the APIs writes an answer while it is made. */
 export interface StreamFormat {
   /** The media type. */
   readonly type: string
-  /** Empty for events that the face does not tell. */
+  /** Empty for events that this API does not send. */
   event(event: AnswerEvent, about: AnswerHead): string
   done(answer: ChatAnswer): string
   failure(refusal: ApiError, requestId: string): string

@@ -1,6 +1,6 @@
 /**
  * Divides a Markdown body into the pieces that can be quoted: paragraphs, list items, rows of tables and lines of code.
- * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they tell what a piece is about.
+ * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they say what a piece is about.
  */
 
 export interface QuotableBlock {

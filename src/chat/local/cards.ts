@@ -31,7 +31,7 @@ export async function draftCards(run: EngineRun, { note: name }: Of<'draft_cards
   )
 }
 
-/** Stores the drafts, as the caller told. */
+/** Stores the drafts in the deck that the caller names. */
 export async function storeCards(run: EngineRun, { note, deck }: Of<'store_cards'>): Promise<void> {
   const drafted = await draftsOf(run, note)
   if (!drafted) return

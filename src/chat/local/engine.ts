@@ -90,7 +90,7 @@ async function follow(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Pr
   }
 }
 
-/** Whoever has no notes yet is told how to begin. */
+/** Explains how to begin where there are no notes yet. */
 async function greet({ countNotes }: LocalEngineDeps, run: EngineRun): Promise<void> {
   run.say((await countNotes(run.session)) === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
 }

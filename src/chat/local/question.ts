@@ -2,7 +2,7 @@ import { fold } from '../../search/fold'
 import { sentencesOf } from './sentences'
 import { splitWords, stem } from './words'
 
-/** What kind of thing a question asks for; null where the wording does not tell. */
+/** What kind of thing a question asks for; null where the wording does not say. */
 type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
 
 /** A word of the question. */
@@ -11,7 +11,7 @@ export interface QuestionTerm {
   readonly text: string
   /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
   readonly key: string
-  /** `inside`: of a script without spaces, so it may stand anywhere; `start`: a longer word may begin with it. */
+  /** `inside`: of a script without spaces, so it may be anywhere; `start`: a longer word may begin with it. */
   readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
@@ -64,7 +64,7 @@ const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|�
 /** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
-/** The first that fits decides, so the narrow stand before the wide. */
+/** The first that fits decides, so the narrow come before the wide. */
 const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   [
     'phone',

@@ -20,7 +20,7 @@ export interface Quote {
   readonly end: number
   /** The innermost heading, where the sentence owes a word of the question to it; null otherwise. */
   readonly under: string | null
-  /** 0..1: the share of the question's weight that the sentence and what stands around it cover. */
+  /** 0..1: the share of the question's weight that the sentence and the text around it cover. */
   readonly coverage: number
   readonly score: number
 }
@@ -28,7 +28,7 @@ export interface Quote {
 /** UTF-16 units that are read for one answer, so that notes of a megabyte do not hold up other callers. */
 export const READ_LIMIT = 1 << 20
 
-/** The notes as far as they can be read for one answer, best first; `cut` tells whether anything was left out. */
+/** The notes as far as they can be read for one answer, best first; `cut`: something was left out. */
 export function limitNotes(notes: readonly NoteText[]): { notes: NoteText[]; cut: boolean } {
   let left = READ_LIMIT
   let cut = false
@@ -59,13 +59,13 @@ const NEARLY = 0.8
 // Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
 /** What a word found beside the sentence counts, where a word in the sentence counts 1. */
 const AROUND = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
-/** Names tell more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
+/** Names count more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
 const NAME_WEIGHT = 1.6
 const KIND_WEIGHT = 0.3
 const TYPE_BONUS = 0.12
 /** What the note found first has ahead of the last. */
 const RANK_BONUS = 0.1
-/** Long sentences cover more by chance; this is taken off for each e-fold of words above twenty. */
+/** Long sentences cover more by accident; this is taken off for each e-fold of words above twenty. */
 const LENGTH_MALUS = 0.15
 /** A line that only leads in to a list or to code. */
 const LEAD_IN_MALUS = 0.4
@@ -132,7 +132,7 @@ function scoreNote(question: NoteQuestion, weights: readonly number[], note: Not
   return quotes
 }
 
-/** The sentence itself and what stands around it, in the order in which they are asked for a word. */
+/** The sentence itself and the text around it, in the order in which a word is looked for in them. */
 type Places = readonly [own: Matchable, context: Matchable, title: Matchable, before: Matchable]
 const COUNTS = [1, AROUND.heading, AROUND.title, AROUND.before] as const
 const COUNTS_POINTING_BACK = [1, AROUND.heading, AROUND.title, AROUND.meant] as const

@@ -41,7 +41,7 @@ export function sentencesOf(body: string, block: QuotableBlock): Span[] {
 
 /** True when the segmenter ended a sentence where none ends. */
 function belongs(before: string, after: string): boolean {
-  // An abbreviation is short: the end of the segment tells, and no pattern walks a long one.
+  // An abbreviation is short: the end of the segment is enough, and no pattern walks a long one.
   const end = before.slice(-16)
   if (ABBREVIATION.test(end) || /^\p{Ll}/u.test(after)) return true
   return (BEFORE_NUMBER.test(end) && /^\d/.test(after)) || (ORDINAL.test(end) && MONTH.test(after))

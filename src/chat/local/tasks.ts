@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<TaskSpan, string>> = {
   all: 'Open tasks',
 }
 
-/** What is due: overdue, today, the rest of the week, and how many cards. Counted; what stands in one part is in no other. */
+/** What is due: overdue, today, the rest of the week, and how many cards. With counts; each task is in one part only. */
 export async function showAgenda(run: EngineRun): Promise<void> {
   const parts = [
     ['Overdue', 'overdue'],

@@ -31,8 +31,7 @@ export const OUT_OF_SCOPE =
   'The scope of this request leaves out notes, and notes are what I quote from: I read nothing. Add "note" to scope.types.'
 
 /** A message of nothing but signs. */
-export const WORDLESS =
-  'There is no word in this message that I could look for. Ask about something that stands in your notes.'
+export const WORDLESS = 'There is no word in this message that I could look for. Ask about something in your notes.'
 
 const ABILITIES = `I can
 - answer questions with sentences of your notes, word for word ("When does the boiler warranty end?");
@@ -49,6 +48,6 @@ export const NOT_ABLE = `That is beyond me: I am Satchel's built-in rule-based e
 export const GREETING = 'Hello. Ask about your notes, tasks or cards, or say "help" to see what I can do.'
 export const WELCOME = 'You are welcome.'
 
-/** The request said `mode: read`, or came by a face where that is usual. */
+/** The request said `mode: read`, or came by an API where that is the default. */
 export const READ_ONLY =
   'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'

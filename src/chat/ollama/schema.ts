@@ -88,5 +88,5 @@ export const runningModels = Type.Object(
   { examples: [{ models: [] }] },
 )
 
-/** What is told of a model. */
+/** The details of every model here. */
 export const DETAILS = exampleDetails

@@ -83,7 +83,7 @@ function extrasOf(answer: ChatAnswer): ChatCompletion['x_satchel'] {
 
 type Annotations = ChatCompletion['choices'][number]['message']['annotations']
 
-/** One for each mark `[n]`, where it stands in the text, in code points. */
+/** One for each mark `[n]`, with its place in the text, in code points. */
 function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
   const marks = [...content.matchAll(/\[(\d+)\]/g)]
   const starts = toCodePoints(

@@ -18,7 +18,7 @@ const ECHOED = ['refusal', 'annotations', 'x_satchel']
 /**
  * The request as the core takes it, and warnings about what means nothing here. The mode is `read` unless it is named:
  * chat front ends send prompts of their own, for titles and tags.
- * @throws Refusal unsupported_parameter, invalid_request
+ * @throws ApiError unsupported_parameter, invalid_request
  */
 export function toChatRequest(request: ChatCompletionRequest): { asked: ChatRequest; warnings: string[] } {
   refuseWhatIsNotOffered(request)

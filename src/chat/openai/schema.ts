@@ -98,7 +98,7 @@ export const chatCompletion = Type.Object(
     id: Type.String(),
     object: Type.Literal('chat.completion'),
     created: Type.Integer({ description: 'Seconds since 1970.' }),
-    model: Type.String({ description: 'What answered, not what was asked for.' }),
+    model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
     choices: Type.Array(
       Type.Object({
         index: Type.Integer(),

@@ -97,7 +97,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinde
       const deck = name === undefined ? null : await find.deckOfName(context, name)
       if (name !== undefined && deck === null) throw notInScope('deck')
       const queue = await flashcards.queue(session, { limit: QUEUE, ...(deck && { deck_id: deck.id }) })
-      // Counts of all would tell of cards that the scope hides.
+      // Counts of all would reveal cards that the scope hides.
       const most = isNarrow(scope) ? Number(QUEUE) : limit
       const all = await shown(
         context,
@@ -183,7 +183,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
     async run({ deck: name, cards }, context) {
       requireKind(context.scope, 'fact')
       const { deck, made } = await deckFor(context, name)
-      // That one is skipped tells that there is another: not where a scope may hide it.
+      // A skipped card reveals that there is another one, which the scope may hide.
       const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
       const added: ChatFact[] = []
       const undos: UndoStep[] = []

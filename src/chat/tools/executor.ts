@@ -42,7 +42,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     })
   }
 
-  /** Spends a confirmation and does what it was for, in one transaction. Throws a Refusal, then it is not spent. */
+  /** Spends a confirmation and does what it was for, in one transaction. Throws an ApiError, then it is not spent. */
   function confirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, asked: ToolContext) {
     const context = { ...asked, timeZone: row.timezone }
     return within(context, async (inside) => {
@@ -50,11 +50,11 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
       const args = JSON.parse(row.arguments) as never
       const plan = await presentPlan(tool, args, inside)
-      // The summary as well: it tells of parts that have revisions of their own.
+      // The summary as well: it counts parts that have revisions of their own.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
           'precondition_failed',
-          'It was changed since this was asked for. Nothing was done: ask for it again.',
+          'It has changed since you requested this. Nothing was done: request it again.',
         )
       return done(tool, inside, await tool.run(args, inside, [row.revision]))
     })
@@ -71,7 +71,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       return await confirmed(tool, row, context)
     } catch (error) {
       const refusal = refusalIn(error)
-      // What was refused is not tried again with the same token: whoever still wants it asks anew.
+      // What was refused is not tried again with the same token: a caller who still wants it requests it again.
       await takeConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
       return failed(tool, context, refusal, row.summary)
     }
@@ -81,7 +81,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     catalogue,
 
     /**
-     * Runs a tool with whatever a model said. What is wrong with the call, and refusals of services, come back as
+     * Runs a tool with whatever a model said. What is wrong with the call, and errors of services (ApiError), come back as
      * `fault`. Throws only when the caller is gone, or for faults of ours.
      */
     async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
@@ -104,7 +104,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     /**
      * Does what waits for these tokens, or this code, in their order, each in a transaction of its own. Only for what
      * the caller said, never a text or a model.
-     * @throws Refusal confirmation_unknown if one of them is unknown; then nothing is done
+     * @throws ApiError confirmation_unknown if one of them is unknown; then nothing is done
      */
     async confirm(
       context: ToolContext,
@@ -173,7 +173,7 @@ async function done(tool: Tool, context: ToolContext, outcome: WriteOutcome): Pr
   return { result: fitResult({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
 }
 
-/** What the model is told holds neither token nor code: only the caller confirms. */
+/** The result for the model holds neither token nor code: only the caller confirms. */
 async function pending(
   tool: Tool,
   context: ToolContext,

@@ -18,7 +18,7 @@ export const chatCitation = closed({
   id: Type.String(),
   title: Type.String(),
   revision: Type.Integer({ minimum: 1 }),
-  quote: Type.String({ description: 'Exactly what stands in the body of that revision.' }),
+  quote: Type.String({ description: 'Exactly as in the body of that revision.' }),
   start: count('Code points before the quote in the body.'),
   end: count('Code points before the end of the quote.'),
   url: Type.String(),
@@ -88,7 +88,7 @@ export const chatAction = closed({
   summary: Type.String(),
   after_reading: Type.Boolean({
     description:
-      'True: a model asked for it after it had read text of notes or flashcards, which may have been written to be obeyed.',
+      'True: a model requested it after it had read text of notes or flashcards, which may have been written to be obeyed.',
   }),
   preview: nullable(changePreview),
   result: details(),

@@ -10,7 +10,7 @@ export interface ChatScope {
   readonly ids: readonly string[] | null
 }
 
-/** Each kind with the kinds of the change feed that let it in: a card shows its fact, and says where it stands. */
+/** Each kind with the kinds of the change feed that let it in: a card shows its fact, and which deck it is in. */
 const LET_IN: Readonly<Record<ActionTarget['type'], readonly string[]>> = {
   note: ['note'],
   task: ['task'],
@@ -23,7 +23,7 @@ export function allowsKind({ types }: ChatScope, kind: ActionTarget['type']): bo
   return types === null || LET_IN[kind].some((type) => types.includes(type))
 }
 
-/** Whether the scope names single resources or tags: then counts and names of others tell too much. */
+/** Whether the scope names single resources or tags: then counts and names of others would reveal too much. */
 export function isNarrow({ tags, ids }: ChatScope): boolean {
   return tags !== null || ids !== null
 }

@@ -3,7 +3,7 @@ import type { Precondition, Tagged } from '../../http/conditional'
 
 /**
  * What chat is handed of the other features: the services that their routes call, with their quota, revisions and change
- * feed. Only the members that tools use; all of them throw Refusals. Writes are one transaction each, and join one that
+ * feed. Only the members that tools use; all of them throw ApiErrors. Writes are one transaction each, and join one that
  * is open.
  */
 export interface ChatServices {

@@ -83,7 +83,7 @@ function listed(task: ChatTask, timeZone: string, now: number) {
 /** `2026-03-05`, or with a time `2026-03-05T09:00`. */
 const writeWhen = ({ date, time }: ChatDueDate): string => (time === null ? date : `${date}T${time}`)
 
-/** Whether a due date lies behind; one without a zone is of the clock of whoever asks. */
+/** Whether a due date is in the past; one without a zone goes by the caller's clock. */
 function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boolean {
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now

@@ -36,11 +36,11 @@ export interface ToolDeps {
 
 /** What came of a call of a tool. */
 export interface ToolOutcome {
-  /** A JSON object of at most 4 KiB; for an engine with a model, what the model is told. */
+  /** A JSON object of at most 4 KiB; for an engine with a model, what the model receives. */
   readonly result: Readonly<Record<string, unknown>>
-  /** What the caller is told was done, is pending, failed or was denied; null for plain reads. */
+  /** What was done, is pending, failed or was denied, for the caller; null for plain reads. */
   readonly action: ChatAction | null
-  /** Why the tool did nothing: an error code of ours and a sentence. Null if it did what it was asked for. */
+  /** Why the tool did nothing: an error code of ours and a sentence. Null if it did what the call says. */
   readonly fault: { readonly code: string; readonly detail: string } | null
   /** What was read, the best first: cited by the text or, if a text cites nothing, listed with `cited: false`. */
   readonly sources: readonly CitationSource[]
@@ -95,7 +95,7 @@ export interface CreateTool<Input extends TObject = TObject> extends Described<I
 
 export interface ChangeTool<Input extends TObject = TObject> extends Described<Input> {
   readonly risk: 'update' | 'delete'
-  /** Throws a Refusal where there is nothing of that kind in the scope. */
+  /** Throws an ApiError where there is nothing of that kind in the scope. */
   plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan>
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext, precondition: Precondition): Promise<WriteOutcome>

@@ -52,7 +52,7 @@ const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
 const UNKNOWN = ['', 'text/plain', 'application/octet-stream']
 
 /**
- * The pieces of an answer, read by its content type and not by what was asked for. It ends when the answer says so.
+ * The pieces of an answer, read by its content type and not by what we requested. It ends when the answer says so.
  * Throws an AnswerFault for what is no answer, and for one that ends without having said that it was the end.
  */
 export async function* readPieces(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<Piece> {

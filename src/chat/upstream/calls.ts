@@ -5,7 +5,7 @@ export interface ToolCall {
   readonly arguments: string
 }
 
-/** A call or a part of one, as a server sends it. Empty texts and null: not told. */
+/** A call or a part of one, as a server sends it. Empty texts and null: the server did not say. */
 export interface Fragment {
   readonly index: number | null
   readonly id: string
@@ -61,7 +61,7 @@ export class CallMerger {
   }
 }
 
-/** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, tells. */
+/** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, begins another. */
 function startsNewCall(fragment: Fragment, call: Growing): boolean {
   if (fragment.id !== '' && call.id !== '') return fragment.id !== call.id
   if (fragment.name === '') return false

@@ -2,7 +2,7 @@ import { count, list, member, text } from '../../http/outgoing'
 import type { ParsedRequest } from '../request'
 import { type Fragment, parseArguments, type ToolCall } from './calls'
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to a model. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -33,7 +33,7 @@ export interface ModelRequest {
 /** What one piece of an answer says. */
 export interface Piece {
   readonly text: string
-  /** What the model thinks, as far as the server tells it apart from the text. */
+  /** What the model thinks, as far as the server keeps it apart from the text. */
   readonly thought: string
   readonly fragments: readonly Fragment[]
   /** Why the answer ended; empty if it has not. */
@@ -47,7 +47,7 @@ export interface Piece {
 export interface ModelDialect {
   /** Below the base URL. */
   readonly path: string
-  /** How it streams, where the content type does not tell. */
+  /** How it streams, where the content type does not say. */
   readonly streams: 'events' | 'lines'
   /** `completionTokens`: the limit goes by the name that newer OpenAI models insist on. */
   body(question: ModelRequest, completionTokens: boolean): object

@@ -31,7 +31,7 @@ export class Speech {
     return this.#end
   }
 
-  /** A new step begins: what it says stands in a paragraph of its own. */
+  /** A new step begins: its text becomes a paragraph of its own. */
   begin(): void {
     this.#parted = !this.began
   }
@@ -111,7 +111,7 @@ export interface ModelStep {
   readonly end: 'whole' | 'length' | 'said'
 }
 
-/** Bytes of a token that no text reaches on average: a server that goes on beyond ignores the limit it was told. */
+/** Bytes of a token that no text reaches on average: a server that sends more ignores the limit that we sent. */
 const TOKEN_BYTES = 8
 /** For names, role and usage, which come in pieces of their own. */
 const SLACK = 64

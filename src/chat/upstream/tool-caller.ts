@@ -10,10 +10,10 @@ const SAME_CALLS = 3
 const MISUSES = 2
 /** Sources of one result that get a mark, the best first. */
 const MARKED = 12
-/** Characters of a source that tell the model which one it is. */
+/** Characters of a source by which the model knows which one it is. */
 const BEGINNING = 80
 
-/** Runs the calls of a model and tells it what came of them, for as long as that is of use. */
+/** Runs the calls of a model and returns their results to it, until that is of no more use. */
 export class ToolCaller {
   readonly #run: EngineRun
   readonly #tools: readonly ToolDescription[]
@@ -41,12 +41,12 @@ export class ToolCaller {
     return this.#closed
   }
 
-  /** Whether the caller is told of an action. */
+  /** Whether the caller sees an action. */
   get acted(): boolean {
     return this.#acted
   }
 
-  /** The JSON text that the model is told. */
+  /** The result as JSON text for the model. */
   async call(call: ToolCall): Promise<string> {
     const refused = this.#refusal(call)
     if (refused) return JSON.stringify({ error: refused })
@@ -54,7 +54,7 @@ export class ToolCaller {
     this.#made.push({ name: call.name, args })
     const outcome = await this.#run.call(call.name, args)
     this.#acted ||= outcome.action !== null
-    return JSON.stringify(this.#told(outcome))
+    return JSON.stringify(this.#resultOf(outcome))
   }
 
   /** Why a call is not run. */
@@ -90,7 +90,7 @@ export class ToolCaller {
   }
 
   /** Tokens and codes of confirmations are for the caller alone: of an action the model learns the status. */
-  #told({ result, action, fault, sources }: ToolOutcome): object {
+  #resultOf({ result, action, fault, sources }: ToolOutcome): object {
     return {
       ...(fault ? { error: fault } : {}),
       ...(action ? { status: action.status } : {}),

@@ -17,7 +17,7 @@ const POLITE = '(?:(?:please|also|just|kindly|and|so|can you|could you|will you|
 /** What there is to do in words that say nothing. */
 const NOTHING =
   /^(?:(?:do |get |about |of )?(?:something|it|this|that|that thing|stuff|things?|again|later|one|done|made|set|please|for (?:me|later)|at a later time|a while|awhile|to do something)(?: (?:later|again|done|in a bit|in a ?while|of this|for me|please|at a later time))*)$/i
-/** It asks to be told something, not to be reminded at some time. */
+/** It asks a question, and not to be reminded at some time. */
 const ASKS =
   /^(?:of |about )?(?:what|who|whom|whose|where|why|how|which|if|whether|when)\b|^(?:of|about) (?:the |my )?(?:tasks?|things?|items|list)\b|^(?:the|my|all) (?:things?|tasks|items|list|reminders)\b/i
 
@@ -38,19 +38,19 @@ function add(words: string, when = ''): AddTask {
   return { kind: 'add_task', text: nothing ? null : `${text}${when === '' ? '' : ` ${when}`}` }
 }
 
-/** "remind me …": a time may stand before what there is to do; it goes behind it, as quick add likes it. */
+/** "remind me …": a time may come before what there is to do; it goes after it, as quick add expects. */
 function remind(words: string): WriteIntent | null {
   const rest = words.replace(/^(?:again|later|please)\b[, ]*/i, '')
   if (ASKS.test(rest)) return null
-  const told = /^of (?<what>.+)$/i.exec(rest)?.groups?.what
+  const about = /^of (?<what>.+)$/i.exec(rest)?.groups?.what
   // "Remind me of the date" asks for the date.
-  if (told !== undefined && !NOTHING.test(told) && !/^\w+ing\b/i.test(told)) return null
+  if (about !== undefined && !NOTHING.test(about) && !/^\w+ing\b/i.test(about)) return null
   const timed = new RegExp(`^(${TIMES})(?:to|that|about) (.+)$`, 'i').exec(rest)
   if (timed) return add(timed[2] ?? '', (timed[1] ?? '').trim())
   return add(rest.replace(/^(?:to|about|of|that|for)\s+(?=\S)/i, ''))
 }
 
-/** How a time or a condition begins that stands before "remind me". */
+/** How a time or a condition before "remind me" begins. */
 const BEFOREHAND =
   /^(?:and |so )?(?:at|on|in|next|tomorrow|tonight|today|every|each|this|before|after|the next|if|by|once|as soon|later|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)/i
 

@@ -14,7 +14,7 @@ const STRONG =
 const LATER =
   '(?:[, ]+(?:today|tomorrow|tonight|this|next|now|yet|according|per|right|still|left|on|for|in|over|before|by|so far|currently|please)\\b.*)?'
 
-/** Which of them: words of the message tell. */
+/** Which of them, by words of the message. */
 function span(head: string): TaskSpan {
   if (/\b(?:over ?due|late|missed|past due)\b/i.test(head)) return 'overdue'
   if (/\btomorrow\b/i.test(head)) return 'tomorrow'

@@ -45,7 +45,7 @@ const talkForms = firstForm([
   ),
 ])
 
-/** What names cards or notes is about them, so these stand before tasks; what asks stands before what changes. */
+/** What names cards or notes is about them, so these come before tasks; what asks comes before what changes. */
 export const RULES: readonly SentenceForms[] = [
   cardForms,
   noteForms,
@@ -66,7 +66,7 @@ export function readIntent(text: string): Intent | null {
   return courteous(message) ?? looseTaskForms(message)
 }
 
-/** A change that is asked for behind more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
+/** A change that is requested with more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
 function courteous(message: Message): Intent | null {
   for (const head of withoutCourtesy(message.head)) {
     const intent = addTaskForms({ ...message, head }) ?? changeTaskForms({ ...message, head })

@@ -1,4 +1,4 @@
-/** What a message asks to be done, as far as the grammar can tell. Texts are as written, without white space around them. */
+/** What a message asks to be done, as far as the grammar knows. Texts are as written, without white space around them. */
 export type Intent = ReadIntent | WriteIntent
 
 /** A resource as the caller names it: its title or words of it. */
@@ -8,7 +8,7 @@ export interface NamedItem {
   readonly quoted: boolean
 }
 
-/** Which tasks are asked for. */
+/** Which tasks to show. */
 export type TaskSpan = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
 
 export type ReadIntent =
