@@ -51,7 +51,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
       const used = await budget.usedUp(session)
       if (!used) return { engine: mine, warning: null }
       if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
-      throw new ApiError('quota_exceeded', `${used} ${ELSE}`)
+      throw new ApiError('quota_exceeded', `${used} ${LOCAL_NEEDS_NONE}`)
     },
 
     enter: budget.enter,
@@ -59,7 +59,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
   }
 }
 
-const ELSE = `The model ${LOCAL_MODEL} needs none.`
+const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} needs none.`
 
 /** @throws ApiError model_not_found */
 export function noSuchModel(models: readonly string[]): ApiError {

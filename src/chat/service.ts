@@ -84,7 +84,7 @@ class Chat implements ChatService {
     try {
       if (record.earlier.kind !== 'none') return { answer: this.#repeat(call, ask, record.earlier), replayed: true }
       const request = { call, ask, record, started: this.#deps.now() }
-      return { answer: await this.#finished(request, await this.#answered(request)), replayed: false }
+      return { answer: await this.#buildAnswer(request, await this.#runRequest(request)), replayed: false }
     } finally {
       record.close()
     }
@@ -113,7 +113,7 @@ class Chat implements ChatService {
       actions: [...actions],
       undo: undoAll(actions),
       warnings: [...warnings, ...ask.warnings, 'interrupted'],
-      ...measured(UNASKED, ask, INTERRUPTED, 0, 0),
+      ...countUsage(NO_ENGINE, ask, INTERRUPTED, 0, 0),
     }
   }
 
@@ -137,25 +137,25 @@ class Chat implements ChatService {
     return { run, engine, about }
   }
 
-  async #answered(asked: Asked): Promise<Answered> {
+  async #runRequest(asked: Asked): Promise<Answered> {
     const { engines, fallback } = this.#deps
     const decision = readDecision(asked.ask)
-    if (decision) return this.#decided(this.#start(asked, engines.local, null), decision)
+    if (decision) return this.#decide(this.#start(asked, engines.local, null), decision)
     const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
     const first = this.#start(asked, engine, warning)
-    if (engine.name === 'local') return { ...first, ending: await this.#ended(first) }
+    if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
-      return { ...first, ending: await this.#paid(first) }
+      return { ...first, ending: await this.#answerWithinBudget(first) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
       if (error.began || asked.ask.model !== 'auto' || fallback === 'error')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
       const second = this.#start(asked, engines.local, 'upstream_unavailable')
-      return { ...second, ending: await this.#ended(second) }
+      return { ...second, ending: await this.#runEngine(second) }
     }
   }
 
-  async #decided(started: Started, decision: Decision): Promise<Answered> {
+  async #decide(started: Started, decision: Decision): Promise<Answered> {
     const { executor } = this.#deps
     const { run } = started
     if (decision.cancel !== null) {
@@ -166,17 +166,17 @@ class Chat implements ChatService {
       for (const outcome of outcomes) run.take(outcome)
       run.say(reportOutcomes(outcomes))
     }
-    return { ...started, ending: UNASKED }
+    return { ...started, ending: NO_ENGINE }
   }
 
   /** Lets the model answer, and counts what it took, however it ends. */
-  async #paid(started: Started): Promise<EngineEnding> {
+  async #answerWithinBudget(started: Started): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
     const leave = engines.enter(session)
     let tokens: EngineEnding['tokens'] = null
     try {
-      const ending = await this.#ended(started)
+      const ending = await this.#runEngine(started)
       tokens = ending.tokens
       return ending
     } catch (error) {
@@ -184,13 +184,13 @@ class Chat implements ChatService {
       throw error
     } finally {
       leave()
-      const { prompt, completion } = tokens ?? estimated(ask, started.run.text)
+      const { prompt, completion } = tokens ?? estimateTokensOf(ask, started.run.text)
       await engines.spend(session, prompt + completion)
     }
   }
 
   /** An error that is thrown after something was done lists it. An unexpected error goes to the log as it is. */
-  async #ended({ run, engine }: Started): Promise<EngineEnding> {
+  async #runEngine({ run, engine }: Started): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
     } catch (error) {
@@ -202,7 +202,7 @@ class Chat implements ChatService {
     }
   }
 
-  async #finished({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
+  async #buildAnswer({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
     const { text, citations, cut } = run.finish()
     const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
     const answer: ChatAnswer = {
@@ -219,7 +219,7 @@ class Chat implements ChatService {
       actions: run.actions,
       undo: undoAll(run.actions),
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
-      ...measured(ending, ask, text, run.toolCalls, duration),
+      ...countUsage(ending, ask, text, run.toolCalls, duration),
     }
     try {
       await record.finish(answer)
@@ -234,7 +234,7 @@ class Chat implements ChatService {
 }
 
 /** No engine was asked. */
-const UNASKED: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
+const NO_ENGINE: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
 
 const INTERRUPTED =
   'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
@@ -249,26 +249,26 @@ function withActions(refusal: ApiError, actions: readonly ChatAction[]): ApiErro
   )
 }
 
-function estimated(ask: ParsedRequest, text: string) {
+function estimateTokensOf(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
 /** What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it. */
-function measured(
+function countUsage(
   { steps, tokens }: EngineEnding,
   ask: ParsedRequest,
   text: string,
   toolCalls: number,
   duration: number,
 ) {
-  const { prompt, completion, estimated: guessed = false } = tokens ?? estimated(ask, text)
+  const { prompt, completion, estimated = false } = tokens ?? estimateTokensOf(ask, text)
   return {
     usage: {
       prompt_tokens: prompt,
       completion_tokens: completion,
       steps,
       tool_calls: toolCalls,
-      estimated: guessed,
+      estimated,
     },
     total_duration: duration,
     load_duration: 0,

@@ -77,7 +77,7 @@ class Loop {
   readonly #conversation: Omit<Conversation, 'exchange'>
   readonly #exchange: ModelMessage[] = []
   readonly #speech: Speech
-  readonly #desk: ToolCaller
+  readonly #caller: ToolCaller
   readonly #seen: StepUsage[] = []
   /** The model wanted more than a budget of the request allows. */
   #exhausted = false
@@ -96,18 +96,18 @@ class Loop {
     this.#life = life
     this.#conversation = conversation
     this.#speech = new Speech(run, run.ask)
-    this.#desk = new ToolCaller(run, catalogue, settings.maxToolCalls)
+    this.#caller = new ToolCaller(run, catalogue, settings.maxToolCalls)
   }
 
   get progress(): ModelProgress {
-    const began = this.#speech.began || this.#desk.acted
+    const began = this.#speech.began || this.#caller.acted
     return { began, steps: this.#seen.length, tokens: sum(this.#seen.map((seen) => seen.tokens)) }
   }
 
   async answer(): Promise<UpstreamEnding> {
     let wordsOnly = false
     for (;;) {
-      const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#desk.open
+      const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#caller.open
       const step = await this.#ask(tools)
       if (step.end === 'said') return this.#ending(this.#speech.end ?? 'stop')
       if (step.end === 'length') return this.#outOfTokens()
@@ -115,7 +115,7 @@ class Loop {
         await this.#call(step)
         if (this.#tokensLeft <= 0) return this.#outOfTokens()
         // What is left is one step without tools: the model could not go on as it wanted to.
-        if (this.#stepsLeft === 1 && this.#desk.closed === null) this.#exhaust()
+        if (this.#stepsLeft === 1 && this.#caller.closed === null) this.#exhaust()
       } else if (step.text !== '') return this.#ending('stop')
       else if (wordsOnly || this.#stepsLeft === 0 || this.#tokensLeft <= 0) return this.#withoutWords()
       else wordsOnly = true
@@ -153,9 +153,9 @@ class Loop {
     this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall) })
     for (const call of calls) {
       this.#life.throwIfAborted()
-      this.#exchange.push({ role: 'tool', content: await this.#desk.call(call), call: echoCall(call) })
+      this.#exchange.push({ role: 'tool', content: await this.#caller.call(call), call: echoCall(call) })
     }
-    if (this.#desk.closed === 'budget') this.#exhaust()
+    if (this.#caller.closed === 'budget') this.#exhaust()
   }
 
   #exhaust(): void {
