@@ -143,7 +143,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     services: chatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
-    readWhen: (words, timezone) => readWhen(words, now(), timezone),
+    readWhen: (words, timeZone) => readWhen(words, now(), timeZone),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]

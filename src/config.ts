@@ -1,4 +1,4 @@
-import type { UpstreamSettings } from './chat/upstream/settings'
+import type { UpstreamSettings } from './chat/upstream/client'
 import { type NetworkRange, parseRanges } from './gate/client-address'
 import type { GateSettings } from './gate/tiers'
 import type { RemoteSettings } from './search/meaning/remote'

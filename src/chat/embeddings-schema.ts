@@ -15,7 +15,7 @@ const dimensions = Type.Optional(
   Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }),
 )
 const count = () => Type.Integer({ minimum: 0 })
-const answeredModel = () => Type.String({ description: 'What answered, not what was asked for.' })
+const answeredModel = () => Type.String({ description: 'What answered, which may differ from what the request names.' })
 const name = 'nomic-embed-text'
 
 export const openAiEmbeddingsRequest = Type.Object(

@@ -1,33 +1,26 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Once, Outcome, Recall } from '../http/idempotency'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
-import type { Budget } from './budget'
-import { noSuchModel } from './engines'
-import { estimateTokens, isEmpty, unsupported } from './request'
+import { type Budget, noSuchModel } from './engines'
+import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
+import type { ReceivedRequest } from './responder'
 
 /** Texts of one request for embeddings. */
 export const MOST_TEXTS = 256
 /** Characters (code points) of each; the model may read less of it. */
 export const LONGEST_TEXT = 8192
 
-export interface EmbeddingsDeps {
+interface EmbeddingsDeps extends Pick<Context, 'now'> {
   /** Null where the operator has named none. */
   readonly encoder: Encoder | null
   readonly budget: Budget
   readonly once: Once
   readonly recall: Recall
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
-/** What a handler has in hand. */
-export interface EmbeddingsRequest {
-  readonly request: Request
-  /** Null without a socket. */
-  readonly server: { timeout(request: Request, seconds: number): void } | null
+interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'server' | 'session'> {
   readonly body: {
     readonly model?: string | null
     readonly input: string | readonly string[]
@@ -36,7 +29,7 @@ export interface EmbeddingsRequest {
 }
 
 /** The vectors of a request, in the order of its texts. */
-export interface Embedded {
+export interface TextVectors {
   readonly model: string
   readonly vectors: readonly Float32Array[]
   /** Of the texts, estimated. */
@@ -47,7 +40,7 @@ export interface Embedded {
 export type Embeddings = ReturnType<typeof createEmbeddings>
 
 /** The vectors of texts for clients of other products, within what a key or an address may have of the model. */
-export function createEmbeddings({ encoder, budget, once, recall, session, now }: EmbeddingsDeps) {
+export function createEmbeddings({ encoder, budget, once, recall, now }: EmbeddingsDeps) {
   async function embed(from: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
     const used = await budget.usedUp(from)
     if (used) throw new ApiError('quota_exceeded', used)
@@ -71,23 +64,25 @@ export function createEmbeddings({ encoder, budget, once, recall, session, now }
     /**
      * The answer that `show` makes of the vectors. They are made before anything is stored under an Idempotency-Key, so
      * that no transaction waits for a model.
-     * @throws Refusal embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
+     * @throws ApiError embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
      * upstream_failed, upstream_timeout
      */
-    async answer<Body>(asked: EmbeddingsRequest, show: (made: Embedded) => Body): Promise<Outcome<Body>> {
-      const { request, server, body } = asked
+    async answer<Body>(asked: EmbeddingsRequest, show: (made: TextVectors) => Body): Promise<Outcome<Body>> {
+      const { request, server, body, session } = asked
       if (!encoder) throw notOffered('This server makes no embeddings: its operator has set no model for them.')
-      if (!isEmpty(body.dimensions))
-        throw unsupported('/dimensions', 'dimensions is not offered: vectors are as long as the model makes them')
+      if (!isEmptyMember(body.dimensions))
+        throw unsupportedParameter(
+          '/dimensions',
+          'dimensions is not offered: vectors are as long as the model makes them',
+        )
       if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
       // A model may be silent for longer than idle connections may; the encoder has limits of its own.
       server?.timeout(request, 0)
-      const from = session(request)
-      const stored = await recall<Body>(request, from, body)
+      const stored = await recall<Body>(request, session, body)
       if (stored) return stored
       const texts = typeof body.input === 'string' ? [body.input] : body.input
-      const shown = show(await embed(from, texts, encoder, request.signal))
-      return once(request, from, body, async () => ({ status: 200, headers: {}, body: shown }))
+      const shown = show(await embed(session, texts, encoder, request.signal))
+      return once(request, session, body, async () => ({ status: 200, headers: {}, body: shown }))
     },
   }
 }
@@ -103,7 +98,7 @@ function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): ApiError
   return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
 }
 
-/** The numbers of a vector, each in the fewest digits that tell it from its neighbours. */
+/** The numbers of a vector, each in the fewest digits that differ from its neighbours. */
 export function numbersOf(vector: Float32Array): number[] {
   return Array.from(vector, (value) => Number(value.toPrecision(9)))
 }

@@ -1,14 +1,15 @@
-import type { Session } from '../db/database'
+import type { Context } from '../db/context'
+import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import type { Budget } from './budget'
-import type { Ask } from './request'
-import type { Engine } from './run'
+import type { Engine } from './engine'
+import type { ParsedRequest } from './request'
+import { addTokens, getTokens } from './store'
 
 /** Who answers: the embedded engine, or the configured model where it is there, allowed and paid for. */
 
 export const LOCAL_MODEL = 'satchel-local'
 
-export interface EnginesDeps {
+interface EnginesDeps {
   readonly local: Engine
   /** Null where no model is configured. */
   readonly upstream: Engine | null
@@ -18,8 +19,8 @@ export interface EnginesDeps {
   readonly budget: Budget
 }
 
-/** An engine, and why it is not the one that was asked for. */
-export interface Choice {
+/** An engine, and why it is not the one that the request names. */
+interface EngineChoice {
   readonly engine: Engine
   readonly warning: string | null
 }
@@ -40,9 +41,9 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
 
     /**
      * A named model is used or refused, never replaced.
-     * @throws Refusal model_not_found, quota_exceeded
+     * @throws ApiError model_not_found, quota_exceeded
      */
-    async choose(session: Session, { model }: Pick<Ask, 'model'>): Promise<Choice> {
+    async choose(session: Session, { model }: Pick<ParsedRequest, 'model'>): Promise<EngineChoice> {
       const mine = modelFor(session)
       if (model === LOCAL_MODEL) return { engine: local, warning: null }
       if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))
@@ -50,7 +51,7 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
       const used = await budget.usedUp(session)
       if (!used) return { engine: mine, warning: null }
       if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
-      throw new ApiError('quota_exceeded', `${used} ${ELSE}`)
+      throw new ApiError('quota_exceeded', `${used} ${LOCAL_NEEDS_NONE}`)
     },
 
     enter: budget.enter,
@@ -58,10 +59,58 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
   }
 }
 
-const ELSE = `The model ${LOCAL_MODEL} needs none.`
+const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} needs none.`
 
-/** @throws Refusal model_not_found */
+/** @throws ApiError model_not_found */
 export function noSuchModel(models: readonly string[]): ApiError {
   const detail = `There is no such model. Use ${['auto', ...models].join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
   return new ApiError('model_not_found', detail, { errors: [{ pointer: '/model', code: 'model_not_found', detail }] })
+}
+
+interface BudgetDeps extends Pick<Context, 'now'> {
+  /** For each key or address, of all models together. */
+  readonly tokensPerDay: number
+  /** Requests with the model at once. */
+  readonly concurrency: number
+}
+
+export type Budget = ReturnType<typeof createBudget>
+
+/** How much of one model everybody may have: tokens in a day (UTC), and requests at once, one for each key or address. */
+export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
+  const running = new Set<string>()
+  const today = () => new Date(now()).toISOString().slice(0, 10)
+
+  return {
+    /** The sentence that says that the day's tokens are used up, or null. */
+    async usedUp({ db, workspace }: Session): Promise<string | null> {
+      const used = await getTokens(db, payerOf(workspace), today())
+      return used < tokensPerDay ? null : `The ${tokensPerDay} tokens of this day are used up.`
+    },
+
+    /**
+     * Takes a place among the requests with the model; call what comes back when the request is over.
+     * @throws ApiError unavailable
+     */
+    enter({ workspace }: Session): () => void {
+      const payer = payerOf(workspace)
+      if (running.has(payer)) throw busy('Your request before this one is still being answered by the model.')
+      if (running.size >= concurrency) throw busy('The model is answering as many requests as it may.')
+      running.add(payer)
+      return () => void running.delete(payer)
+    },
+
+    async spend({ db, workspace }: Session, tokens: number): Promise<void> {
+      await addTokens(db, payerOf(workspace), today(), tokens)
+    },
+  }
+}
+
+function busy(sentence: string): ApiError {
+  return new ApiError(
+    'unavailable',
+    `${sentence} Try again in a moment; nothing was changed.`,
+    {},
+    { 'Retry-After': '5' },
+  )
 }

@@ -1,26 +1,27 @@
 import { ApiError, invalid } from '../http/api-error'
 import type { ChatRequest } from './schema'
+import type { ChatScope } from './tools/scope'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
-export interface Turn {
+export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
 }
 
 /** What is asked, once everything about the request has been checked. */
-export interface Ask {
+export interface ParsedRequest {
   /** The last user message. */
   readonly message: string
   /** The whole conversation, `message` in it. */
-  readonly messages: readonly Turn[]
-  /** The model that is asked for: `auto`, `satchel-local` or another. */
+  readonly messages: readonly ChatMessage[]
+  /** The model that the request names: `auto`, `satchel-local` or another. */
   readonly model: string
   /** Tokens of pending actions to confirm. */
   readonly confirm: readonly string[]
   /** How a model is to choose its words; null where that is left to it. */
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
-  readonly scope: Scope
-  readonly timezone: string
+  readonly scope: ChatScope
+  readonly timeZone: string
   readonly mode: 'read' | 'write'
   /** The text ends before the first of these. */
   readonly stop: readonly string[]
@@ -29,13 +30,6 @@ export interface Ask {
   /** Of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
-}
-
-/** What may be read. Null: everything of the workspace. */
-export interface Scope {
-  readonly types: readonly string[] | null
-  readonly tags: readonly string[] | null
-  readonly ids: readonly string[] | null
 }
 
 /** Bytes of UTF-8. */
@@ -50,8 +44,8 @@ const bytes = (text: string): number => Buffer.byteLength(text)
 /** Tokens are estimated as a quarter of the bytes: nobody here has a tokenizer. */
 export const estimateTokens = (text: string): number => Math.ceil(bytes(text) / 4)
 
-/** Checks what the schema cannot, and draws the question out. Throws a Refusal; the first fault is reported. */
-export function readRequest(request: ChatRequest): Ask {
+/** Checks what the schema cannot, and takes the question out of the conversation. The first fault is reported. @throws ApiError */
+export function readRequest(request: ChatRequest): ParsedRequest {
   refuseWhatIsNotOffered(request)
   const message = lastQuestion(request.messages)
   checkSizes(request.messages)
@@ -63,7 +57,7 @@ export function readRequest(request: ChatRequest): Ask {
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
-    timezone: checkTimezone(request.timezone ?? 'UTC'),
+    timeZone: checkTimeZone(request.time_zone ?? 'UTC'),
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
@@ -73,7 +67,7 @@ export function readRequest(request: ChatRequest): Ask {
 }
 
 /** A member that is known from other chat servers, but not offered. */
-export function unsupported(pointer: string, detail: string): ApiError {
+export function unsupportedParameter(pointer: string, detail: string): ApiError {
   const code = 'unsupported_parameter'
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
 }
@@ -93,11 +87,11 @@ function refuseWhatIsNotOffered(request: ChatRequest): void {
 
 /** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
-  if (!isEmpty(value)) throw unsupported(pointer, detail)
+  if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }
 
 /** Absent, null, or without content. */
-export function isEmpty(value: unknown): boolean {
+export function isEmptyMember(value: unknown): boolean {
   return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
@@ -135,7 +129,7 @@ function checkSizes(messages: ChatRequest['messages']): void {
     )
 }
 
-function checkTimezone(name: string): string {
+function checkTimeZone(name: string): string {
   // Offsets such as +02:00 are understood by the platform, but are no names and know no summer time.
   if (/^[A-Za-z]/.test(name)) {
     try {
@@ -144,7 +138,7 @@ function checkTimezone(name: string): string {
       if (!(error instanceof RangeError)) throw error
     }
   }
-  throw invalid('/timezone', 'unknown_timezone', 'timezone must be an IANA name such as Europe/Berlin')
+  throw invalid('/time_zone', 'unknown_time_zone', 'time_zone must be an IANA name such as Europe/Berlin')
 }
 
 function ignoredMembers(request: ChatRequest): string[] {

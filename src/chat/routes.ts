@@ -1,31 +1,63 @@
 import { Elysia } from 'elysia'
-import { send } from '../http/responses'
+import type { RequestPlugin } from '../http/request'
 import { Problem } from '../http/schema'
-import type { Face } from './face'
-import { chatAnswer, chatRequest } from './schema'
-import { formFor, NDJSON, SSE } from './wires'
+import type { ChatResponder } from './responder'
+import { chatAnswer, chatRequest, chatScope, chatUsage } from './schema'
+import { readAnswerFormat, STREAM_FORMATS } from './stream'
+import {
+  actionTarget,
+  changedText,
+  changePreview,
+  chatAction,
+  chatCitation,
+  chatConfirmation,
+  chatUndo,
+} from './tools/schema'
 
-const ASK = {
-  operationId: 'chat',
-  summary: 'Ask about what is stored, or have something done',
-  description:
-    'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
-    '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
-    'both end in an object with `done: true`, or in an error object. Nothing of a conversation is stored.',
-  tags: ['Chat / AI'],
+interface Deps {
+  readonly responder: ChatResponder
+  readonly api: RequestPlugin
+}
+
+const MODELS = {
+  ChatRequest: chatRequest,
+  ChatScope: chatScope,
+  ChatAnswer: chatAnswer,
+  ChatUsage: chatUsage,
+  ChatAction: chatAction,
+  ChatActionTarget: actionTarget,
+  ChatActionPreview: changePreview,
+  ChatActionText: changedText,
+  ChatCitation: chatCitation,
+  ChatConfirmation: chatConfirmation,
+  ChatUndo: chatUndo,
 }
 
 /** POST /api/chat. */
-export function chatRoutes({ face }: { readonly face: Face }) {
-  return new Elysia({ name: 'chat-routes' }).post(
-    '/api/chat',
-    async ({ body, request, server, set }) => {
-      const form = formFor(request.headers.get('accept'), body.stream ?? false)
-      const received = { request, body, server }
-      if (form === 'json') return send(set, await face.whole(received, body))
-      // Elysia's types know no handler that answers with an object or a Response.
-      return (await face.streamed(received, body, form === 'sse' ? SSE : NDJSON)) as never
-    },
-    { body: chatRequest, response: { 200: chatAnswer, 404: Problem, 502: Problem, 504: Problem }, detail: ASK },
-  )
+export function chatRoutes({ responder, api }: Deps) {
+  return new Elysia({ tags: ['Chat / AI'] })
+    .use(api)
+    .model(MODELS)
+    .post(
+      '/api/chat',
+      async ({ body, request, server, session, reply }) => {
+        const received = { request, body, server, session, reply }
+        const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
+        if (format === 'json') return reply.send(await responder.whole(received, body))
+        // Elysia's types know no handler that answers with an object or a Response.
+        return (await responder.streamed(received, body, STREAM_FORMATS[format])) as never
+      },
+      {
+        body: chatRequest,
+        response: { 200: chatAnswer, 404: Problem, 502: Problem, 504: Problem },
+        detail: {
+          operationId: 'chat',
+          summary: 'Ask about what is stored, or have something done',
+          description:
+            'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
+            '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
+            'both end in an object with `done: true`, or in an error object. Nothing of a conversation is stored.',
+        },
+      },
+    )
 }

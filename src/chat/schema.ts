@@ -1,13 +1,6 @@
-import { type ObjectOptions, type Static, Type } from '@sinclair/typebox'
-
-/** An object of exactly these members. */
-const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
-  Type.Object(members, { additionalProperties: false, ...options })
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-
-const oneOf = <const Values extends readonly string[]>(...values: Values) =>
-  Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))))
+import { type Static, Type } from '@sinclair/typebox'
+import { nullable } from '../http/schema'
+import { chatAction, chatCitation, chatUndo, closed, count, oneOf } from './tools/schema'
 
 /** A member of Ollama's call that must be absent, null or empty here: the service says so, with a code of its own. */
 const notOffered = (what: string) =>
@@ -41,7 +34,7 @@ const options = Type.Object(
   },
 )
 
-const scope = closed({
+export const chatScope = closed({
   types: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z_]{1,32}$' }), { maxItems: 16 })),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 64 })),
   ids: Type.Optional(
@@ -49,7 +42,7 @@ const scope = closed({
   ),
 })
 
-/** The body of POST /api/chat, as far as a schema can tell; `readRequest` looks at the rest. */
+/** The body of POST /api/chat, as far as a schema can check it; `readRequest` checks the rest. */
 export const chatRequest = closed(
   {
     messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
@@ -57,8 +50,8 @@ export const chatRequest = closed(
     stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
-    scope: Type.Optional(scope),
-    timezone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
+    scope: Type.Optional(chatScope),
+    time_zone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
     options: Type.Optional(options),
     keep_alive: ignored(),
     think: ignored(),
@@ -74,93 +67,7 @@ export const chatRequest = closed(
 
 export type ChatRequest = Static<typeof chatRequest>
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 const nanoseconds = () => Type.Integer({ minimum: 0, description: 'Nanoseconds.' })
-
-const citation = closed({
-  n: Type.Integer({ minimum: 1, description: 'The mark `[n]` in the text.' }),
-  type: oneOf('note', 'task', 'fact'),
-  id: Type.String(),
-  title: Type.String(),
-  revision: Type.Integer({ minimum: 1 }),
-  quote: Type.String({ description: 'Exactly what stands in the body of that revision.' }),
-  start: count('Code points before the quote in the body.'),
-  end: count('Code points before the end of the quote.'),
-  url: Type.String(),
-  cited: Type.Boolean({ description: 'Whether the text carries the mark.' }),
-})
-
-const details = () => orNull(Type.Record(Type.String(), Type.Unknown()))
-
-/** The resource that an action is about. */
-const target = closed({
-  type: oneOf('note', 'task', 'fact', 'deck'),
-  id: Type.String(),
-  title: Type.String(),
-  revision: Type.Integer({ minimum: 1, description: 'After what was done; before what is pending.' }),
-})
-
-const step = {
-  method: oneOf('POST', 'PATCH', 'DELETE'),
-  path: Type.String(),
-  body: details(),
-  if_match: orNull(
-    Type.String({
-      description: 'The header If-Match. Null where an earlier request of the same undo holds the revision.',
-    }),
-  ),
-}
-
-const undo = closed(
-  {
-    ...step,
-    next: Type.Array(closed(step), { description: 'To be sent after it, in this order, until one is refused.' }),
-  },
-  { description: 'A request that takes a change back, ready to send.' },
-)
-
-const side = closed({
-  text: Type.String({ description: 'At most 2 KiB of UTF-8, whole characters.' }),
-  clipped: Type.Boolean({ description: 'True: there is more of it than is shown.' }),
-})
-
-const preview = closed(
-  {
-    start: count('Code points of the text before the lines that are shown.'),
-    before: side,
-    after: orNull(side),
-  },
-  {
-    description:
-      'What a confirmation would change: of a note the lines of its body, of tasks and flashcards their members, one a ' +
-      'line as JSON, as they are and as they would be. `after` is null for what would go to the trash.',
-  },
-)
-
-const confirm = closed({
-  token: Type.String({ description: 'For `confirm` of a request.' }),
-  code: Type.String({ description: 'For a message `confirm CODE`, or `cancel CODE`.' }),
-  expires_at: Type.String(),
-})
-
-/** Something done, or waiting to be confirmed. */
-const action = closed({
-  n: Type.Integer({ minimum: 1 }),
-  tool: Type.String(),
-  risk: oneOf('read', 'create', 'update', 'delete'),
-  status: oneOf('done', 'pending', 'failed', 'denied'),
-  target: orNull(target),
-  summary: Type.String(),
-  after_reading: Type.Boolean({
-    description:
-      'True: a model asked for it after it had read text of notes or flashcards, which may have been written to be obeyed.',
-  }),
-  preview: orNull(preview),
-  result: details(),
-  undo: orNull(undo),
-  confirm: orNull(confirm),
-  error: orNull(closed({ code: Type.String(), detail: Type.String() })),
-})
 
 const note = '01980000-0000-7000-8000-000000000000'
 const sentence = 'The boiler warranty ends on 3 May 2027.'
@@ -199,11 +106,19 @@ const answered = {
   eval_duration: 15_000_000,
 }
 
-/** The answer of POST /api/chat; in a stream, its last line. */
-export const chatAnswer = closed(
+export const chatUsage = closed({
+  prompt_tokens: count('Of all messages.'),
+  completion_tokens: count('Of the answer.'),
+  steps: count('How often the engine was asked.'),
+  tool_calls: count('How many tools ran.'),
+  estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
+})
+
+/** The answer of POST /api/chat; in a stream, its last line. Not closed: Elysia would open it, and know it by no name. */
+export const chatAnswer = Type.Object(
   {
     id: Type.String(),
-    model: Type.String({ description: 'What answered, not what was asked for.' }),
+    model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
     engine: oneOf('local', 'upstream'),
     created_at: Type.String(),
     message: closed({
@@ -213,16 +128,10 @@ export const chatAnswer = closed(
     done: Type.Boolean(),
     done_reason: oneOf('stop', 'length'),
     grounded: Type.Boolean({ description: 'At least one citation, and every `[n]` in the text has one.' }),
-    citations: Type.Array(citation),
-    actions: Type.Array(action),
-    undo: { ...orNull(undo), description: 'Takes back all that this answer did, the newest change first.' },
-    usage: closed({
-      prompt_tokens: count('Of all messages.'),
-      completion_tokens: count('Of the answer.'),
-      steps: count('How often the engine was asked.'),
-      tool_calls: count('How many tools ran.'),
-      estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
-    }),
+    citations: Type.Array(chatCitation),
+    actions: Type.Array(chatAction),
+    undo: { ...nullable(chatUndo), description: 'Takes back all that this answer did, the newest change first.' },
+    usage: chatUsage,
     warnings: Type.Array(Type.String()),
     total_duration: nanoseconds(),
     load_duration: nanoseconds(),
@@ -235,11 +144,3 @@ export const chatAnswer = closed(
 )
 
 export type ChatAnswer = Static<typeof chatAnswer>
-export type Citation = Static<typeof citation>
-export type Action = Static<typeof action>
-export type Target = Static<typeof target>
-export type Undo = Static<typeof undo>
-/** A request that takes a change back, or one part of it. `if_match` is the header If-Match. */
-export type UndoStep = Omit<Undo, 'next'>
-export type Preview = Static<typeof preview>
-export type Confirm = Static<typeof confirm>

@@ -1,33 +1,31 @@
+import type { Context, Log } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError, internal } from '../http/api-error'
 import type { Repeatable } from '../http/idempotency'
-import { type Decision, decisionOf, report } from './answering/confirmation'
-import type { About, Emit } from './answering/events'
-import { AnswerRun } from './answering/run'
-import { plain } from './compose'
+import type { AnswerHead, EmitAnswer } from './answer-run'
+import { AnswerRun } from './answer-run'
+import { toAnswerText } from './answer-text'
+import { type Decision, readDecision, reportOutcomes } from './confirmation'
+import type { Engine, EngineEnding } from './engine'
+import { UpstreamFailed } from './engine'
 import { type Engines, LOCAL_MODEL } from './engines'
-import { type Ask, estimateTokens, readRequest } from './request'
-import type { Ending, Engine } from './run'
-import type { Earlier, OpenRun, RunRecord } from './runs/runs'
-import type { Action, ChatAnswer, ChatRequest } from './schema'
+import type { EarlierRun, OpenRun, RunRecord } from './idempotent-runs'
+import { estimateTokens, type ParsedRequest, readRequest } from './request'
+import type { ChatAnswer, ChatRequest } from './schema'
 import type { Executor } from './tools/executor'
-import { undoOfAll } from './tools/undo'
-import { UpstreamFailed } from './upstream/failure'
+import type { ChatAction } from './tools/schema'
+import { undoAll } from './tools/tool'
 
-export interface ChatDependencies {
+export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
   /** When the model fails before anything was said or done: answer with the embedded engine, or fail. */
   readonly fallback: 'local' | 'error'
-  readonly log: { error(fields: object, message: string): void }
-  /** Milliseconds since 1970; fractions are welcome, since durations are told in nanoseconds. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+  readonly log: Pick<Log, 'error'>
 }
 
-/** A request as a face hands it over. */
+/** A request as one of the APIs hands it over. */
 export interface ChatCall {
   readonly session: Session
   readonly request: ChatRequest
@@ -38,12 +36,12 @@ export interface ChatCall {
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal
   /** Takes the parts of the answer as they come. Joined, its deltas are the text of the answer. */
-  readonly emit: Emit
+  readonly emit: EmitAnswer
 }
 
 export interface ChatService {
   /**
-   * Answers the last user message. Throws a Refusal for what the schema could not check, and when nothing answers; one
+   * Answers the last user message. Throws an ApiError for what the schema could not check, and when nothing answers; one
    * that comes after something was done lists that under `actions`, and what takes it back under `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
@@ -52,7 +50,7 @@ export interface ChatService {
 /** A request that has been read. */
 interface Asked {
   readonly call: ChatCall
-  readonly ask: Ask
+  readonly ask: ParsedRequest
   readonly record: RunRecord
   /** Milliseconds since 1970. */
   readonly started: number
@@ -62,11 +60,11 @@ interface Asked {
 interface Started {
   readonly run: AnswerRun
   readonly engine: Engine
-  readonly about: About
+  readonly about: AnswerHead
 }
 
 interface Answered extends Started {
-  readonly ending: Ending
+  readonly ending: EngineEnding
 }
 
 export function createChat(deps: ChatDependencies): ChatService {
@@ -86,21 +84,21 @@ class Chat implements ChatService {
     try {
       if (record.earlier.kind !== 'none') return { answer: this.#repeat(call, ask, record.earlier), replayed: true }
       const request = { call, ask, record, started: this.#deps.now() }
-      return { answer: await this.#finished(request, await this.#answered(request)), replayed: false }
+      return { answer: await this.#buildAnswer(request, await this.#runRequest(request)), replayed: false }
     } finally {
       record.close()
     }
   }
 
-  /** A repeat of a run that came to its end, or that died: nothing is done anew. */
-  #repeat(call: ChatCall, ask: Ask, earlier: Exclude<Earlier, { kind: 'none' }>): ChatAnswer {
+  /** A repeat of a run that came to its end, or that died: nothing is done again. */
+  #repeat(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
     const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
     return answer
   }
 
-  #interrupted({ warnings }: ChatCall, ask: Ask, actions: readonly Action[]): ChatAnswer {
+  #interrupted({ warnings }: ChatCall, ask: ParsedRequest, actions: readonly ChatAction[]): ChatAnswer {
     const { ids, now } = this.#deps
     return {
       id: ids(),
@@ -113,9 +111,9 @@ class Chat implements ChatService {
       grounded: false,
       citations: [],
       actions: [...actions],
-      undo: undoOfAll(actions),
+      undo: undoAll(actions),
       warnings: [...warnings, ...ask.warnings, 'interrupted'],
-      ...measured(UNASKED, ask, INTERRUPTED, 0, 0),
+      ...countUsage(NO_ENGINE, ask, INTERRUPTED, 0, 0),
     }
   }
 
@@ -123,7 +121,7 @@ class Chat implements ChatService {
     const { executor, ids, now } = this.#deps
     const { session, signal } = call
     const created_at = new Date(started).toISOString()
-    const about: About = { id: ids(), model: engine.model, created_at, replayed: false }
+    const about: AnswerHead = { id: ids(), model: engine.model, created_at, replayed: false }
     const run = new AnswerRun({
       session,
       ask,
@@ -139,46 +137,46 @@ class Chat implements ChatService {
     return { run, engine, about }
   }
 
-  async #answered(asked: Asked): Promise<Answered> {
+  async #runRequest(asked: Asked): Promise<Answered> {
     const { engines, fallback } = this.#deps
-    const decision = decisionOf(asked.ask)
-    if (decision) return this.#decided(this.#start(asked, engines.local, null), decision)
+    const decision = readDecision(asked.ask)
+    if (decision) return this.#decide(this.#start(asked, engines.local, null), decision)
     const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
     const first = this.#start(asked, engine, warning)
-    if (engine.name === 'local') return { ...first, ending: await this.#ended(first) }
+    if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
-      return { ...first, ending: await this.#paid(first) }
+      return { ...first, ending: await this.#answerWithinBudget(first) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
       if (error.began || asked.ask.model !== 'auto' || fallback === 'error')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
       const second = this.#start(asked, engines.local, 'upstream_unavailable')
-      return { ...second, ending: await this.#ended(second) }
+      return { ...second, ending: await this.#runEngine(second) }
     }
   }
 
-  async #decided(started: Started, decision: Decision): Promise<Answered> {
+  async #decide(started: Started, decision: Decision): Promise<Answered> {
     const { executor } = this.#deps
     const { run } = started
     if (decision.cancel !== null) {
       const { summary } = await executor.cancel(run.context(), decision.cancel)
-      run.say(`Cancelled, nothing was done: ${plain(summary)}`)
+      run.say(`Cancelled, nothing was done: ${toAnswerText(summary)}`)
     } else {
       const outcomes = await executor.confirm(run.context(), decision)
       for (const outcome of outcomes) run.take(outcome)
-      run.say(report(outcomes))
+      run.say(reportOutcomes(outcomes))
     }
-    return { ...started, ending: UNASKED }
+    return { ...started, ending: NO_ENGINE }
   }
 
   /** Lets the model answer, and counts what it took, however it ends. */
-  async #paid(started: Started): Promise<Ending> {
+  async #answerWithinBudget(started: Started): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
     const leave = engines.enter(session)
-    let tokens: Ending['tokens'] = null
+    let tokens: EngineEnding['tokens'] = null
     try {
-      const ending = await this.#ended(started)
+      const ending = await this.#runEngine(started)
       tokens = ending.tokens
       return ending
     } catch (error) {
@@ -186,13 +184,13 @@ class Chat implements ChatService {
       throw error
     } finally {
       leave()
-      const { prompt, completion } = tokens ?? estimated(ask, started.run.text)
+      const { prompt, completion } = tokens ?? estimateTokensOf(ask, started.run.text)
       await engines.spend(session, prompt + completion)
     }
   }
 
-  /** What is thrown after something was done tells of it. What we did not expect goes to the log as it is. */
-  async #ended({ run, engine }: Started): Promise<Ending> {
+  /** An error that is thrown after something was done lists it. An unexpected error goes to the log as it is. */
+  async #runEngine({ run, engine }: Started): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
     } catch (error) {
@@ -204,7 +202,7 @@ class Chat implements ChatService {
     }
   }
 
-  async #finished({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
+  async #buildAnswer({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
     const { text, citations, cut } = run.finish()
     const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
     const answer: ChatAnswer = {
@@ -219,9 +217,9 @@ class Chat implements ChatService {
       grounded: citations.some(({ cited }) => cited),
       citations,
       actions: run.actions,
-      undo: undoOfAll(run.actions),
+      undo: undoAll(run.actions),
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
-      ...measured(ending, ask, text, run.toolCalls, duration),
+      ...countUsage(ending, ask, text, run.toolCalls, duration),
     }
     try {
       await record.finish(answer)
@@ -236,35 +234,41 @@ class Chat implements ChatService {
 }
 
 /** No engine was asked. */
-const UNASKED: Ending = { reason: 'stop', steps: 0, tokens: null }
+const NO_ENGINE: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
 
 const INTERRUPTED =
   'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
-  'nothing was done anew.'
+  'nothing was done again.'
 
-function withActions(refusal: ApiError, actions: readonly Action[]): ApiError {
+function withActions(refusal: ApiError, actions: readonly ChatAction[]): ApiError {
   return new ApiError(
     refusal.code,
     refusal.detail,
-    { ...refusal.extra, actions, undo: undoOfAll(actions) },
+    { ...refusal.extra, actions, undo: undoAll(actions) },
     refusal.headers,
   )
 }
 
-function estimated(ask: Ask, text: string) {
+function estimateTokensOf(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
-/** What it cost. Nothing is loaded, and reading the question is not told apart from answering it. */
-function measured({ steps, tokens }: Ending, ask: Ask, text: string, toolCalls: number, duration: number) {
-  const { prompt, completion, estimated: guessed = false } = tokens ?? estimated(ask, text)
+/** What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it. */
+function countUsage(
+  { steps, tokens }: EngineEnding,
+  ask: ParsedRequest,
+  text: string,
+  toolCalls: number,
+  duration: number,
+) {
+  const { prompt, completion, estimated = false } = tokens ?? estimateTokensOf(ask, text)
   return {
     usage: {
       prompt_tokens: prompt,
       completion_tokens: completion,
       steps,
       tool_calls: toolCalls,
-      estimated: guessed,
+      estimated,
     },
     total_duration: duration,
     load_duration: 0,

@@ -1,39 +1,45 @@
-import type { ApiError } from '../http/api-error'
+import type { Log } from '../db/context'
+import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
-import type { About, AnswerEvent, Emit } from './answering/events'
+import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
 import type { ChatAnswer } from './schema'
 
-/** How a face writes an answer while it is made. */
-export interface Wire {
+/** How one of the APIs writes an answer while it is made. */
+export interface StreamFormat {
   /** The media type. */
   readonly type: string
-  /** Empty for events that the face does not tell. */
-  event(event: AnswerEvent, about: About): string
+  /** Empty for events that this API does not send. */
+  event(event: AnswerEvent, about: AnswerHead): string
   done(answer: ChatAnswer): string
   failure(refusal: ApiError, requestId: string): string
   /** What shows that the server is still there. `about` is null before an engine has begun. */
-  quiet(about: About | null): string
+  quiet(about: AnswerHead | null): string
 }
 
 export interface StreamDeps {
-  readonly log: { error(fields: object, message: string): void }
+  readonly log: Pick<Log, 'error'>
   /** Milliseconds of silence after which the stream shows that it is alive. */
   readonly quietMs: number
 }
 
-interface Asked {
+interface StreamRequest {
   /** Fires when the caller has gone. */
   readonly signal: AbortSignal
   readonly requestId: string
 }
 
-type Work = (emit: Emit, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
+type Work = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
  * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends in
  * the error. It ends in exactly one end or error. A caller that goes away aborts the work.
  */
-export async function streamAnswer(deps: StreamDeps, asked: Asked, wire: Wire, work: Work): Promise<Response> {
+export async function streamAnswer(
+  deps: StreamDeps,
+  asked: StreamRequest,
+  wire: StreamFormat,
+  work: Work,
+): Promise<Response> {
   const pipe = new Pipe(deps.quietMs, wire)
   const signal = AbortSignal.any([asked.signal, pipe.left])
   const answered = work((event, about) => pipe.take(event, about), signal).then(
@@ -56,9 +62,9 @@ export async function streamAnswer(deps: StreamDeps, asked: Asked, wire: Wire, w
 class Pipe {
   readonly body: ReadableStream<Uint8Array>
   readonly opened: Promise<void>
-  about: About | null = null
+  about: AnswerHead | null = null
   isOpen = false
-  readonly #wire: Wire
+  readonly #wire: StreamFormat
   readonly #left = new AbortController()
   readonly #encoder = new TextEncoder()
   readonly #timer: NodeJS.Timeout
@@ -66,7 +72,7 @@ class Pipe {
   readonly #reject: (error: unknown) => void
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  constructor(quietMs: number, wire: Wire) {
+  constructor(quietMs: number, wire: StreamFormat) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
     this.#resolve = resolve
@@ -93,7 +99,7 @@ class Pipe {
     return this.#left.signal
   }
 
-  take(event: AnswerEvent, about: About): void {
+  take(event: AnswerEvent, about: AnswerHead): void {
     this.about = about
     this.#write(this.#wire.event(event, about))
   }
@@ -117,4 +123,57 @@ class Pipe {
     this.isOpen = true
     this.#resolve()
   }
+}
+
+/** The forms that an answer can take on the wire. */
+type AnswerFormat = 'json' | 'ndjson' | 'sse'
+
+/** Server-Sent Events when the caller accepts them by name, whatever `stream` says. */
+export function readAnswerFormat(accept: string | null, stream: boolean): AnswerFormat {
+  const ranges = (accept ?? '').toLowerCase().split(',')
+  const events = ranges.some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+    return type === 'text/event-stream' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+  })
+  if (events) return 'sse'
+  return stream ? 'ndjson' : 'json'
+}
+
+/** One JSON object a line: deltas, actions, citations, and last the whole answer without the text that the deltas brought. */
+export const NDJSON: StreamFormat = {
+  type: 'application/x-ndjson',
+  event(event, about) {
+    if (event.name === 'start') return ''
+    if (event.name === 'delta') return line(delta(about, event.data))
+    return line({ ...delta(about, ''), event: event.name, [event.name]: event.data })
+  },
+  done: (answer) => line(withoutText(answer)),
+  failure: (refusal, requestId) => line(errorBody(refusal, requestId)),
+  quiet: (about) => (about ? line(delta(about, '')) : ''),
+}
+
+/** The same as Server-Sent Events. JSON has no raw line breaks, so each is one line of data. */
+export const SSE: StreamFormat = {
+  type: 'text/event-stream; charset=utf-8',
+  event(event, about) {
+    if (event.name === 'start') return ''
+    return sse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
+  },
+  done: (answer) => sse('done', withoutText(answer)),
+  failure: (refusal: ApiError, requestId) => sse('error', errorBody(refusal, requestId)),
+  quiet: () => ': ping\n\n',
+}
+
+export const STREAM_FORMATS = { ndjson: NDJSON, sse: SSE } as const
+
+const line = (data: object): string => `${JSON.stringify(data)}\n`
+const sse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+function withoutText(answer: ChatAnswer): ChatAnswer {
+  return { ...answer, message: { role: 'assistant', content: '' } }
+}
+
+function delta({ model, created_at }: AnswerHead, content: string) {
+  return { model, created_at, message: { role: 'assistant', content }, done: false }
 }

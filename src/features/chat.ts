@@ -1,24 +1,25 @@
 import { Elysia } from 'elysia'
-import { createBudget } from '../chat/budget'
 import { createEmbeddings } from '../chat/embeddings'
-import { createEngines } from '../chat/engines'
-import { createFace } from '../chat/face'
-import { createLocalEngine, type LocalDeps } from '../chat/local/engine'
+import { createBudget, createEngines } from '../chat/engines'
+import { createIdempotentRuns } from '../chat/idempotent-runs'
+import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
 import { summarize } from '../chat/local/summary'
 import { ollamaRoutes } from '../chat/ollama/routes'
 import { openAiRoutes } from '../chat/openai/routes'
+import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
-import { createRuns } from '../chat/runs/runs'
 import { createChat } from '../chat/service'
-import { confirmationsJob, type Random } from '../chat/tools/confirmations'
+import { confirmationsJob } from '../chat/tools/confirmations'
 import { createExecutor } from '../chat/tools/executor'
 import type { ChatServices } from '../chat/tools/services'
+import type { UpstreamSettings } from '../chat/upstream/client'
 import { createUpstream } from '../chat/upstream/engine'
-import type { UpstreamSettings } from '../chat/upstream/settings'
 import type { Reserve } from '../db/change-feed'
-import type { Queries, Session } from '../db/database'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
 import { wipeTables } from '../db/erasing'
 import type { Once, Recall } from '../http/idempotency'
+import type { RequestPlugin } from '../http/request'
 import type { Encoder } from '../search/meaning/encoder'
 
 /** What an operator decides about chat. */
@@ -32,26 +33,16 @@ export interface ChatSettings {
   readonly fallback: 'local' | 'error'
 }
 
-export interface ChatFeatureDeps extends LocalDeps {
+export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 'ids' | 'random' | 'log' | 'db'> {
   readonly settings: ChatSettings
   /** Of this server. */
   readonly version: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  readonly random: Random
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
-  readonly db: Queries
   readonly reserve: Reserve
   readonly once: Once
   readonly recall: Recall
   /** Makes embeddings; null where the operator has named no model for them. */
   readonly encoder: Encoder | null
-  /** The workspace of whoever sent a request. */
-  readonly session: (request: Request) => Session
-  /** The id that ties an answer to the log. */
-  readonly requestId: (request: Request) => string
+  readonly api: RequestPlugin
   /** The services of the other features that tools call. */
   readonly services: ChatServices
 }
@@ -59,9 +50,9 @@ export interface ChatFeatureDeps extends LocalDeps {
 /** Silence after which a stream shows that it is alive. */
 const QUIET_MS = 10_000
 
-/** Chat and all that belongs to it: the engines, the tools they act through, and its faces. */
+/** Chat and all that belongs to it: the engines, the tools they act through, and its three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
-  const { settings, version, now, ids, random, log, db, reserve, once, session, requestId, services } = deps
+  const { settings, version, now, ids, random, log, db, reserve, api, services } = deps
   const executor = createExecutor({ random, services, summarize })
   const engines = createEngines({
     anonymous: settings.anonymous,
@@ -69,17 +60,17 @@ export function chatFeature(deps: ChatFeatureDeps) {
     local: createLocalEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
-  const openRun = createRuns({ now, reserve })
+  const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
-  const face = createFace({ chat, session, requestId, log, quietMs: QUIET_MS })
+  const responder = createResponder({ chat, log, quietMs: QUIET_MS })
   const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
   const models = (from: Session) => engines.models(from)
   const since = now()
 
   const routes = new Elysia({ name: 'chat' })
-    .use(chatRoutes({ face }))
-    .use(ollamaRoutes({ version, since, embeddings, models, session, once }))
-    .use(openAiRoutes({ face, embeddings, models, session, since }))
+    .use(chatRoutes({ responder, api }))
+    .use(ollamaRoutes({ version, since, embeddings, models, api }))
+    .use(openAiRoutes({ responder, embeddings, models, since, api }))
   // What was used of a day's tokens is kept: erasing is no way to more of them.
   return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
 }

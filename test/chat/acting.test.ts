@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Action, ChatAnswer } from '../../src/chat/schema'
+import type { ChatAnswer } from '../../src/chat/schema'
+import type { ChatAction } from '../../src/chat/tools/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fails, makeModel, says } from './model'
 import { codePointsOf } from './support'
@@ -35,7 +36,7 @@ async function obeyed(order: string) {
   const before = new Map((await feed()).map(({ id, revision }) => [id, revision]))
   const { actions }: ChatAnswer = await ask(order)
   const changed = (await feed()).filter(({ id, revision }) => before.get(id) !== revision)
-  return { actions: actions as (Action & { undo: Record<string, string> })[], changed }
+  return { actions: actions as (ChatAction & { undo: Record<string, string> })[], changed }
 }
 
 test('every write is in the change feed, and every change in the actions', async () => {
@@ -162,7 +163,7 @@ describe('what the operator decides', () => {
 
 test('an hour in words is a time of the day, but not in quotation marks', async () => {
   const taskOf = async (order: string) => {
-    const { actions } = await ask(order, { timezone: 'Europe/Berlin' })
+    const { actions } = await ask(order, { time_zone: 'Europe/Berlin' })
     return (await world.call(me, 'GET', `/api/tasks/${actions[0].target.id}`)).body
   }
   const milk = await taskOf('add a task buy milk tomorrow at nine')

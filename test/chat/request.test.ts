@@ -25,7 +25,7 @@ test('defaults: everything may be read, UTC, write, no limits', () => {
     messages: [user],
     options: { temperature: null, topP: null, seed: null },
     scope: { types: null, tags: null, ids: null },
-    timezone: 'UTC',
+    timeZone: 'UTC',
     mode: 'write',
     stop: [],
     tokenLimit: null,
@@ -95,10 +95,10 @@ test('tokens of confirmations are handed on', () => {
   expect(readRequest({ ...base, confirm: ['token'] }).confirm).toEqual(['token'])
 })
 
-test.each(['Europe/Vienna', 'UTC', 'America/Argentina/Ushuaia'])('%s is a time zone', (timezone) =>
-  expect(readRequest({ ...base, timezone }).timezone).toBe(timezone),
+test.each(['Europe/Vienna', 'UTC', 'America/Argentina/Ushuaia'])('%s is a time zone', (timeZone) =>
+  expect(readRequest({ ...base, time_zone: timeZone }).timeZone).toBe(timeZone),
 )
 
-test.each(['', '+02:00', 'Mars/Base', 'Europe/', 'x'.repeat(9999)])('%j is none', (timezone) =>
-  expect(refusalOf({ ...base, timezone })).toEqual({ code: 'invalid_request', pointer: '/timezone' }),
+test.each(['', '+02:00', 'Mars/Base', 'Europe/', 'x'.repeat(9999)])('%j is none', (timeZone) =>
+  expect(refusalOf({ ...base, time_zone: timeZone })).toEqual({ code: 'invalid_request', pointer: '/time_zone' }),
 )

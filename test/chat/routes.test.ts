@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { type ChatAnswer, chatAnswer } from '../../src/chat/schema'
-import { formFor } from '../../src/chat/wires'
+import { readAnswerFormat } from '../../src/chat/stream'
 import { NOTES } from './questions'
 import { asking, comparable, makeCallers } from './support'
 
@@ -30,7 +30,7 @@ describe('JSON', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toStartWith('application/json')
     const answer = await json(response)
-    expect([...Value.Errors(chatAnswer, answer)]).toEqual([])
+    expect([...Value.Errors({ ...chatAnswer, additionalProperties: false }, answer)]).toEqual([])
     expect(answer).toMatchObject({
       model: 'satchel-local',
       engine: 'local',
@@ -114,6 +114,23 @@ interface Line extends ChatAnswer {
   readonly citation?: object
 }
 
+describe('the time zone', () => {
+  const sent = (members: object) => post({ ...question, ...members })
+
+  test.each(['timezone', 'timeZone'])('is not called %s, and the error names what it is called', async (name) => {
+    const refused = await sent({ [name]: 'Europe/Berlin' })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('did you mean time_zone')
+  })
+
+  test('is checked by its name', async () => {
+    expect((await sent({ time_zone: 'Europe/Berlin' })).status).toBe(200)
+    expect(await (await sent({ time_zone: 'Mars/Base' })).json()).toMatchObject({
+      errors: [{ pointer: '/time_zone', code: 'unknown_time_zone' }],
+    })
+  })
+})
+
 describe('NDJSON', () => {
   test('joined deltas and the last line equal the JSON answer', async () => {
     const response = await post({ ...question, stream: true })
@@ -178,5 +195,7 @@ describe('Server-Sent Events', () => {
     ['text/*', true, 'ndjson'],
     [null, true, 'ndjson'],
     [null, false, 'json'],
-  ] as const)('Accept %j with stream %j gives %s', (accept, stream, form) => expect(formFor(accept, stream)).toBe(form))
+  ] as const)('Accept %j with stream %j gives %s', (accept, stream, form) =>
+    expect(readAnswerFormat(accept, stream)).toBe(form),
+  )
 })

@@ -46,7 +46,7 @@ describe('who answers', () => {
   test('auto is the model, with its own count of tokens', async () => {
     model.plays(says('Hi', ' you'))
     const { body } = await ask('Hello?')
-    expect([...Value.Errors(chatAnswer, body)]).toEqual([])
+    expect([...Value.Errors({ ...chatAnswer, additionalProperties: false }, body)]).toEqual([])
     expect(body).toMatchObject({ model: 'big-model', engine: 'upstream', message: { content: 'Hi you' } })
     expect(body.usage).toEqual({ prompt_tokens: 10, completion_tokens: 5, steps: 1, tool_calls: 0, estimated: false })
   })
@@ -230,7 +230,7 @@ describe('what waits for the caller', () => {
       actions: [{ n: 1, tool: 'trash_item', status: 'done' }],
       warnings: [],
     })
-    expect([...Value.Errors(chatAnswer, body)]).toEqual([])
+    expect([...Value.Errors({ ...chatAnswer, additionalProperties: false }, body)]).toEqual([])
     expect(await titles()).toEqual([])
     expect((await ask(`confirm ${action.confirm.code}`)).body.code).toBe('confirmation_unknown')
     expect(model.asked).toEqual([])

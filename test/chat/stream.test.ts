@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import type { About, Emit } from '../../src/chat/answering/events'
+import type { AnswerHead, EmitAnswer } from '../../src/chat/answer-run'
 import type { ChatAnswer } from '../../src/chat/schema'
-import { streamAnswer, type Wire } from '../../src/chat/stream'
-import { NDJSON, SSE } from '../../src/chat/wires'
+import { NDJSON, SSE, type StreamFormat, streamAnswer } from '../../src/chat/stream'
 import { ApiError } from '../../src/http/api-error'
 
-const about: About = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }
+const about: AnswerHead = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }
 const answer = { ...about, message: { role: 'assistant', content: 'Hi' }, done: true } as unknown as ChatAnswer
 const logged: object[] = []
 const deps = { log: { error: (fields: object) => void logged.push(fields) }, quietMs: 3 }
 const asked = { signal: new AbortController().signal, requestId: 'r' }
-const stream = (wire: Wire, work: (emit: Emit, signal: AbortSignal) => Promise<void>) =>
+const stream = (wire: StreamFormat, work: (emit: EmitAnswer, signal: AbortSignal) => Promise<void>) =>
   streamAnswer(deps, asked, wire, async (emit, signal) => {
     emit({ name: 'start' }, about)
     await work(emit, signal)
@@ -18,7 +17,7 @@ const stream = (wire: Wire, work: (emit: Emit, signal: AbortSignal) => Promise<v
   })
 
 describe('silence', () => {
-  test.each<[string, Wire, string]>([
+  test.each<[string, StreamFormat, string]>([
     ['a comment', SSE, ': ping\n\n'],
     [
       'an empty delta',
@@ -48,7 +47,7 @@ describe('a failure', () => {
     await expect(refused).rejects.toMatchObject({ code: 'upstream_failed' })
   })
 
-  test.each<[string, Wire]>([
+  test.each<[string, StreamFormat]>([
     ['SSE', SSE],
     ['NDJSON', NDJSON],
   ])('after it is the one end of the stream in %s, without a word of ours', async (_, wire) => {

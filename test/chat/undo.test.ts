@@ -75,7 +75,7 @@ describe('one undo of an answer', () => {
       says('Done.'),
     )
     const answer = await ask('Do all of it')
-    expect([...Value.Errors(chatAnswer, answer)]).toEqual([])
+    expect([...Value.Errors({ ...chatAnswer, additionalProperties: false }, answer)]).toEqual([])
     expect(answer.actions.map(({ status }: { status: string }) => status)).toEqual(Array(7).fill('done'))
     expect(await state()).not.toEqual(before)
     const statuses = await take(answer.undo)

@@ -1,11 +1,11 @@
 import type { Session } from '../../db/database'
-import type { Run } from '../run'
-import { readQuestion, type Term } from './question'
-import { bestQuotes, type FoundNote, loosen, type Quote, READ_LIMIT, readable, weigh } from './quote'
+import type { EngineRun } from '../engine'
+import { type QuestionTerm, readQuestion } from './question'
+import { bestQuotes, limitNotes, loosen, type NoteText, type Quote, READ_LIMIT, weigh } from './quote'
 import { EMPTY_WORKSPACE, notFound, OUT_OF_SCOPE, quoting, WORDLESS } from './wording'
 
 /** A word to look for. The notes side quotes it: it is never syntax. */
-export type Sought = Pick<Term, 'text' | 'match'>
+export type Sought = Pick<QuestionTerm, 'text' | 'match'>
 
 /** What notes to find. */
 interface NoteQuery {
@@ -24,7 +24,7 @@ interface OpenNotes {
   /** How many notes hold each term, in the order of the terms. */
   count(terms: readonly Sought[]): Promise<number[]>
   /** Notes that hold any of the terms, the best first. */
-  find(query: NoteQuery): Promise<FoundNote[]>
+  find(query: NoteQuery): Promise<NoteText[]>
 }
 
 /** Notes whose sentences are read for an answer. */
@@ -37,7 +37,7 @@ export interface QuestionDeps {
 }
 
 /** Answers a question with sentences of the caller's notes, or says that none answers. */
-export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: Run): Promise<void> {
+export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: EngineRun): Promise<void> {
   const { session, ask } = run
   const { types, tags, ids } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
@@ -48,7 +48,7 @@ export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, ru
   const index = await openNotes(session)
   const counts = { total, containing: await index.count(asked.terms) }
   const question = loosen(asked, counts)
-  const { notes, cut } = readable(
+  const { notes, cut } = limitNotes(
     await index.find({ terms: question.terms, limit: MOST_NOTES, bytes: READ_LIMIT, tags, ids }),
   )
   const quotes = bestQuotes(question, weigh(question.terms, counts), notes)
@@ -58,7 +58,7 @@ export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, ru
 }
 
 /** A line for each quotation, with the mark of its citation. */
-function quoted(run: Run, quotes: readonly Quote[]): string {
+function quoted(run: EngineRun, quotes: readonly Quote[]): string {
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
     const { id, title, revision, body } = note

@@ -1,9 +1,9 @@
 /**
  * Divides a Markdown body into the pieces that can be quoted: paragraphs, list items, rows of tables and lines of code.
- * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they tell what a piece is about.
+ * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they say what a piece is about.
  */
 
-export interface Block {
+export interface QuotableBlock {
   /** UTF-16 offsets into the body, without the mark of a list, quotation or table. */
   readonly start: number
   readonly end: number
@@ -29,7 +29,7 @@ const WRAPPED_AT = 50
 const LONGEST_CONTEXT = 200
 
 /** Every block of a body, in order; they do not overlap. */
-export function blocksOf(body: string): Block[] {
+export function blocksOf(body: string): QuotableBlock[] {
   const scan = new Scan()
   let start = 0
   for (const { index, 0: mark } of body.matchAll(/\r\n|\r|\n/g)) {
@@ -52,7 +52,7 @@ interface Open {
 
 /** The state between two lines. */
 class Scan {
-  readonly blocks: Block[] = []
+  readonly blocks: QuotableBlock[] = []
   private headings: string[] = []
   private tableHead = ''
   private lastRow: string | null = null

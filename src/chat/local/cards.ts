@@ -1,8 +1,9 @@
-import { plain } from '../compose'
-import type { Run, ToolOutcome } from '../run'
-import type { Intent, Named } from './grammar/intent'
-import { itemsOf, named, saidFault, tell, textOf } from './outcome'
-import { oneNote, type Target } from './targets'
+import { toAnswerText } from '../answer-text'
+import type { EngineRun } from '../engine'
+import type { ToolOutcome } from '../tools/tool'
+import type { Intent, NamedItem } from './grammar/intent'
+import { objectsIn, plainTitle, saidFault, sayOutcome, textIn } from './outcome'
+import { type NoteOrTask, oneNote } from './targets'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 
@@ -10,13 +11,13 @@ type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 const DRAFTS = 10
 
 interface Drafted {
-  readonly note: Target
+  readonly note: NoteOrTask
   readonly drafts: readonly Readonly<Record<string, unknown>>[]
   readonly outcome: ToolOutcome
 }
 
 /** Shows drafts of cards from a note. Nothing is stored. */
-export async function draftCards(run: Run, { note: name }: Of<'draft_cards'>): Promise<void> {
+export async function draftCards(run: EngineRun, { note: name }: Of<'draft_cards'>): Promise<void> {
   const drafted = await draftsOf(run, name)
   if (!drafted) return
   const { note, drafts, outcome } = drafted
@@ -25,44 +26,44 @@ export async function draftCards(run: Run, { note: name }: Of<'draft_cards'>): P
     return `${i + 1}. ${sidesOf(draft)}${source ? ` [${run.cite(source)}]` : ''}`
   })
   run.say(
-    `Drafts from ${named(note.title)}; none is stored:\n${lines.join('\n')}\n` +
-      `To store them: Make cards from the note ${named(note.title)} and save them in the deck "NAME".`,
+    `Drafts from ${plainTitle(note.title)}; none is stored:\n${lines.join('\n')}\n` +
+      `To store them: Make cards from the note ${plainTitle(note.title)} and save them in the deck "NAME".`,
   )
 }
 
-/** Stores the drafts, as the caller told. */
-export async function storeCards(run: Run, { note, deck }: Of<'store_cards'>): Promise<void> {
+/** Stores the drafts in the deck that the caller names. */
+export async function storeCards(run: EngineRun, { note, deck }: Of<'store_cards'>): Promise<void> {
   const drafted = await draftsOf(run, note)
   if (!drafted) return
   const cards = drafted.drafts.map((draft) =>
     Object.fromEntries(
       ['type', 'front', 'back', 'text'].flatMap((name) => {
-        const value = textOf(draft, name)
+        const value = textIn(draft, name)
         return value === '' ? [] : [[name, value]]
       }),
     ),
   )
-  tell(run, await run.call('create_cards', { deck, cards }))
+  sayOutcome(run, await run.call('create_cards', { deck, cards }))
 }
 
-export async function addCard(run: Run, { front, back, deck }: Of<'add_card'>): Promise<void> {
-  tell(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
+export async function addCard(run: EngineRun, { front, back, deck }: Of<'add_card'>): Promise<void> {
+  sayOutcome(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
 }
 
-async function draftsOf(run: Run, name: Named): Promise<Drafted | null> {
+async function draftsOf(run: EngineRun, name: NamedItem): Promise<Drafted | null> {
   const note = await oneNote(run, name)
   if (!note) return null
   const outcome = await run.call('suggest_cards', { id: note.id, limit: DRAFTS })
   if (saidFault(run, outcome)) return null
-  const drafts = itemsOf(outcome.result, 'drafts')
+  const drafts = objectsIn(outcome.result, 'drafts')
   if (drafts.length > 0) return { note, drafts, outcome }
   run.say(
-    `I found nothing in ${named(note.title)} that has the form of a card: "Q: … A: …", "term :: definition", or a heading with its text.`,
+    `I found nothing in ${plainTitle(note.title)} that has the form of a card: "Q: … A: …", "term :: definition", or a heading with its text.`,
   )
   return null
 }
 
 function sidesOf(draft: Readonly<Record<string, unknown>>): string {
-  const [front, back, text] = ['front', 'back', 'text'].map((name) => plain(textOf(draft, name)))
+  const [front, back, text] = ['front', 'back', 'text'].map((name) => toAnswerText(textIn(draft, name)))
   return text ? text : `${front} — ${back}`
 }

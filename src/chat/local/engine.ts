@@ -1,24 +1,33 @@
-import type { Ending, Engine, Run } from '../run'
-import { showAgenda, showDueCards, showTasks } from './agenda'
+import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, draftCards, storeCards } from './cards'
 import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
 import { appendNote, createNote, findNotes, summarizeNote } from './notes'
-import { addTask, changeTask, moveTask, type ReadWhen, refuseAll, trashItem } from './tasks'
+import {
+  addTask,
+  changeTask,
+  moveTask,
+  type ReadWhen,
+  refuseAll,
+  showAgenda,
+  showDueCards,
+  showTasks,
+  trashItem,
+} from './tasks'
 import { EMPTY_WORKSPACE, GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
 
-export interface LocalDeps extends QuestionDeps {
+export interface LocalEngineDeps extends QuestionDeps {
   readonly readWhen: ReadWhen
 }
 
-const ENDING: Ending = { reason: 'stop', steps: 1, tokens: null }
+const ENDING: EngineEnding = { reason: 'stop', steps: 1, tokens: null }
 
 /**
  * The embedded engine: rules and quotations, no model and no network. What the grammar knows is done through the tools
  * of the run; everything else is taken for a question to the notes.
  */
-export function createLocalEngine(deps: LocalDeps): Engine {
+export function createLocalEngine(deps: LocalEngineDeps): Engine {
   return {
     name: 'local',
     model: 'satchel-local',
@@ -32,7 +41,7 @@ export function createLocalEngine(deps: LocalDeps): Engine {
   }
 }
 
-async function follow(deps: LocalDeps, run: Run, intent: Intent): Promise<void> {
+async function follow(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
   switch (intent.kind) {
     case 'help':
       return run.say(HELP)
@@ -81,7 +90,7 @@ async function follow(deps: LocalDeps, run: Run, intent: Intent): Promise<void> 
   }
 }
 
-/** Whoever has no notes yet is told how to begin. */
-async function greet({ countNotes }: LocalDeps, run: Run): Promise<void> {
+/** Explains how to begin where there are no notes yet. */
+async function greet({ countNotes }: LocalEngineDeps, run: EngineRun): Promise<void> {
   run.say((await countNotes(run.session)) === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
 }

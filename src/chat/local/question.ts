@@ -1,17 +1,17 @@
 import { fold } from '../../search/fold'
 import { sentencesOf } from './sentences'
-import { stem, wordsOf } from './words'
+import { splitWords, stem } from './words'
 
-/** What kind of thing a question asks for; null where the wording does not tell. */
-export type Wanted = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
+/** What kind of thing a question asks for; null where the wording does not say. */
+type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
 
 /** A word of the question. */
-export interface Term {
+export interface QuestionTerm {
   /** As written, for the index. */
   readonly text: string
   /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
   readonly key: string
-  /** `inside`: of a script without spaces, so it may stand anywhere; `start`: a longer word may begin with it. */
+  /** `inside`: of a script without spaces, so it may be anywhere; `start`: a longer word may begin with it. */
   readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
@@ -21,9 +21,9 @@ export interface Term {
   readonly name: boolean
 }
 
-export interface Question {
-  readonly terms: readonly Term[]
-  readonly wanted: Wanted | null
+export interface NoteQuestion {
+  readonly terms: readonly QuestionTerm[]
+  readonly wanted: AnswerKind | null
 }
 
 /** More words than this do not make a question clearer, only slower. */
@@ -64,8 +64,8 @@ const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|�
 /** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
-/** The first that fits decides, so the narrow stand before the wide. */
-const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
+/** The first that fits decides, so the narrow come before the wide. */
+const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   [
     'phone',
     /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/,
@@ -98,7 +98,7 @@ const WANTED: readonly (readonly [Wanted, RegExp, kinds: RegExp])[] = [
 ]
 
 /** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
-export function readQuestion(message: string): Question {
+export function readQuestion(message: string): NoteQuestion {
   const text = message.slice(-LONGEST_READ)
   const sentences = sentencesOf(text, { start: 0, end: text.length, whole: false, context: '' })
   const texts = sentences.map(({ start, end }) => text.slice(start, end))
@@ -110,8 +110,8 @@ export function readQuestion(message: string): Question {
   return { terms: distinct(terms).slice(0, MOST_TERMS), wanted: kind?.[0] ?? null }
 }
 
-function termsOf(text: string, weight: number, kinds: RegExp | undefined): Term[] {
-  const words = wordsOf(text)
+function termsOf(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
+  const words = splitWords(text)
   const telling = words.filter((word) => !isCommon(word.text))
   // "Who are you?" has nothing but common words: better those than none.
   return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
@@ -133,8 +133,32 @@ function isCommon(word: string): boolean {
   return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
 }
 
-function distinct(terms: readonly Term[]): Term[] {
-  const byKey = new Map<string, Term>()
+function distinct(terms: readonly QuestionTerm[]): QuestionTerm[] {
+  const byKey = new Map<string, QuestionTerm>()
   for (const term of terms) if (!byKey.has(term.key)) byKey.set(term.key, term)
   return [...byKey.values()]
 }
+
+/**
+ * How each kind of answer looks in English text. Wide on purpose: a match is a hint that raises a sentence among others
+ * that share words with the question, never a reason to quote it alone.
+ */
+const LOOKS: Readonly<Record<AnswerKind, RegExp>> = {
+  time: /\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|o'clock|uhr)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:century|centuries|decade|today|tomorrow|yesterday|noon|midnight|morning|evening|night|summer|winter|spring|autumn|weekends?|daily|weekly|monthly|yearly)\b/i,
+  person:
+    /(?<![.!?"“] |^)\b\p{Lu}\p{Ll}+ (?:(?:of|the|de|van|von|al-)\s?)*\p{Lu}|\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\b|\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\b|(?<=\s)\p{Lu}\p{Ll}+/u,
+  place:
+    /\b(?:in|at|near|from|to|under|behind|above|below|inside|beside|on|next to|between|across)\s+(?:the\s|a\s|an\s|my\s|our\s)?[\p{L}\d]/u,
+  amount:
+    /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half|third|quarter|once|twice|double|percent)\b/i,
+  money:
+    /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b\d[\d.,]*\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?|cents?|million|billion)\b|\b(?:usd|eur|gbp|chf)\s?\d|\bfree\b/i,
+  reason:
+    /\b(?:because|since|due to|so that|in order to|owing to|therefore|reason|caused?|thanks to|result(?:s|ed)? (?:of|from|in)|as it|otherwise|to avoid|to prevent)\b/i,
+  phone: /(?:\+|\b)\d(?:[ ()./-]?\d){5,}/,
+  email: /[^\s@]@[\p{L}\d-]{1,63}\.[\p{L}\d]/u,
+  link: /\bhttps?:\/\/|\bwww\.|\b[a-z\d-]{1,63}\.(?:com|org|net|io|dev|eu|de|uk|fr)\b/i,
+}
+
+/** True when the sentence holds something of the wanted kind. */
+export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => LOOKS[wanted].test(sentence)

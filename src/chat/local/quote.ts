@@ -1,11 +1,11 @@
-import { holds } from './answer-type'
 import { blocksOf } from './blocks'
-import type { Question, Term } from './question'
+import type { NoteQuestion, QuestionTerm } from './question'
+import { holdsAnswer } from './question'
 import { sentencesOf } from './sentences'
 import { type Matchable, read } from './words'
 
 /** A note as it was found, best first in its list. */
-export interface FoundNote {
+export interface NoteText {
   readonly id: string
   readonly title: string
   readonly revision: number
@@ -14,13 +14,13 @@ export interface FoundNote {
 
 /** A sentence of a note, offered as an answer. */
 export interface Quote {
-  readonly note: FoundNote
+  readonly note: NoteText
   /** UTF-16 offsets into the body. */
   readonly start: number
   readonly end: number
   /** The innermost heading, where the sentence owes a word of the question to it; null otherwise. */
   readonly under: string | null
-  /** 0..1: the share of the question's weight that the sentence and what stands around it cover. */
+  /** 0..1: the share of the question's weight that the sentence and the text around it cover. */
   readonly coverage: number
   readonly score: number
 }
@@ -28,8 +28,8 @@ export interface Quote {
 /** UTF-16 units that are read for one answer, so that notes of a megabyte do not hold up other callers. */
 export const READ_LIMIT = 1 << 20
 
-/** The notes as far as they can be read for one answer, best first; `cut` tells whether anything was left out. */
-export function readable(notes: readonly FoundNote[]): { notes: FoundNote[]; cut: boolean } {
+/** The notes as far as they can be read for one answer, best first; `cut`: something was left out. */
+export function limitNotes(notes: readonly NoteText[]): { notes: NoteText[]; cut: boolean } {
   let left = READ_LIMIT
   let cut = false
   const read = notes.map((note) => {
@@ -59,13 +59,13 @@ const NEARLY = 0.8
 // Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
 /** What a word found beside the sentence counts, where a word in the sentence counts 1. */
 const AROUND = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
-/** Names tell more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
+/** Names count more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
 const NAME_WEIGHT = 1.6
 const KIND_WEIGHT = 0.3
 const TYPE_BONUS = 0.12
 /** What the note found first has ahead of the last. */
 const RANK_BONUS = 0.1
-/** Long sentences cover more by chance; this is taken off for each e-fold of words above twenty. */
+/** Long sentences cover more by accident; this is taken off for each e-fold of words above twenty. */
 const LENGTH_MALUS = 0.15
 /** A line that only leads in to a list or to code. */
 const LEAD_IN_MALUS = 0.4
@@ -81,8 +81,8 @@ const LEAST_NOTES = 50
 const SHORTEST_START = 5
 
 /** The question with the words that no note holds as beginnings of longer ones. */
-export function loosen(question: Question, counts: NoteCounts): Question {
-  const terms = question.terms.map((term, i): Term => {
+export function loosen(question: NoteQuestion, counts: NoteCounts): NoteQuestion {
+  const terms = question.terms.map((term, i): QuestionTerm => {
     const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= SHORTEST_START
     return unknown ? { ...term, match: 'start' } : term
   })
@@ -90,7 +90,7 @@ export function loosen(question: Question, counts: NoteCounts): Question {
 }
 
 /** The weight of each term: its inverse document frequency (that of BM25), as far as it belongs to the question. */
-export function weigh(terms: readonly Term[], counts: NoteCounts): number[] {
+export function weigh(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
   const total = Math.max(counts.total, LEAST_NOTES)
   return terms.map((term, i) => {
     const holding = Math.min(counts.containing[i] ?? 0, total)
@@ -103,7 +103,7 @@ export function weigh(terms: readonly Term[], counts: NoteCounts): number[] {
  * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
  * `weights` are those of `weigh`, in the order of the terms.
  */
-export function bestQuotes(question: Question, weights: readonly number[], notes: readonly FoundNote[]): Quote[] {
+export function bestQuotes(question: NoteQuestion, weights: readonly number[], notes: readonly NoteText[]): Quote[] {
   const ranked = notes.flatMap((note, rank) => {
     const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
     return scoreNote(question, weights, note).map((quote) => ({ ...quote, score: quote.score + bonus }))
@@ -113,7 +113,7 @@ export function bestQuotes(question: Question, weights: readonly number[], notes
   return best ? answering.filter((quote) => quote.score >= best.score * NEARLY).slice(0, MOST_QUOTES) : []
 }
 
-function scoreNote(question: Question, weights: readonly number[], note: FoundNote): Quote[] {
+function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): Quote[] {
   const title = read(note.title)
   const contexts = new Map<string, Matchable>()
   const quotes: Quote[] = []
@@ -132,7 +132,7 @@ function scoreNote(question: Question, weights: readonly number[], note: FoundNo
   return quotes
 }
 
-/** The sentence itself and what stands around it, in the order in which they are asked for a word. */
+/** The sentence itself and the text around it, in the order in which a word is looked for in them. */
 type Places = readonly [own: Matchable, context: Matchable, title: Matchable, before: Matchable]
 const COUNTS = [1, AROUND.heading, AROUND.title, AROUND.before] as const
 const COUNTS_POINTING_BACK = [1, AROUND.heading, AROUND.title, AROUND.meant] as const
@@ -141,8 +141,8 @@ const CONTEXT = 1
 const BEFORE = 3
 
 /** How much of the question a sentence covers. */
-function rate(question: Question, weights: readonly number[], text: string, places: Places) {
-  const typed = question.wanted !== null && holds(text, question.wanted)
+function rate(question: NoteQuestion, weights: readonly number[], text: string, places: Places) {
+  const typed = question.wanted !== null && holdsAnswer(text, question.wanted)
   const found = question.terms.map((term) => (typed && term.kind ? OWN : places.findIndex((place) => has(term, place))))
   const counts = POINTS_BACK.test(text) ? COUNTS_POINTING_BACK : COUNTS
   const all = weights.reduce((sum, weight) => sum + weight, 0)
@@ -157,7 +157,7 @@ function rate(question: Question, weights: readonly number[], text: string, plac
   return { coverage: chance ? 0 : share, score, owesContext: found.includes(CONTEXT) }
 }
 
-function has({ key, match }: Term, text: Matchable): boolean {
+function has({ key, match }: QuestionTerm, text: Matchable): boolean {
   if (match === 'inside') return text.folded.includes(key)
   return text.stems.has(key) || (match === 'start' && text.stems.keys().some((stem) => stem.startsWith(key)))
 }

@@ -1,4 +1,4 @@
-import type { Block } from './blocks'
+import type { QuotableBlock } from './blocks'
 
 /** UTF-16 offsets of a sentence in its body, without white space around it. */
 interface Span {
@@ -21,7 +21,7 @@ const MONTH = /^(?:Jan|Jän|Feb|M[aä]r|Apr|Ma[ijy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|D
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** The sentences of a block, in order. */
-export function sentencesOf(body: string, block: Block): Span[] {
+export function sentencesOf(body: string, block: QuotableBlock): Span[] {
   // The segmenter ends a sentence at a line break, but a paragraph goes on there: same length, so offsets stay.
   const text = body.slice(block.start, block.end).replace(/[\r\n\u0085\u2028\u2029]/g, ' ')
   if (block.whole) return pieces(body, block.start, block.end)
@@ -41,7 +41,7 @@ export function sentencesOf(body: string, block: Block): Span[] {
 
 /** True when the segmenter ended a sentence where none ends. */
 function belongs(before: string, after: string): boolean {
-  // An abbreviation is short: the end of the segment tells, and no pattern walks a long one.
+  // An abbreviation is short: the end of the segment is enough, and no pattern walks a long one.
   const end = before.slice(-16)
   if (ABBREVIATION.test(end) || /^\p{Ll}/u.test(after)) return true
   return (BEFORE_NUMBER.test(end) && /^\d/.test(after)) || (ORDINAL.test(end) && MONTH.test(after))

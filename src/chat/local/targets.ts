@@ -1,11 +1,11 @@
 import { fold } from '../../search/fold'
-import type { Run } from '../run'
-import type { Named } from './grammar/intent'
-import { itemsOf, named, saidFault, textOf } from './outcome'
-import { stem, wordsOf } from './words'
+import type { EngineRun } from '../engine'
+import type { NamedItem } from './grammar/intent'
+import { objectsIn, plainTitle, saidFault, textIn } from './outcome'
+import { splitWords, stem } from './words'
 
 /** Something that a message may mean. */
-export interface Target {
+export interface NoteOrTask {
   readonly id: string
   readonly title: string
 }
@@ -20,21 +20,21 @@ const LONGEST_QUERY = 300
 const LITTLE = new Set('a an the my our to of in on at for and or with it is do doing get be'.split(' '))
 
 const wordsIn = (text: string): string[] => {
-  const words = wordsOf(text).map((word) => fold(word.text))
+  const words = splitWords(text).map((word) => fold(word.text))
   const telling = words.filter((word) => !LITTLE.has(word))
   return telling.length > 0 ? telling : words
 }
 
 /** The task of a name, among those that a filter leaves; says why if there is not exactly one. */
-export async function oneTask(run: Run, task: Named, states: string): Promise<Target | null> {
+export async function oneTask(run: EngineRun, task: NamedItem, states: string): Promise<NoteOrTask | null> {
   const filter = `(${states}) and (${filterOf(task.words)})`
   const outcome = await run.call('list_tasks', { filter, limit: 25 })
   if (saidFault(run, outcome)) return null
-  return choose(run, 'task', task, targetsOf(itemsOf(outcome.result, 'items')))
+  return choose(run, 'task', task, targetsOf(objectsIn(outcome.result, 'items')))
 }
 
 /** The note of a name; says why if there is not exactly one. */
-export async function oneNote(run: Run, note: Named): Promise<Target | null> {
+export async function oneNote(run: EngineRun, note: NamedItem): Promise<NoteOrTask | null> {
   const found = await notesOf(run, note.words)
   return found && choose(run, 'note', note, found)
 }
@@ -43,9 +43,9 @@ export async function oneNote(run: Run, note: Named): Promise<Target | null> {
 export const queryOf = (words: string): string => words.slice(0, LONGEST_QUERY).replace(/[\ud800-\udbff]$/, '')
 
 /** Notes that hold the words, the best first; null where that could not be looked up, which is said. */
-export async function notesOf(run: Run, words: string): Promise<Target[] | null> {
+export async function notesOf(run: EngineRun, words: string): Promise<NoteOrTask[] | null> {
   const outcome = await run.call('search', { query: queryOf(words), types: ['note'], limit: 20 })
-  return saidFault(run, outcome) ? null : targetsOf(itemsOf(outcome.result, 'items'))
+  return saidFault(run, outcome) ? null : targetsOf(objectsIn(outcome.result, 'items'))
 }
 
 /** Tasks that hold one of the words, as a filter of tasks says it; a stem finds the other forms of its word. */
@@ -56,31 +56,36 @@ export function filterOf(name: string): string {
 }
 
 /** Those that the name fits best: the title itself, else all of its words. */
-export function fitting(name: Named, candidates: readonly Target[]): Target[] {
+export function matchingTargets(name: NamedItem, candidates: readonly NoteOrTask[]): NoteOrTask[] {
   const key = fold(name.words).trim()
   const same = candidates.filter(({ title }) => fold(title).trim() === key)
   if (same.length > 0 || name.quoted) return same
   const stems = wordsIn(name.words).map(stem)
   return candidates.filter(({ title }) => {
-    const held = new Set(wordsOf(title).map((word) => stem(fold(word.text))))
+    const held = new Set(splitWords(title).map((word) => stem(fold(word.text))))
     return stems.every((one) => held.has(one))
   })
 }
 
-function choose(run: Run, what: 'note' | 'task', name: Named, candidates: readonly Target[]): Target | null {
-  const fits = fitting(name, candidates)
+function choose(
+  run: EngineRun,
+  what: 'note' | 'task',
+  name: NamedItem,
+  candidates: readonly NoteOrTask[],
+): NoteOrTask | null {
+  const fits = matchingTargets(name, candidates)
   const [only] = fits
   if (only && fits.length === 1) return only
   const offered = (fits.length > 0 ? fits : candidates).slice(0, MOST_OFFERED)
   const problem = fits.length > 0 ? `Several ${what}s fit` : `I found no ${what} called`
-  const lines = offered.map(({ title }, i) => `${i + 1}. ${named(title)}`)
+  const lines = offered.map(({ title }, i) => `${i + 1}. ${plainTitle(title)}`)
   const ask = lines.length > 0 ? `Say which by its title in quotation marks; I did nothing:\n${lines.join('\n')}` : ''
-  run.say(`${problem} ${named(name.words)}. ${ask || 'I did nothing.'}`)
+  run.say(`${problem} ${plainTitle(name.words)}. ${ask || 'I did nothing.'}`)
   return null
 }
 
-const targetsOf = (items: readonly Readonly<Record<string, unknown>>[]): Target[] =>
-  items.map((item) => ({ id: textOf(item, 'id'), title: textOf(item, 'title') })).filter(({ id }) => id !== '')
+const targetsOf = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
+  items.map((item) => ({ id: textIn(item, 'id'), title: textIn(item, 'title') })).filter(({ id }) => id !== '')
 
 /** The longest beginning that both have. */
 function common(a: string, b: string): string {

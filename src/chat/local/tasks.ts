@@ -1,13 +1,104 @@
-import type { Run } from '../run'
-import { showTasks } from './agenda'
-import type { Named, WriteIntent } from './grammar/intent'
-import { named, readable, tell, textOf } from './outcome'
-import { oneNote, oneTask } from './targets'
+import type { EngineRun } from '../engine'
+import type { ToolOutcome } from '../tools/tool'
+import type { NamedItem, TaskSpan, WriteIntent } from './grammar/intent'
+import {
+  citationMark,
+  numberIn,
+  objectIn,
+  objectsIn,
+  plainTitle,
+  saidFault,
+  sayOutcome,
+  textIn,
+  writeDue,
+} from './outcome'
+import { filterOf, oneNote, oneTask } from './targets'
+
+/** Tasks shown of each part. */
+const SHOWN = 10
+
+const FILTERS: Readonly<Record<TaskSpan, string>> = {
+  overdue: 'overdue',
+  today: '(today or overdue)',
+  tomorrow: 'tomorrow',
+  week: '(overdue or due < +7d)',
+  all: '(open or in_progress)',
+}
+const NAMES: Readonly<Record<TaskSpan, string>> = {
+  overdue: 'Overdue',
+  today: 'Due today or overdue',
+  tomorrow: 'Due tomorrow',
+  week: 'Due within a week or overdue',
+  all: 'Open tasks',
+}
+
+/** What is due: overdue, today, the rest of the week, and how many cards. With counts; each task is in one part only. */
+export async function showAgenda(run: EngineRun): Promise<void> {
+  const parts = [
+    ['Overdue', 'overdue'],
+    ['Today', 'today and !overdue'],
+    ['This week', '(due > today and due < +7d)'],
+  ] as const
+  for (const [name, filter] of parts) {
+    if (!(await showPart(run, name, filter))) return
+    run.say('\n')
+  }
+  await countDueCards(run)
+}
+
+/** The tasks of a span of time; with `about`, those of them that hold its words. */
+export async function showTasks(
+  run: EngineRun,
+  { span, about }: { span: TaskSpan; about: string | null },
+): Promise<void> {
+  const filter = about === null ? FILTERS[span] : `${FILTERS[span]} and (${filterOf(about)})`
+  const name = about === null ? NAMES[span] : `${NAMES[span]} with words of ${plainTitle(about)}`
+  await showPart(run, name, filter)
+}
+
+/** How many cards are due, and those that come first. */
+export async function showDueCards(run: EngineRun): Promise<void> {
+  const outcome = await countDueCards(run)
+  if (!outcome) return
+  for (const [i, item] of objectsIn(outcome.result, 'items').entries()) {
+    const source = outcome.sources[i]
+    run.say(`\n- ${plainTitle(textIn(item, 'front'))}${source ? ` [${run.cite(source)}]` : ''}`)
+  }
+}
+
+/** Says how many cards are due; null where that could not be read, which is said. */
+async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
+  const outcome = await run.call('list_due_cards', { limit: SHOWN })
+  if (saidFault(run, outcome)) return null
+  const counts = objectIn(outcome.result, 'counts')
+  const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) => numberIn(counts, name))
+  const all = fresh + learning + review
+  run.say(
+    all === 0 ? 'Cards due: none.' : `Cards due: ${all} (${fresh} new, ${learning} learning, ${review} to review).`,
+  )
+  return outcome
+}
+
+/** A heading with the count and a line for each task; false where it could not be read, which is said. */
+async function showPart(run: EngineRun, name: string, filter: string): Promise<boolean> {
+  const outcome = await run.call('list_tasks', { filter, limit: SHOWN })
+  if (saidFault(run, outcome)) return false
+  const items = objectsIn(outcome.result, 'items')
+  const total = Math.max(items.length, numberIn(outcome.result, 'total'))
+  run.say(`${name}: ${total === 0 ? 'none.' : total}`)
+  for (const item of items) {
+    const due = textIn(item, 'due')
+    const mark = citationMark(run, outcome.sources, textIn(item, 'id'))
+    run.say(`\n- ${plainTitle(textIn(item, 'title'))}${due === '' ? '' : `, due ${writeDue(due)}`}${mark}`)
+  }
+  if (total > items.length) run.say(`\n- and ${total - items.length} more`)
+  return true
+}
 
 /** The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that. */
 export type ReadWhen = (
   words: string,
-  timezone: string,
+  timeZone: string,
 ) => { readonly date: string; readonly time: string | null } | null
 
 type Of<Kind extends WriteIntent['kind']> = Extract<WriteIntent, { readonly kind: Kind }>
@@ -16,11 +107,11 @@ const UNDONE = 'open or in_progress'
 const DONE = 'done'
 
 /** Adds a task in the words of quick add, which reads dates, repeats, labels and priority. */
-export async function addTask(run: Run, { text }: Of<'add_task'>): Promise<void> {
+export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
   if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
   const outcome = await run.call('create_task', { text: withHours(text) })
-  const due = textOf(outcome.result, 'due')
-  tell(run, outcome, due === '' ? '' : `, due ${readable(due)}`)
+  const due = textIn(outcome.result, 'due')
+  sayOutcome(run, outcome, due === '' ? '' : `, due ${writeDue(due)}`)
 }
 
 const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
@@ -37,34 +128,34 @@ function withHours(text: string): string {
 
 /** Completes, reopens, renames or ranks the task of a name. */
 export async function changeTask(
-  run: Run,
-  task: Named,
+  run: EngineRun,
+  task: NamedItem,
   change: { readonly done: boolean } | { readonly title: string } | { readonly priority: number } | { due: string },
 ): Promise<void> {
   const states = 'done' in change ? (change.done ? UNDONE : DONE) : `${UNDONE} or ${DONE}`
   const target = await oneTask(run, task, states)
   if (!target) return
   const outcome = await run.call('update_task', { id: target.id, ...change })
-  tell(run, outcome, 'due' in change ? `: ${readable(change.due)}` : '')
+  sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
 }
 
-export async function moveTask(run: Run, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
-  const day = readWhen(when, run.ask.timezone)
+export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
+  const day = readWhen(when, run.ask.timeZone)
   if (!day)
     return run.say(
-      `I do not know when ${named(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
+      `I do not know when ${plainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
     )
   await changeTask(run, task, { due: day.time === null ? day.date : `${day.date}T${day.time}` })
 }
 
 /** Asks whether to move the note or task of a name to the trash: the tool is pending until the caller confirms. */
-export async function trashItem(run: Run, { type, named: name }: Of<'trash'>): Promise<void> {
+export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
   const target = type === 'note' ? await oneNote(run, name) : await oneTask(run, name, `${UNDONE} or ${DONE}`)
-  if (target) tell(run, await run.call('trash_item', { type, id: target.id }))
+  if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
 
 /** All tasks at once are several targets: they are shown, and nothing is done. */
-export async function refuseAll(run: Run): Promise<void> {
+export async function refuseAll(run: EngineRun): Promise<void> {
   run.say('I change one thing at a time, so I did nothing. Name the task, for example: Delete the task "Pay rent".\n')
   await showTasks(run, { span: 'all', about: null })
 }

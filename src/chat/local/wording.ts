@@ -1,4 +1,4 @@
-import { plain } from '../compose'
+import { toAnswerText } from '../answer-text'
 import type { Quote } from './quote'
 
 /** What the embedded engine says, beside what it quotes. */
@@ -8,13 +8,13 @@ const NEAREST = 3
 
 /** The line of a quotation that has the number `n`. */
 export function quoting({ note, under, start, end }: Quote, n: number): string {
-  const heading = under ? `, under "${plain(under)}"` : ''
-  return `From "${plain(note.title)}"${heading}: "${plain(note.body.slice(start, end))}" [${n}]`
+  const heading = under ? `, under "${toAnswerText(under)}"` : ''
+  return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
 }
 
 /** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
 export function notFound(titles: readonly string[]): string {
-  const named = titles.slice(0, NEAREST).map((title) => `"${plain(title)}"`)
+  const named = titles.slice(0, NEAREST).map((title) => `"${toAnswerText(title)}"`)
   const nearest =
     named.length > 0
       ? `The nearest by their words: ${named.join(', ')}.`
@@ -31,8 +31,7 @@ export const OUT_OF_SCOPE =
   'The scope of this request leaves out notes, and notes are what I quote from: I read nothing. Add "note" to scope.types.'
 
 /** A message of nothing but signs. */
-export const WORDLESS =
-  'There is no word in this message that I could look for. Ask about something that stands in your notes.'
+export const WORDLESS = 'There is no word in this message that I could look for. Ask about something in your notes.'
 
 const ABILITIES = `I can
 - answer questions with sentences of your notes, word for word ("When does the boiler warranty end?");
@@ -49,6 +48,6 @@ export const NOT_ABLE = `That is beyond me: I am Satchel's built-in rule-based e
 export const GREETING = 'Hello. Ask about your notes, tasks or cards, or say "help" to see what I can do.'
 export const WELCOME = 'You are welcome.'
 
-/** The request said `mode: read`, or came by a face where that is usual. */
+/** The request said `mode: read`, or came by an API where that is the default. */
 export const READ_ONLY =
   'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'

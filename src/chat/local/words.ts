@@ -14,14 +14,14 @@ const UNSPACED =
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** A word as it is written. */
-export interface Word {
+export interface TextWord {
   readonly text: string
   /** It has to be found inside runs of letters: it comes from a run in a script that puts no spaces between words. */
   readonly inside: boolean
 }
 
 /** The words of a text in order; clauses of scripts without spaces are divided by a dictionary. */
-export function wordsOf(text: string): Word[] {
+export function splitWords(text: string): TextWord[] {
   const runs: readonly string[] = text.match(WORD) ?? []
   return runs.flatMap((run) => {
     const inside = UNSPACED.test(run)

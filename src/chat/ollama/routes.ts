@@ -1,39 +1,57 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import type { Once } from '../../http/idempotency'
-import { send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
-import { type Embedded, type Embeddings, numbersOf } from '../embeddings'
+import { type Embeddings, numbersOf, type TextVectors } from '../embeddings'
 import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
 import { noSuchModel } from '../engines'
-import { unsupported } from '../request'
-import { DETAILS, ollamaModels, ollamaVersion, runningModels, shownModel, showRequest } from './schema'
+import { unsupportedParameter } from '../request'
+import {
+  DETAILS,
+  ollamaModel,
+  ollamaModelDetails,
+  ollamaModels,
+  ollamaVersion,
+  runningModels,
+  shownModel,
+  showRequest,
+} from './schema'
 
 /** The level of Ollama's shapes that is followed. */
 const LEVEL = '0.12.0'
 
-interface Dependencies {
+interface Deps {
   /** Of this server. */
   readonly version: string
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
   readonly embeddings: Embeddings
   readonly models: (session: Session) => string[]
-  readonly session: (request: Request) => Session
-  readonly once: Once
+  readonly api: RequestPlugin
+}
+
+const MODELS = {
+  OllamaModel: ollamaModel,
+  OllamaModels: ollamaModels,
+  OllamaModelDetails: ollamaModelDetails,
+  OllamaShowRequest: showRequest,
+  OllamaShownModel: shownModel,
+  OllamaRunningModels: runningModels,
+  OllamaVersion: ollamaVersion,
+  OllamaEmbedRequest: ollamaEmbedRequest,
+  OllamaEmbeddings: ollamaEmbedded,
 }
 
 const about = (operationId: string, summary: string, description: string) => ({
   operationId,
   summary,
   description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
-  tags: ['Chat / AI'],
 })
 
 /** What clients of Ollama ask beside the chat itself. */
-export function ollamaRoutes({ version, since, embeddings, models, session, once }: Dependencies) {
+export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) {
   const modified_at = writeInstant(since)
   const listed = (name: string) => ({
     name,
@@ -44,65 +62,71 @@ export function ollamaRoutes({ version, since, embeddings, models, session, once
     details: DETAILS,
   })
 
-  return new Elysia({ name: 'chat-ollama' })
-    .get('/api/version', () => ({ version: LEVEL, satchel: version }), {
-      response: { 200: ollamaVersion },
-      detail: about(
-        'getOllamaVersion',
-        'Get the version, as Ollama tells it',
-        'The level of shapes, and the version of this server.',
-      ),
-    })
-    .get('/api/tags', ({ request }) => ({ models: models(session(request)).map(listed) }), {
-      response: { 200: ollamaModels },
-      detail: about(
-        'listOllamaModels',
-        'List chat models, as Ollama does',
-        'Models, not tags of notes: those are at /api/notes/tags.',
-      ),
-    })
-    .get('/api/ps', () => ({ models: [] }), {
-      response: { 200: runningModels },
-      detail: about('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
-    })
-    .post(
-      '/api/show',
-      async ({ body, request, set }) =>
-        send(
-          set,
-          await once(request, session(request), body, async (within) => ({
+  return (
+    new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
+      .model(MODELS)
+      // The same for every caller, so these two have no session.
+      .get('/version', () => ({ version: LEVEL, satchel: version }), {
+        response: { 200: ollamaVersion },
+        detail: about(
+          'getOllamaVersion',
+          'Get the version, as Ollama tells it',
+          'The level of shapes, and the version of this server.',
+        ),
+      })
+      .get('/ps', () => ({ models: [] }), {
+        response: { 200: runningModels },
+        detail: about('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
+      })
+      .use(api)
+      .get('/tags', ({ session }) => ({ models: models(session).map(listed) }), {
+        response: { 200: ollamaModels },
+        detail: about(
+          'listOllamaModels',
+          'List chat models, as Ollama does',
+          'Models, not tags of notes: those are at /api/notes/tags.',
+        ),
+      })
+      .post(
+        '/show',
+        ({ body, once }) =>
+          once(async (session) => ({
             status: 200,
             headers: {},
-            body: shown(body.model ?? body.name, models(within)),
+            body: shown(body.model ?? body.name, models(session)),
           })),
-        ),
-      {
-        body: showRequest,
-        response: { 200: shownModel, 404: Problem },
-        detail: about(
-          'getOllamaModel',
-          'Show a chat model, as Ollama does',
-          'Takes `model`, or `name` as older clients send it.',
-        ),
-      },
-    )
-    .post(
-      '/api/embed',
-      async ({ body, request, server, set }) => {
-        if (body.truncate === false)
-          throw unsupported('/truncate', 'truncate: false is not offered: the model reads what it takes of a text')
-        return send(set, await embeddings.answer({ request, server, body }, toEmbedded))
-      },
-      {
-        body: ollamaEmbedRequest,
-        response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
-        detail: about(
-          'embedAsOllama',
-          'Make embeddings, as Ollama does',
-          'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
-        ),
-      },
-    )
+        {
+          idempotent: true,
+          body: showRequest,
+          response: { 200: shownModel, 404: Problem },
+          detail: about(
+            'getOllamaModel',
+            'Show a chat model, as Ollama does',
+            'Takes `model`, or `name` as older clients send it.',
+          ),
+        },
+      )
+      .post(
+        '/embed',
+        async ({ body, request, server, session, reply }) => {
+          if (body.truncate === false)
+            throw unsupportedParameter(
+              '/truncate',
+              'truncate: false is not offered: the model reads what it takes of a text',
+            )
+          return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
+        },
+        {
+          body: ollamaEmbedRequest,
+          response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+          detail: about(
+            'embedAsOllama',
+            'Make embeddings, as Ollama does',
+            'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
+          ),
+        },
+      )
+  )
 }
 
 function shown(model: string | undefined, models: readonly string[]) {
@@ -111,7 +135,7 @@ function shown(model: string | undefined, models: readonly string[]) {
   return { details: DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
 }
 
-function toEmbedded({ model, vectors, tokens, durationMs }: Embedded): OllamaEmbedded {
+function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {
   return {
     model,
     embeddings: vectors.map(numbersOf),

@@ -11,7 +11,7 @@ export const ollamaVersion = Type.Object(
   { examples: [{ version: '0.12.0', satchel: '0.1.0' }] },
 )
 
-const details = Type.Object({
+export const ollamaModelDetails = Type.Object({
   parent_model: Type.String(),
   format: Type.String(),
   family: Type.String(),
@@ -23,19 +23,18 @@ const details = Type.Object({
 const none = { parent_model: '', format: '', family: 'satchel', families: ['satchel'] }
 const exampleDetails = { ...none, parameter_size: '', quantization_level: '' }
 
+export const ollamaModel = Type.Object({
+  name: Type.String(),
+  model: Type.String(),
+  modified_at: Instant,
+  size: Type.Integer({ minimum: 0, description: 'Always 0: nothing is stored here.' }),
+  digest: Type.String({ description: 'SHA-256 of the name.' }),
+  details: ollamaModelDetails,
+})
+
 export const ollamaModels = Type.Object(
   {
-    models: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        model: Type.String(),
-        modified_at: Instant,
-        size: Type.Integer({ minimum: 0, description: 'Always 0: nothing is stored here.' }),
-        digest: Type.String({ description: 'SHA-256 of the name.' }),
-        details,
-      }),
-      { description: 'What this caller may use.' },
-    ),
+    models: Type.Array(ollamaModel, { description: 'What this caller may use.' }),
   },
   {
     examples: [
@@ -69,7 +68,7 @@ export const showRequest = Type.Object(
 
 export const shownModel = Type.Object(
   {
-    details,
+    details: ollamaModelDetails,
     model_info: Type.Record(Type.String(), Type.Unknown()),
     capabilities: Type.Array(Type.String(), { description: "No `tools`: a client's tools are refused." }),
   },
@@ -89,5 +88,5 @@ export const runningModels = Type.Object(
   { examples: [{ models: [] }] },
 )
 
-/** What is told of a model. */
+/** The details of every model here. */
 export const DETAILS = exampleDetails

@@ -1,17 +1,17 @@
 import { errorBody } from '../../http/api-error'
 import { toCodePoints } from '../../lib/text'
-import type { About } from '../answering/events'
-import { type Embedded, numbersOf } from '../embeddings'
+import type { AnswerHead } from '../answer-run'
+import { numbersOf, type TextVectors } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
 import type { ChatAnswer } from '../schema'
-import type { Wire } from '../stream'
-import type { Completion } from './schema'
+import type { StreamFormat } from '../stream'
+import type { ChatCompletion } from './schema'
 
 const idOf = (id: string): string => `chatcmpl-${id}`
 const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
 
 /** @param origin what addresses of citations begin with, such as `http://127.0.0.1:3000` */
-export function toCompletion(answer: ChatAnswer, origin: string): Completion {
+export function toChatCompletion(answer: ChatAnswer, origin: string): ChatCompletion {
   return {
     id: idOf(answer.id),
     object: 'chat.completion',
@@ -36,18 +36,18 @@ export function toCompletion(answer: ChatAnswer, origin: string): Completion {
 }
 
 /** Server-Sent Events of chunks; what is ours comes with the last of the message. */
-export function openAiWire(origin: string, includeUsage: boolean): Wire {
+export function openAiStream(origin: string, includeUsage: boolean): StreamFormat {
   let opened = false
   const usage = includeUsage ? { usage: null } : {}
-  const head = ({ id, model, created_at }: About) => ({
+  const head = ({ id, model, created_at }: AnswerHead) => ({
     id: idOf(id),
     object: 'chat.completion.chunk',
     created: secondsOf(created_at),
     model,
   })
-  const chunk = (about: About, delta: object, finish_reason: string | null, rest: object = {}) =>
+  const chunk = (about: AnswerHead, delta: object, finish_reason: string | null, rest: object = {}) =>
     sse({ ...head(about), choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...usage, ...rest })
-  const opening = (about: About) => {
+  const opening = (about: AnswerHead) => {
     const text = opened ? '' : chunk(about, { role: 'assistant', content: '' }, null)
     opened = true
     return text
@@ -72,18 +72,18 @@ export function openAiWire(origin: string, includeUsage: boolean): Wire {
 
 const sse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
-function usageOf({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): Completion['usage'] {
+function usageOf({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): ChatCompletion['usage'] {
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }
 
-function extrasOf(answer: ChatAnswer): Completion['x_satchel'] {
+function extrasOf(answer: ChatAnswer): ChatCompletion['x_satchel'] {
   const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answer
   return { engine, created_at, grounded, citations, actions, undo, warnings, usage }
 }
 
-type Annotations = Completion['choices'][number]['message']['annotations']
+type Annotations = ChatCompletion['choices'][number]['message']['annotations']
 
-/** One for each mark `[n]`, where it stands in the text, in code points. */
+/** One for each mark `[n]`, with its place in the text, in code points. */
 function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
   const marks = [...content.matchAll(/\[(\d+)\]/g)]
   const starts = toCodePoints(
@@ -99,7 +99,7 @@ function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: 
   })
 }
 
-export function toEmbeddings(made: Embedded, format: 'float' | 'base64'): OpenAiEmbeddings {
+export function toEmbeddings(made: TextVectors, format: 'float' | 'base64'): OpenAiEmbeddings {
   return {
     object: 'list',
     data: made.vectors.map((vector, index) => ({

@@ -1,41 +1,41 @@
 import { invalid } from '../../http/api-error'
-import { isEmpty, unsupported } from '../request'
+import { isEmptyMember, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
-import { type CompletionRequest, completionRequest } from './schema'
+import { type ChatCompletionRequest, chatCompletionRequest } from './schema'
 
 /** Warnings about members that mean nothing here. */
 const MOST_NAMED = 20
 
-type Message = CompletionRequest['messages'][number]
+type Message = ChatCompletionRequest['messages'][number]
 type Role = ChatRequest['messages'][number]['role']
 
 const ROLES: readonly string[] = ['system', 'developer', 'user', 'assistant'] satisfies Role[]
-const REQUEST_MEMBERS = Object.keys(completionRequest.properties)
-const MESSAGE_MEMBERS = Object.keys(completionRequest.properties.messages.items.properties)
+const REQUEST_MEMBERS = Object.keys(chatCompletionRequest.properties)
+const MESSAGE_MEMBERS = Object.keys(chatCompletionRequest.properties.messages.items.properties)
 /** Members of answers of ours that clients send back. */
 const ECHOED = ['refusal', 'annotations', 'x_satchel']
 
 /**
  * The request as the core takes it, and warnings about what means nothing here. The mode is `read` unless it is named:
  * chat front ends send prompts of their own, for titles and tags.
- * @throws Refusal unsupported_parameter, invalid_request
+ * @throws ApiError unsupported_parameter, invalid_request
  */
-export function toChatRequest(request: CompletionRequest): { asked: ChatRequest; warnings: string[] } {
+export function toChatRequest(request: ChatCompletionRequest): { asked: ChatRequest; warnings: string[] } {
   refuseWhatIsNotOffered(request)
-  const { mode, scope, confirm, timezone } = request.x_satchel ?? {}
+  const { mode, scope, confirm, time_zone } = request.x_satchel ?? {}
   const asked: ChatRequest = {
     messages: request.messages.map(toMessage),
     model: request.model ?? 'auto',
     mode: mode ?? 'read',
     ...(scope && { scope }),
     ...(confirm && { confirm }),
-    ...(timezone !== undefined && { timezone }),
+    ...(time_zone !== undefined && { time_zone }),
     options: optionsOf(request),
   }
   return { asked, warnings: ignoredIn(request) }
 }
 
-function optionsOf(request: CompletionRequest): NonNullable<ChatRequest['options']> {
+function optionsOf(request: ChatCompletionRequest): NonNullable<ChatRequest['options']> {
   const { temperature, top_p, seed, stop } = request
   const limit = request.max_completion_tokens ?? request.max_tokens
   return {
@@ -47,31 +47,36 @@ function optionsOf(request: CompletionRequest): NonNullable<ChatRequest['options
   }
 }
 
-function refuseWhatIsNotOffered(request: CompletionRequest): void {
-  if ((request.n ?? 1) > 1) throw unsupported('/n', 'n above 1 is not offered: there is one answer')
+function refuseWhatIsNotOffered(request: ChatCompletionRequest): void {
+  if ((request.n ?? 1) > 1) throw unsupportedParameter('/n', 'n above 1 is not offered: there is one answer')
   for (const name of ['tools', 'functions', 'audio'] as const)
-    if (!isEmpty(request[name])) throw unsupported(`/${name}`, `${name} are not offered: chat uses the server's own`)
+    if (!isEmptyMember(request[name]))
+      throw unsupportedParameter(`/${name}`, `${name} are not offered: chat uses the server's own`)
   if (!isText(request.response_format))
-    throw unsupported('/response_format', 'response_format is not offered: answers are text')
+    throw unsupportedParameter('/response_format', 'response_format is not offered: answers are text')
   const modalities = request.modalities ?? []
   if (!Array.isArray(modalities) || modalities.some((modality) => modality !== 'text'))
-    throw unsupported('/modalities', 'modalities other than text are not offered')
+    throw unsupportedParameter('/modalities', 'modalities other than text are not offered')
 }
 
 function isText(format: unknown): boolean {
   return (
-    isEmpty(format) || (typeof format === 'object' && format !== null && 'type' in format && format.type === 'text')
+    isEmptyMember(format) ||
+    (typeof format === 'object' && format !== null && 'type' in format && format.type === 'text')
   )
 }
 
 function toMessage(message: Message, i: number): ChatRequest['messages'][number] {
   const { role } = message
   if (role === 'tool' || role === 'function')
-    throw unsupported(`/messages/${i}/role`, `the role ${role} is not offered: results come from the server only`)
+    throw unsupportedParameter(
+      `/messages/${i}/role`,
+      `the role ${role} is not offered: results come from the server only`,
+    )
   if (!isRole(role)) throw invalid(`/messages/${i}/role`, 'invalid_value', `role must be one of: ${ROLES.join(', ')}`)
   for (const name of ['tool_calls', 'function_call'] as const)
-    if (!isEmpty(message[name]))
-      throw unsupported(`/messages/${i}/${name}`, `${name} is not offered: results come from the server only`)
+    if (!isEmptyMember(message[name]))
+      throw unsupportedParameter(`/messages/${i}/${name}`, `${name} is not offered: results come from the server only`)
   return { role, content: textOf(message.content, `/messages/${i}/content`) }
 }
 
@@ -84,14 +89,14 @@ function textOf(content: Message['content'], pointer: string): string {
   if (typeof content === 'string') return content
   return content
     .map(({ type, text }, i) => {
-      if (type !== 'text') throw unsupported(`${pointer}/${i}/type`, 'parts other than text are not offered')
+      if (type !== 'text') throw unsupportedParameter(`${pointer}/${i}/type`, 'parts other than text are not offered')
       if (text === undefined) throw invalid(`${pointer}/${i}/text`, 'required', 'text is required')
       return text
     })
     .join('\n')
 }
 
-function ignoredIn(request: CompletionRequest): string[] {
+function ignoredIn(request: ChatCompletionRequest): string[] {
   const ofMessages = request.messages.flatMap((message) =>
     unknownIn(message, [...MESSAGE_MEMBERS, ...(message.role === 'assistant' ? ECHOED : [])]),
   )

@@ -1,88 +1,96 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { send } from '../../http/responses'
+import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
-import type { Face } from '../face'
-import { openAiWire, toCompletion, toEmbeddings } from './answer'
+import type { ChatResponder } from '../responder'
+import { openAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { toChatRequest } from './request'
-import { completion, completionRequest, openAiModels } from './schema'
+import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
 
-interface Dependencies {
-  readonly face: Face
+interface Deps {
+  readonly responder: ChatResponder
   readonly embeddings: Embeddings
   readonly models: (session: Session) => string[]
-  readonly session: (request: Request) => Session
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
+  readonly api: RequestPlugin
 }
 
-const COMPLETE = {
-  operationId: 'createOpenaiChatCompletion',
-  summary: 'Chat, as OpenAI does',
-  description:
-    "The same chat for OpenAI's clients: their base URL is `{base}/api/openai`, and the key travels in `X-API-Key`. " +
-    'Citations are `annotations`; all else of ours is under `x_satchel`, where the request may set mode (default ' +
-    '`read`), scope, confirm and timezone. With `stream: true` the answer comes as Server-Sent Events.',
-  tags: ['Chat / AI'],
-}
-const EMBED = {
-  operationId: 'createOpenaiEmbeddings',
-  summary: 'Make embeddings, as OpenAI does',
-  description:
-    'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 ' +
-    '`embeddings_unavailable`. Their tokens count towards those of the day.',
-  tags: ['Chat / AI'],
-}
 const MODELS = {
-  operationId: 'listOpenaiModels',
-  summary: 'List chat models, as OpenAI does',
-  description: 'What this caller may use.',
-  tags: ['Chat / AI'],
+  OpenAiChatCompletionRequest: chatCompletionRequest,
+  OpenAiChatCompletion: chatCompletion,
+  OpenAiEmbeddingsRequest: openAiEmbeddingsRequest,
+  OpenAiEmbeddings: openAiEmbeddings,
+  OpenAiModel: openAiModel,
+  OpenAiModels: openAiModels,
 }
 
 /** The paths below /api/openai. */
-export function openAiRoutes({ face, embeddings, models, session, since }: Dependencies) {
+export function openAiRoutes({ responder, embeddings, models, since, api }: Deps) {
   const created = Math.floor(since / 1000)
-  return new Elysia({ name: 'chat-openai' })
+  return new Elysia({ prefix: '/api/openai', tags: ['Chat / AI'] })
+    .use(api)
+    .model(MODELS)
     .post(
-      '/api/openai/chat/completions',
-      async ({ body, request, server, set }) => {
+      '/chat/completions',
+      async ({ body, request, server, session, reply }) => {
+        const received = { request, body, server, session, reply }
         const { asked, warnings } = toChatRequest(body)
         const origin = originOf(request)
-        const received = { request, body, server }
-        const wire = openAiWire(origin, body.stream_options?.include_usage ?? false)
+        const format = openAiStream(origin, body.stream_options?.include_usage ?? false)
         // Elysia's types know no handler that answers with an object or a Response.
-        if (body.stream) return (await face.streamed(received, asked, wire, warnings)) as never
-        const { body: answer, ...outcome } = await face.whole(received, asked, warnings)
-        return send(set, { ...outcome, body: toCompletion(answer, origin) })
+        if (body.stream) return (await responder.streamed(received, asked, format, warnings)) as never
+        const { body: answer, ...outcome } = await responder.whole(received, asked, warnings)
+        return reply.send({ ...outcome, body: toChatCompletion(answer, origin) })
       },
       {
-        body: completionRequest,
-        response: { 200: completion, 404: Problem, 502: Problem, 504: Problem },
-        detail: COMPLETE,
+        body: chatCompletionRequest,
+        response: { 200: chatCompletion, 404: Problem, 502: Problem, 504: Problem },
+        detail: {
+          operationId: 'createOpenaiChatCompletion',
+          summary: 'Chat, as OpenAI does',
+          description:
+            "The same chat for OpenAI's clients: their base URL is `{base}/api/openai`, and the key travels in `X-API-Key`. " +
+            'Citations are `annotations`; all else of ours is under `x_satchel`, where the request may set mode (default ' +
+            '`read`), scope, confirm and time_zone. With `stream: true` the answer comes as Server-Sent Events.',
+        },
       },
     )
     .post(
-      '/api/openai/embeddings',
-      async ({ body, request, server, set }) => {
+      '/embeddings',
+      async ({ body, request, server, session, reply }) => {
         const format = body.encoding_format ?? 'float'
-        return send(set, await embeddings.answer({ request, server, body }, (made) => toEmbeddings(made, format)))
+        const received = { request, server, session, body }
+        return reply.send(await embeddings.answer(received, (made) => toEmbeddings(made, format)))
       },
       {
         body: openAiEmbeddingsRequest,
         response: { 200: openAiEmbeddings, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
-        detail: EMBED,
+        detail: {
+          operationId: 'createOpenaiEmbeddings',
+          summary: 'Make embeddings, as OpenAI does',
+          description:
+            'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 ' +
+            '`embeddings_unavailable`. Their tokens count towards those of the day.',
+        },
       },
     )
     .get(
-      '/api/openai/models',
-      ({ request }) => ({
+      '/models',
+      ({ session }) => ({
         object: 'list' as const,
-        data: models(session(request)).map((id) => ({ id, object: 'model' as const, created, owned_by: 'satchel' })),
+        data: models(session).map((id) => ({ id, object: 'model' as const, created, owned_by: 'satchel' })),
       }),
-      { response: { 200: openAiModels }, detail: MODELS },
+      {
+        response: { 200: openAiModels },
+        detail: {
+          operationId: 'listOpenaiModels',
+          summary: 'List chat models, as OpenAI does',
+          description: 'What this caller may use.',
+        },
+      },
     )
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { nullable } from '../../http/schema'
 import { chatAnswer, chatRequest } from '../schema'
 
 /**
@@ -6,8 +7,7 @@ import { chatAnswer, chatRequest } from '../schema'
  * that schema grows monthly, and clients echo whole answers back.
  */
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(orNull(schema))
+const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(nullable(schema))
 const notOffered = () =>
   Type.Optional(Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }))
 
@@ -24,9 +24,9 @@ const message = Type.Object(
 )
 
 const limit = () => optional(Type.Integer({ minimum: 1, maximum: 4096 }))
-const { mode, confirm, scope, timezone } = chatRequest.properties
+const { mode, confirm, scope, time_zone } = chatRequest.properties
 
-export const completionRequest = Type.Object(
+export const chatCompletionRequest = Type.Object(
   {
     messages: Type.Array(message, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
     model: optional(Type.String({ description: '`auto` (default) or one of GET /api/openai/models.' })),
@@ -50,7 +50,7 @@ export const completionRequest = Type.Object(
     audio: notOffered(),
     x_satchel: optional(
       Type.Object(
-        { mode, scope, confirm, timezone },
+        { mode, scope, confirm, time_zone },
         { additionalProperties: false, description: 'As in POST /api/chat, but the mode is `read` by default.' },
       ),
     ),
@@ -62,7 +62,7 @@ export const completionRequest = Type.Object(
   },
 )
 
-export type CompletionRequest = Static<typeof completionRequest>
+export type ChatCompletionRequest = Static<typeof chatCompletionRequest>
 
 const count = () => Type.Integer({ minimum: 0 })
 
@@ -93,12 +93,12 @@ const { engine, created_at, grounded, citations, actions, undo, warnings, usage 
 const url = `http://127.0.0.1:3000${citations[0]?.url}`
 
 /** A whole answer; in a stream its parts come in `choices[].delta`. */
-export const completion = Type.Object(
+export const chatCompletion = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
     created: Type.Integer({ description: 'Seconds since 1970.' }),
-    model: Type.String({ description: 'What answered, not what was asked for.' }),
+    model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
     choices: Type.Array(
       Type.Object({
         index: Type.Integer(),
@@ -144,20 +144,17 @@ export const completion = Type.Object(
   },
 )
 
-export type Completion = Static<typeof completion>
+export type ChatCompletion = Static<typeof chatCompletion>
+
+export const openAiModel = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('model'),
+  created: Type.Integer({ description: 'Seconds since 1970.' }),
+  owned_by: Type.String(),
+})
 
 export const openAiModels = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        object: Type.Literal('model'),
-        created: Type.Integer({ description: 'Seconds since 1970.' }),
-        owned_by: Type.String(),
-      }),
-    ),
-  },
+  { object: Type.Literal('list'), data: Type.Array(openAiModel) },
   {
     examples: [
       {

@@ -1,24 +1,82 @@
 import { Type } from '@sinclair/typebox'
-import type { UndoStep } from '../schema'
-import { collectDrafts } from './drafts'
-import { type Finder, mayMakeDeck, showsFact, targetOf } from './find'
+import { mayMakeDeck, type ScopedFinder, showsFact, targetOf } from './find'
 import { clip } from './fit'
-import { named } from './notes'
-import { isNarrow, letsIn, noSuch, requireKind } from './scope'
-import type { CardCounts, ChatServices, Deck, DueCard, Fact, FactContent } from './services'
-import { wholeOf } from './source'
-import { type CreateTool, closed, pathOf, type ReadTool, type ToolContext, text, upTo } from './tool'
+import { eitherError, quotedTitle } from './notes'
+import type { UndoStep } from './schema'
+import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
+import type {
+  ChatCardCounts,
+  ChatCardDraft,
+  ChatDeck,
+  ChatFact,
+  ChatFactContent,
+  ChatNote,
+  ChatServices,
+  DueCard,
+} from './services'
+import { beginningSource, wholeSource } from './source'
+import {
+  type CreateTool,
+  closedObject,
+  countUpTo,
+  type ReadOutcome,
+  type ReadTool,
+  resourcePath,
+  type ToolContext,
+  textUpTo,
+} from './tool'
+
+/** Code points of each text of a draft that is shown whole. */
+const SIDE = 500
+
+interface DraftDeps {
+  readonly flashcards: Pick<ChatServices['flashcards'], 'draft'>
+  readonly find: Pick<ScopedFinder, 'note'>
+}
+
+/** Drafts of cards from a note of the scope or from a text; of a note, the lines that they begin in are cited. */
+async function collectDrafts(
+  { flashcards, find }: DraftDeps,
+  context: ToolContext,
+  { id, text }: { id?: string; text?: string },
+  limit: number,
+): Promise<ReadOutcome> {
+  if ((id === undefined) === (text === undefined)) throw eitherError('id', 'text')
+  const note = id === undefined ? null : (await find.note(context, id)).resource
+  const asked = { text: note?.body ?? text ?? '', limit }
+  const { drafts } = await flashcards.draft(context.session, asked)
+  return {
+    result: { drafts: drafts.map(draftShown) },
+    sources: note
+      ? draftSources(
+          note,
+          drafts.map(({ line }) => line),
+        )
+      : [],
+  }
+}
+
+function draftShown({ fact: { type, front, back, text }, pattern }: ChatCardDraft) {
+  const side = (value: string | null | undefined) => (value ? clip(value, SIDE) : null)
+  return { type, front: side(front), back: side(back), text: side(text), pattern }
+}
+
+/** What is cited of the lines of a body, counted from 1. As in drafting, LF, CRLF and CR end one. */
+function draftSources(note: ChatNote, lines: readonly number[]) {
+  const bounds = [0, ...Array.from(note.body.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length)]
+  return lines.flatMap((line) => beginningSource(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
+}
 
 const [ITEMS, MOST_ITEMS] = [10, 20]
 /** Cards of the queue that are looked through for those that a scope shows. */
 const QUEUE = '200'
 
-const dueInput = closed({ deck: Type.Optional(text(200)), limit: upTo(MOST_ITEMS) })
+const dueInput = closedObject({ deck: Type.Optional(textUpTo(200)), limit: countUpTo(MOST_ITEMS) })
 
-export function listDueCardsTool({ flashcards }: ChatServices, find: Finder): ReadTool<typeof dueInput> {
+export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof dueInput> {
   /** The cards that the scope shows, with their facts. */
   async function shown({ session, scope }: ToolContext, cards: readonly DueCard[], most: number) {
-    const found: { card: DueCard; fact: Fact }[] = []
+    const found: { card: DueCard; fact: ChatFact }[] = []
     for (const card of cards) {
       if (found.length === most) break
       const { resource: fact } = await flashcards.getFact(session, card.fact_id)
@@ -35,11 +93,11 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: Finder): Re
     input: dueInput,
     async run({ deck: name, limit = ITEMS }, context) {
       const { session, scope } = context
-      if (!letsIn(scope, 'fact')) return { result: { items: [], counts: countsOf([]) }, sources: [] }
+      if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countsOf([]) }, sources: [] }
       const deck = name === undefined ? null : await find.deckOfName(context, name)
-      if (name !== undefined && deck === null) throw noSuch('deck')
+      if (name !== undefined && deck === null) throw notInScope('deck')
       const queue = await flashcards.queue(session, { limit: QUEUE, ...(deck && { deck_id: deck.id }) })
-      // Counts of all would tell of cards that the scope hides.
+      // Counts of all would reveal cards that the scope hides.
       const most = isNarrow(scope) ? Number(QUEUE) : limit
       const all = await shown(
         context,
@@ -53,7 +111,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: Finder): Re
           items: items.map(({ card }) => listed(card, isNarrow(scope) ? null : (decks.get(card.deck_id) ?? null))),
           counts: isNarrow(scope) ? countsOf(all.map(({ card }) => card)) : queue.counts,
         },
-        sources: items.map(({ fact }) => wholeOf.fact(fact)),
+        sources: items.map(({ fact }) => wholeSource.fact(fact)),
       }
     },
   }
@@ -61,7 +119,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: Finder): Re
 
 async function decksOf(
   items: readonly { card: DueCard }[],
-  get: (id: string) => Promise<{ resource: Deck }>,
+  get: (id: string) => Promise<{ resource: ChatDeck }>,
 ): Promise<Map<string, string>> {
   const ids = [...new Set(items.map(({ card }) => card.deck_id))]
   return new Map(await Promise.all(ids.map(async (id) => [id, (await get(id)).resource.name] as const)))
@@ -69,18 +127,18 @@ async function decksOf(
 
 const listed = ({ id, prompt, due_at }: DueCard, deck: string | null) => ({ id, front: clip(prompt), deck, due_at })
 
-function countsOf(cards: readonly DueCard[]): CardCounts {
+function countsOf(cards: readonly DueCard[]): ChatCardCounts {
   const count = (...states: DueCard['state'][]) => cards.filter(({ state }) => states.includes(state)).length
   return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
 }
 
-const suggestInput = closed({
+const suggestInput = closedObject({
   id: Type.Optional(Type.String({ maxLength: 36, description: 'Of a note' })),
-  text: Type.Optional(text(16_384)),
-  limit: upTo(MOST_ITEMS),
+  text: Type.Optional(textUpTo(16_384)),
+  limit: countUpTo(MOST_ITEMS),
 })
 
-export function suggestCardsTool({ flashcards }: ChatServices, find: Finder): ReadTool<typeof suggestInput> {
+export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
   return {
     name: 'suggest_cards',
     title: 'Suggest flashcards',
@@ -93,21 +151,24 @@ export function suggestCardsTool({ flashcards }: ChatServices, find: Finder): Re
 }
 
 const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
-const side = () => Type.Optional(text(5000))
-const card = closed({
+const side = () => Type.Optional(textUpTo(5000))
+const card = closedObject({
   type: Type.Optional(Type.Union(TYPES.map((type) => Type.Literal(type)))),
   front: side(),
   back: side(),
-  text: Type.Optional(text(5000)),
+  text: Type.Optional(textUpTo(5000)),
 })
 
-const createInput = closed({ deck: text(200), cards: Type.Array(card, { minItems: 1, maxItems: MOST_ITEMS }) })
+const createInput = closedObject({
+  deck: textUpTo(200),
+  cards: Type.Array(card, { minItems: 1, maxItems: MOST_ITEMS }),
+})
 
-export function createCardsTool({ flashcards }: ChatServices, find: Finder): CreateTool<typeof createInput> {
-  async function deckFor(context: ToolContext, name: string): Promise<{ deck: Deck; made: UndoStep | null }> {
+export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder): CreateTool<typeof createInput> {
+  async function deckFor(context: ToolContext, name: string): Promise<{ deck: ChatDeck; made: UndoStep | null }> {
     const found = await find.deckOfName(context, name)
     if (found) return { deck: found, made: null }
-    if (!mayMakeDeck(context.scope)) throw noSuch('deck')
+    if (!mayMakeDeck(context.scope)) throw notInScope('deck')
     const { resource: deck, etag } = await flashcards.createDeck(context.session, { name })
     return { deck, made: undoing('deck', deck.id, etag) }
   }
@@ -122,9 +183,9 @@ export function createCardsTool({ flashcards }: ChatServices, find: Finder): Cre
     async run({ deck: name, cards }, context) {
       requireKind(context.scope, 'fact')
       const { deck, made } = await deckFor(context, name)
-      // That one is skipped tells that there is another: not where a scope may hide it.
+      // A skipped card reveals that there is another one, which the scope may hide.
       const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
-      const added: Fact[] = []
+      const added: ChatFact[] = []
       const undos: UndoStep[] = []
       for (const one of cards) {
         const input = { ...contentOf(one), deck_id: deck.id }
@@ -140,7 +201,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: Finder): Cre
           skipped: cards.length - added.length,
         },
         target: targetOf.deck(deck),
-        summary: `Added ${added.length} ${added.length === 1 ? 'card' : 'cards'} to the deck ${named({ title: deck.name })}`,
+        summary: `Added ${added.length} ${added.length === 1 ? 'card' : 'cards'} to the deck ${quotedTitle({ title: deck.name })}`,
         undo: made ? [made] : undos,
       }
     },
@@ -148,7 +209,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: Finder): Cre
 }
 
 /** What was not said of a card: with a text it is a cloze. */
-function contentOf({ type, front, back, text }: (typeof card)['static']): FactContent {
+function contentOf({ type, front, back, text }: (typeof card)['static']): ChatFactContent {
   return {
     type: type ?? (text === undefined ? 'basic' : 'cloze'),
     ...(front !== undefined && { front }),
@@ -158,5 +219,5 @@ function contentOf({ type, front, back, text }: (typeof card)['static']): FactCo
 }
 
 const undoing = (type: 'fact' | 'deck', id: string, etag: string): UndoStep => {
-  return { method: 'DELETE', path: pathOf({ type, id }), body: null, if_match: etag }
+  return { method: 'DELETE', path: resourcePath({ type, id }), body: null, if_match: etag }
 }

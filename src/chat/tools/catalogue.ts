@@ -1,7 +1,11 @@
+import { type ApiError, invalid } from '../../http/api-error'
+import { isStorable } from '../../http/body'
+import { createCheck } from '../../http/validation'
 import { createCardsTool, listDueCardsTool, suggestCardsTool } from './cards'
 import { createFinder } from './find'
+import { clip } from './fit'
 import { createNoteTool, getNoteTool, summarizeTool, updateNoteTool } from './notes'
-import { noSuch } from './scope'
+import { notInScope } from './scope'
 import { searchTool } from './search'
 import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 import type { Tool, ToolContext, ToolDeps } from './tool'
@@ -17,7 +21,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
   async function bestNote(context: ToolContext, query: string): Promise<string> {
     const { result } = await search.run({ query, types: ['note'], limit: 1 }, context)
     const [first] = result.items as readonly { readonly id: string }[]
-    if (!first) throw noSuch('note')
+    if (!first) throw notInScope('note')
     return first.id
   }
 
@@ -35,4 +39,38 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     updateTaskTool(services, find),
     trashItemTool(services, find),
   ]
+}
+
+/** Checks the arguments of calls: each schema is compiled once. The answer is what is wrong with them, or null. */
+export function createArgumentCheck(catalogue: readonly Tool[]) {
+  const checks = new Map(catalogue.map((tool) => [tool, createCheck(tool.input)]))
+  return (tool: Tool, args: unknown): ApiError | null => {
+    const check = checks.get(tool)?.()
+    if (!check) throw new Error(`${tool.name} is not of this catalogue`)
+    const fault = check.Check(args) ? null : check.Errors(args).First()
+    if (fault === null) return unstorable(args)
+    // A member's name comes from the caller, and may be as long as a body.
+    const where = clip(fault?.path || '/', 80)
+    const what = `${where}: ${fault?.message ?? 'not allowed'}.`
+    return invalid(where, 'invalid_value', `The arguments of ${tool.name} do not fit: ${what} It takes ${takes(tool)}.`)
+  }
+}
+
+/** Routes refuse it in bodies; what a model says has not come through one. */
+function unstorable(args: unknown): ApiError | null {
+  if (textsOf(args).every(isStorable)) return null
+  return invalid('/', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+}
+
+/** All texts of arguments that fit their schema: so they nest only a little, and names of members are known. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
+
+function takes({ input }: Tool): string {
+  const required = new Set(input.required ?? [])
+  return Object.keys(input.properties)
+    .map((name) => (required.has(name) ? `${name} (required)` : name))
+    .join(', ')
 }

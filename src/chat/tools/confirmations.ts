@@ -1,9 +1,10 @@
-import type { Queries, Session } from '../../db/database'
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
-import type { Confirm } from '../schema'
 import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
-import type { Plan, ToolContext } from './tool'
+import type { ChatConfirmation } from './schema'
+import type { ChangePlan, ToolContext } from './tool'
 
 /** How long something waits to be confirmed. */
 const VALID_MS = 10 * 60 * 1000
@@ -16,17 +17,18 @@ const DIGITS = '23456789'
 /** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Fills the bytes with chance that nobody can guess. */
-export type Random = (bytes: Uint8Array) => Uint8Array
-
-interface Asked extends Pick<Plan, 'target' | 'summary'> {
+interface Asked extends Pick<ChangePlan, 'target' | 'summary'> {
   readonly tool: string
   readonly args: unknown
 }
 
 /** Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a transaction. */
-export async function askFor(random: Random, context: ToolContext, asked: Asked): Promise<Confirm> {
-  const { session, now, timezone } = context
+export async function createConfirmation(
+  random: Context['random'],
+  context: ToolContext,
+  asked: Asked,
+): Promise<ChatConfirmation> {
+  const { session, now, timeZone } = context
   const { db, workspace } = session
   const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
   const code = [...random(new Uint8Array(CODE_LENGTH))]
@@ -38,7 +40,7 @@ export async function askFor(random: Random, context: ToolContext, asked: Asked)
     code_hash: hashOf(session, code),
     tool: asked.tool,
     arguments: JSON.stringify(asked.args),
-    timezone,
+    timezone: timeZone,
     summary: asked.summary,
     revision: asked.target.revision,
     expires_at: now + VALID_MS,
@@ -47,7 +49,7 @@ export async function askFor(random: Random, context: ToolContext, asked: Asked)
 }
 
 /** What waits for a token or a code. Throws confirmation_unknown. */
-export async function waiting(
+export async function findConfirmation(
   session: Session,
   by: { readonly token: string } | { readonly code: string },
   now: number,
@@ -57,12 +59,12 @@ export async function waiting(
     code_hash: 'code' in by ? hashOf(session, codeAsMade(by.code)) : null,
   }
   const row = await getConfirmation(session.db, session.workspace.id, hashes, now)
-  if (!row) throw unknown()
+  if (!row) throw unknownConfirmation()
   return row
 }
 
 /** Unknown, spent, expired, another workspace's: they look the same. */
-export function unknown(): ApiError {
+export function unknownConfirmation(): ApiError {
   return new ApiError(
     'confirmation_unknown',
     'No action waits for this confirmation: it is unknown, spent or expired. Ask for the action again.',
@@ -81,7 +83,7 @@ function hashOf({ workspace }: Session, secret: string): string {
 const TURN_ROWS = 1000
 
 /** Drops what expired, in turns. */
-export function confirmationsJob({ db, now }: { readonly db: Queries; readonly now: () => number }) {
+export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
   return {
     name: 'drop expired confirmations of chat',
     every_ms: VALID_MS,

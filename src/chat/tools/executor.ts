@@ -1,18 +1,25 @@
+import type { Context } from '../../db/context'
 import type { Queries } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import type { ToolOutcome } from '../run'
-import type { Action, Confirm } from '../schema'
-import { createArgumentCheck } from './arguments'
-import { createCatalogue } from './catalogue'
+import { createArgumentCheck, createCatalogue } from './catalogue'
 import { takeConfirmation } from './confirmation-store'
-import { askFor, type Random, unknown, waiting } from './confirmations'
-import { clip, fitted } from './fit'
-import type { ChangeTool, CreateTool, Plan, ReadTool, Tool, ToolContext, ToolDeps, WriteOutcome } from './tool'
-import { undoOf } from './undo'
+import { createConfirmation, findConfirmation, unknownConfirmation } from './confirmations'
+import { clip, fitResult } from './fit'
+import type { ChatAction, ChatConfirmation } from './schema'
+import type {
+  ChangePlan,
+  ChangeTool,
+  CreateTool,
+  ReadTool,
+  Tool,
+  ToolContext,
+  ToolDeps,
+  ToolOutcome,
+  WriteOutcome,
+} from './tool'
+import { joinUndo } from './tool'
 
-export interface ExecutorDeps extends ToolDeps {
-  readonly random: Random
-}
+export interface ExecutorDeps extends ToolDeps, Pick<Context, 'random'> {}
 
 export type Executor = ReturnType<typeof createExecutor>
 
@@ -30,30 +37,33 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     return within(context, async (inside) => {
       const plan = await tool.plan(args, inside)
       if (plan.confirm || (context.wary && tool.risk === 'update'))
-        return pending(tool, inside, plan, await askFor(random, inside, { ...plan, tool: tool.name, args }))
+        return pending(tool, inside, plan, await createConfirmation(random, inside, { ...plan, tool: tool.name, args }))
       return done(tool, inside, await tool.run(args, inside, [plan.target.revision]))
     })
   }
 
-  /** Spends a confirmation and does what it was for, in one transaction. Throws a Refusal, then it is not spent. */
-  function confirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof waiting>>, asked: ToolContext) {
-    const context = { ...asked, timezone: row.timezone }
+  /** Spends a confirmation and does what it was for, in one transaction. Throws an ApiError, then it is not spent. */
+  function confirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, asked: ToolContext) {
+    const context = { ...asked, timeZone: row.timezone }
     return within(context, async (inside) => {
       const { db, workspace } = inside.session
-      if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknown()
+      if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
       const args = JSON.parse(row.arguments) as never
       const plan = await presentPlan(tool, args, inside)
-      // The summary as well: it tells of parts that have revisions of their own.
+      // The summary as well: it counts parts that have revisions of their own.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
           'precondition_failed',
-          'It was changed since this was asked for. Nothing was done: ask for it again.',
+          'It has changed since you requested this. Nothing was done: request it again.',
         )
       return done(tool, inside, await tool.run(args, inside, [row.revision]))
     })
   }
 
-  async function attempt(row: Awaited<ReturnType<typeof waiting>>, context: ToolContext): Promise<ToolOutcome> {
+  async function attempt(
+    row: Awaited<ReturnType<typeof findConfirmation>>,
+    context: ToolContext,
+  ): Promise<ToolOutcome> {
     const tool = tools.get(row.tool)
     if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
     if (context.mode === 'read') return denied(tool, context)
@@ -61,7 +71,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       return await confirmed(tool, row, context)
     } catch (error) {
       const refusal = refusalIn(error)
-      // What was refused is not tried again with the same token: whoever still wants it asks anew.
+      // What was refused is not tried again with the same token: a caller who still wants it requests it again.
       await takeConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
       return failed(tool, context, refusal, row.summary)
     }
@@ -71,7 +81,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     catalogue,
 
     /**
-     * Runs a tool with whatever a model said. What is wrong with the call, and refusals of services, come back as
+     * Runs a tool with whatever a model said. What is wrong with the call, and errors of services (ApiError), come back as
      * `fault`. Throws only when the caller is gone, or for faults of ours.
      */
     async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
@@ -94,22 +104,22 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     /**
      * Does what waits for these tokens, or this code, in their order, each in a transaction of its own. Only for what
      * the caller said, never a text or a model.
-     * @throws Refusal confirmation_unknown if one of them is unknown; then nothing is done
+     * @throws ApiError confirmation_unknown if one of them is unknown; then nothing is done
      */
     async confirm(
       context: ToolContext,
       by: { readonly tokens: readonly string[]; readonly code: string | null },
     ): Promise<ToolOutcome[]> {
       const { session, now } = context
-      const asked = [...new Set(by.tokens)].map((token) => waiting(session, { token }, now))
-      if (by.code !== null) asked.push(waiting(session, { code: by.code }, now))
+      const asked = [...new Set(by.tokens)].map((token) => findConfirmation(session, { token }, now))
+      if (by.code !== null) asked.push(findConfirmation(session, { code: by.code }, now))
       const rows = new Map((await Promise.all(asked)).map((row) => [row.key, row]))
       const outcomes: ToolOutcome[] = []
       for (const row of rows.values()) {
         context.signal.throwIfAborted()
         const outcome = await attempt(row, context)
         // Somebody else confirmed it a moment ago: the same as a moment later.
-        if (outcome.fault?.code === 'confirmation_unknown' && rows.size === 1) throw unknown()
+        if (outcome.fault?.code === 'confirmation_unknown' && rows.size === 1) throw unknownConfirmation()
         outcomes.push(outcome)
       }
       return outcomes
@@ -117,15 +127,15 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
 
     /** Forgets what waits for a code. Throws confirmation_unknown. */
     async cancel({ session, now }: ToolContext, code: string): Promise<{ readonly summary: string }> {
-      const row = await waiting(session, { code }, now)
-      if (!(await takeConfirmation(session.db, session.workspace.id, row.key, now))) throw unknown()
+      const row = await findConfirmation(session, { code }, now)
+      if (!(await takeConfirmation(session.db, session.workspace.id, row.key, now))) throw unknownConfirmation()
       return { summary: row.summary }
     },
   }
 }
 
 /** Null where what could be planned once cannot be any more: it is gone, hidden, or another by now. */
-async function presentPlan(tool: ChangeTool, args: never, context: ToolContext): Promise<Plan | null> {
+async function presentPlan(tool: ChangeTool, args: never, context: ToolContext): Promise<ChangePlan | null> {
   try {
     return await tool.plan(args, context)
   } catch (error) {
@@ -136,7 +146,7 @@ async function presentPlan(tool: ChangeTool, args: never, context: ToolContext):
 
 async function read(tool: ReadTool, args: never, context: ToolContext): Promise<ToolOutcome> {
   const { result, sources } = await tool.run(args, context)
-  return { result: fitted(result), action: null, fault: null, sources }
+  return { result: fitResult(result), action: null, fault: null, sources }
 }
 
 function create(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
@@ -157,27 +167,32 @@ const draft = ({ name, risk }: Tool, { wary }: Pick<ToolContext, 'wary'>) => ({
 /** Something was written: its action is recorded in the same transaction. */
 async function done(tool: Tool, context: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
   const { target, summary } = outcome
-  const [result, undo] = [fitted(outcome.result), undoOf(outcome.undo)]
-  const action: Action = { ...draft(tool, context), status: 'done', target, summary, result, undo }
+  const [result, undo] = [fitResult(outcome.result), joinUndo(outcome.undo)]
+  const action: ChatAction = { ...draft(tool, context), status: 'done', target, summary, result, undo }
   await context.record(context.session, action)
-  return { result: fitted({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
+  return { result: fitResult({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
 }
 
-/** What the model is told holds neither token nor code: only the caller confirms. */
-async function pending(tool: Tool, context: ToolContext, plan: Plan, confirm: Confirm): Promise<ToolOutcome> {
+/** The result for the model holds neither token nor code: only the caller confirms. */
+async function pending(
+  tool: Tool,
+  context: ToolContext,
+  plan: ChangePlan,
+  confirm: ChatConfirmation,
+): Promise<ToolOutcome> {
   const { target, summary } = plan
   const preview = await plan.preview()
   const note = 'Not done yet: only the user can confirm it, after this answer.'
   return {
-    result: fitted({ status: 'pending', summary, note }),
+    result: fitResult({ status: 'pending', summary, note }),
     action: { ...draft(tool, context), status: 'pending', target, summary, preview, confirm },
     fault: null,
     sources: [],
   }
 }
 
-function faulty({ code, detail }: ApiError, action: Action | null = null): ToolOutcome {
-  return { result: fitted({ error: code, detail }), action, fault: { code, detail }, sources: [] }
+function faulty({ code, detail }: ApiError, action: ChatAction | null = null): ToolOutcome {
+  return { result: fitResult({ error: code, detail }), action, fault: { code, detail }, sources: [] }
 }
 
 function failed(tool: Tool, context: ToolContext, refusal: ApiError, summary: string): ToolOutcome {

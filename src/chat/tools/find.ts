@@ -1,10 +1,11 @@
 import { ApiError } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { titleKey } from '../../lib/text'
-import type { Target } from '../schema'
 import { clip } from './fit'
-import { isNarrow, letsIn, noSuch, requireKind, shows } from './scope'
-import type { ChatServices, Deck, Fact, Note, NoteSummary, Task } from './services'
+import type { ActionTarget } from './schema'
+import { allowsKind, isNarrow, notInScope, requireKind, showsResource } from './scope'
+import type { ChatDeck, ChatFact, ChatNote, ChatNoteSummary, ChatServices, ChatTask } from './services'
+import { factText } from './source'
 import type { ToolContext } from './tool'
 
 /** Notes and decks that are looked through for a name, and at a time. */
@@ -12,20 +13,20 @@ const MOST = 2000
 const PAGE = '200'
 
 /** What a scope lets a tool see: what is hidden or in the trash is not there. All of it throws not_found. */
-export type Finder = ReturnType<typeof createFinder>
+export type ScopedFinder = ReturnType<typeof createFinder>
 
 export function createFinder({ notes, tasks, flashcards }: ChatServices) {
-  async function note({ session, scope }: ToolContext, id: string): Promise<Tagged<Note>> {
+  async function note({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatNote>> {
     requireKind(scope, 'note')
     const tagged = await notes.get(session, id)
-    if (tagged.resource.deleted_at !== null || !showsNote(scope, tagged.resource)) throw noSuch('note')
+    if (tagged.resource.deleted_at !== null || !showsNote(scope, tagged.resource)) throw notInScope('note')
     return tagged
   }
 
-  async function deck(context: ToolContext, id: string): Promise<Deck> {
+  async function deck(context: ToolContext, id: string): Promise<ChatDeck> {
     requireKind(context.scope, 'deck')
     const { resource } = await flashcards.getDeck(context.session, id)
-    if (resource.deleted_at !== null || !showsDeck(context.scope, resource)) throw noSuch('deck')
+    if (resource.deleted_at !== null || !showsDeck(context.scope, resource)) throw notInScope('deck')
     return resource
   }
 
@@ -33,10 +34,10 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
     note,
 
     /** The one note of this title, as titles are compared. Throws conflict if there are several. */
-    async noteOfTitle(context: ToolContext, title: string): Promise<Tagged<Note>> {
+    async noteOfTitle(context: ToolContext, title: string): Promise<Tagged<ChatNote>> {
       requireKind(context.scope, 'note')
-      const named = await collect({
-        page: (paging) => notes.search(context.session, { q: `title:${phraseOf(title)}`, ...paging }),
+      const named = await collectItems({
+        page: (paging) => notes.search(context.session, { q: `title:${searchPhrase(title)}`, ...paging }),
         keep: (found) => titleKey(found.note.title) === titleKey(title) && showsNote(context.scope, found.note),
       })
       if (named.length > 1)
@@ -44,30 +45,30 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
           'notes',
           named.map((found) => found.note),
         )
-      if (!named[0]) throw noSuch('note')
+      if (!named[0]) throw notInScope('note')
       return note(context, named[0].note.id)
     },
 
-    async task({ session, scope }: ToolContext, id: string): Promise<Tagged<Task>> {
+    async task({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatTask>> {
       requireKind(scope, 'task')
       const tagged = await tasks.get(session, id)
-      if (tagged.resource.deleted_at !== null || !showsTask(scope, tagged.resource)) throw noSuch('task')
+      if (tagged.resource.deleted_at !== null || !showsTask(scope, tagged.resource)) throw notInScope('task')
       return tagged
     },
 
-    async fact({ session, scope }: ToolContext, id: string): Promise<Tagged<Fact>> {
+    async fact({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatFact>> {
       requireKind(scope, 'fact')
       const tagged = await flashcards.getFact(session, id)
-      if (tagged.resource.deleted_at !== null || !showsFact(scope, tagged.resource)) throw noSuch('fact')
+      if (tagged.resource.deleted_at !== null || !showsFact(scope, tagged.resource)) throw notInScope('fact')
       return tagged
     },
 
     deck,
 
     /** The deck of this id or name; null if there is none. Throws conflict if several have the name. */
-    async deckOfName(context: ToolContext, name: string): Promise<Deck | null> {
-      if (!letsIn(context.scope, 'deck')) return null
-      const shown = await collect({
+    async deckOfName(context: ToolContext, name: string): Promise<ChatDeck | null> {
+      if (!allowsKind(context.scope, 'deck')) return null
+      const shown = await collectItems({
         page: (paging) => flashcards.listDecks(context.session, paging),
         keep: (one) => (one.id === name || titleKey(one.name) === titleKey(name)) && showsDeck(context.scope, one),
       })
@@ -92,7 +93,7 @@ interface Listing<Item> {
 }
 
 /** Items of a list that are kept, page by page; no more than the first 2,000 are looked at. */
-export async function collect<Item>({ page, keep, most = MOST }: Listing<Item>): Promise<Item[]> {
+export async function collectItems<Item>({ page, keep, most = MOST }: Listing<Item>): Promise<Item[]> {
   const kept: Item[] = []
   let looked = 0
   for (let cursor: string | null | undefined; cursor !== null && looked < MOST && kept.length < most; ) {
@@ -106,34 +107,37 @@ export async function collect<Item>({ page, keep, most = MOST }: Listing<Item>):
 
 type Scope = ToolContext['scope']
 
-export const showsNote = (scope: Scope, note: Pick<NoteSummary, 'id' | 'tags'>): boolean =>
-  shows(scope, { kind: 'note', ids: [note.id], tags: note.tags })
+export const showsNote = (scope: Scope, note: Pick<ChatNoteSummary, 'id' | 'tags'>): boolean =>
+  showsResource(scope, { kind: 'note', ids: [note.id], tags: note.tags })
 
-export const showsTask = (scope: Scope, task: Task): boolean =>
-  shows(scope, { kind: 'task', ids: [task.id], tags: task.labels })
+export const showsTask = (scope: Scope, task: ChatTask): boolean =>
+  showsResource(scope, { kind: 'task', ids: [task.id], tags: task.labels })
 
 /** @param card the card that shows it, if one does */
-export const showsFact = (scope: Scope, fact: Fact, card?: string): boolean =>
-  shows(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
+export const showsFact = (scope: Scope, fact: ChatFact, card?: string): boolean =>
+  showsResource(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
 
 /** A deck has no tags: a scope of tags shows none. */
-const showsDeck = (scope: Scope, deck: Deck): boolean => shows(scope, { kind: 'deck', ids: [deck.id], tags: [] })
+const showsDeck = (scope: Scope, deck: ChatDeck): boolean =>
+  showsResource(scope, { kind: 'deck', ids: [deck.id], tags: [] })
 
 /** Whether a deck may be made where none was found: one that is hidden would come to light by its name. */
-export const mayMakeDeck = (scope: Scope): boolean => letsIn(scope, 'deck') && !isNarrow(scope)
+export const mayMakeDeck = (scope: Scope): boolean => allowsKind(scope, 'deck') && !isNarrow(scope)
 
 /** A text as a phrase of the search of notes. */
-export const phraseOf = (text: string): string => `"${text.replaceAll('"', ' ')}"`
+export const searchPhrase = (text: string): string => `"${text.replaceAll('"', ' ')}"`
 
 export const targetOf = {
-  note: ({ id, title, revision }: NoteSummary): Target => ({ type: 'note', id, title, revision }),
-  task: ({ id, title, revision }: Task): Target => ({ type: 'task', id, title, revision }),
-  fact: (fact: Fact): Target => ({ type: 'fact', id: fact.id, title: clip(textOf(fact)), revision: fact.revision }),
-  deck: ({ id, name, revision }: Deck): Target => ({ type: 'deck', id, title: name, revision }),
+  note: ({ id, title, revision }: ChatNoteSummary): ActionTarget => ({ type: 'note', id, title, revision }),
+  task: ({ id, title, revision }: ChatTask): ActionTarget => ({ type: 'task', id, title, revision }),
+  fact: (fact: ChatFact): ActionTarget => ({
+    type: 'fact',
+    id: fact.id,
+    title: clip(factText(fact)),
+    revision: fact.revision,
+  }),
+  deck: ({ id, name, revision }: ChatDeck): ActionTarget => ({ type: 'deck', id, title: name, revision }),
 }
-
-/** What of a fact is cited: the front, or the text with its clozes. */
-export const textOf = ({ front, text }: Pick<Fact, 'front' | 'text'>): string => front ?? text ?? ''
 
 function several(what: string, found: readonly { readonly id: string; readonly title: string }[]): ApiError {
   const names = found.slice(0, 5).map(({ id, title }) => `${id} (${clip(title, 40)})`)

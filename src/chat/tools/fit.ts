@@ -1,4 +1,5 @@
-import type { Result } from './tool'
+/** What a tool answers: a JSON object. */
+export type ToolResult = Readonly<Record<string, unknown>>
 
 /** Bytes of JSON that a result has at most. */
 export const RESULT_BYTES = 4096
@@ -6,7 +7,7 @@ export const RESULT_BYTES = 4096
 export const PREVIEW_LENGTH = 160
 
 /** Bytes of a value as JSON in UTF-8. */
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /** At most `length` code points of a text; what was left out is shown by an ellipsis. */
 export function clip(text: string, length = PREVIEW_LENGTH): string {
@@ -21,11 +22,11 @@ export function utf8Prefix(text: string, bytes: number): string {
 }
 
 /** The beginning of a text that takes at most `bytes` in a JSON string. */
-export function prefixOf(text: string, bytes: number): string {
+export function jsonPrefix(text: string, bytes: number): string {
   let room = bytes
   let end = 0
   for (const character of text) {
-    room -= bytesOf(character) - 2
+    room -= jsonBytes(character) - 2
     if (room < 0) break
     end += character.length
   }
@@ -33,21 +34,21 @@ export function prefixOf(text: string, bytes: number): string {
 }
 
 /** The result, cut with `truncated: true` where it would be larger than 4 KiB: its largest member gives way. */
-export function fitted(result: Result): Result {
-  if (bytesOf(result) <= RESULT_BYTES) return result
-  let cut: Result = { ...result, truncated: true }
-  for (let excess = bytesOf(cut) - RESULT_BYTES; excess > 0; excess = bytesOf(cut) - RESULT_BYTES)
+export function fitResult(result: ToolResult): ToolResult {
+  if (jsonBytes(result) <= RESULT_BYTES) return result
+  let cut: ToolResult = { ...result, truncated: true }
+  for (let excess = jsonBytes(cut) - RESULT_BYTES; excess > 0; excess = jsonBytes(cut) - RESULT_BYTES)
     cut = { ...cut, ...shrunk(cut, excess) }
   return cut
 }
 
 /** The largest text or list of a result, made smaller. */
-function shrunk(result: Result, excess: number): Result {
+function shrunk(result: ToolResult, excess: number): ToolResult {
   const members = Object.entries(result).filter(([, value]) => typeof value === 'string' || Array.isArray(value))
-  const [largest] = members.toSorted(([, a], [, b]) => bytesOf(b) - bytesOf(a))
+  const [largest] = members.toSorted(([, a], [, b]) => jsonBytes(b) - jsonBytes(a))
   if (!largest) throw new Error('a result without texts and lists is too large')
   const [name, value] = largest
   // A UTF-16 unit takes a byte at least.
-  if (typeof value === 'string') return { [name]: prefixOf(value, Math.max(0, bytesOf(value) - 2 - excess)) }
+  if (typeof value === 'string') return { [name]: jsonPrefix(value, Math.max(0, jsonBytes(value) - 2 - excess)) }
   return { [name]: (value as unknown[]).slice(0, -1) }
 }

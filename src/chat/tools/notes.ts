@@ -1,36 +1,35 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { type Finder, targetOf } from './find'
-import { bytesOf, clip, fitted, prefixOf, RESULT_BYTES } from './fit'
-import { previewOf } from './preview'
+import { type ScopedFinder, targetOf } from './find'
+import { clip, fitResult, jsonBytes, jsonPrefix, RESULT_BYTES, type ToolResult } from './fit'
+import { previewChange } from './preview'
 import { requireKind } from './scope'
-import type { Note, NoteEdit } from './services'
-import { beginningOf, rangeOf } from './source'
+import type { ChatNote, NoteEdit } from './services'
+import { beginningSource, rangeSource } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  closed,
+  closedObject,
+  countUpTo,
   id,
   type ReadTool,
-  type Result,
   type ToolContext,
   type ToolDeps,
-  text,
-  upTo,
+  textUpTo,
 } from './tool'
 
 /** UTF-16 units of what is written at once. */
 const WRITTEN = 16_384
 const TITLE = 500
 
-const getInput = closed({
+const getInput = closedObject({
   id: Type.Optional(id()),
-  title: Type.Optional(text(TITLE)),
+  title: Type.Optional(textUpTo(TITLE)),
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
 })
 
 /** Reads a note, 4 KiB at a time. */
-export function getNoteTool(find: Finder): ReadTool<typeof getInput> {
+export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
   return {
     name: 'get_note',
     title: 'Read a note',
@@ -41,19 +40,25 @@ export function getNoteTool(find: Finder): ReadTool<typeof getInput> {
       const { resource: note } = await noteOf(find, context, { id, title })
       const start = unitsOf(note.body, from)
       const { result, end } = shown(note, start, from)
-      return { result, sources: beginningOf(note, start, end) }
+      return { result, sources: beginningSource(note, start, end) }
     },
   }
 }
 
 /** The note in as much of 4 KiB as the rest leaves, with the place to go on from; `end` is in UTF-16 units. */
-function shown(note: Note, start: number, from: number): { result: Result; end: number } {
+function shown(note: ChatNote, start: number, from: number): { result: ToolResult; end: number } {
   const { id, title, revision, tags, body } = note
   const whole = { id, title, body: body.slice(start), revision, tags }
-  if (bytesOf(whole) <= RESULT_BYTES) return { result: whole, end: body.length }
-  const frame = fitted({ ...whole, body: '', truncated: true, next_from: from + body.length, room: 'x'.repeat(1024) })
+  if (jsonBytes(whole) <= RESULT_BYTES) return { result: whole, end: body.length }
+  const frame = fitResult({
+    ...whole,
+    body: '',
+    truncated: true,
+    next_from: from + body.length,
+    room: 'x'.repeat(1024),
+  })
   const { room: _, ...rest } = frame
-  const piece = prefixOf(whole.body, RESULT_BYTES - bytesOf(rest))
+  const piece = jsonPrefix(whole.body, RESULT_BYTES - jsonBytes(rest))
   const next_from = from + Array.from(piece).length
   return { result: { ...rest, body: piece, next_from }, end: start + piece.length }
 }
@@ -66,16 +71,16 @@ function unitsOf(text: string, points: number): number {
   return units
 }
 
-const summarizeInput = closed({
+const summarizeInput = closedObject({
   id: Type.Optional(id()),
-  query: Type.Optional(text(300)),
-  sentences: upTo(10),
+  query: Type.Optional(textUpTo(300)),
+  sentences: countUpTo(10),
 })
 
 /** The sentences that say most of a note. `bestNote` is what a query finds first. */
 export function summarizeTool(
   { summarize }: ToolDeps,
-  find: Finder,
+  find: ScopedFinder,
   bestNote: (context: ToolContext, query: string) => Promise<string>,
 ): ReadTool<typeof summarizeInput> {
   return {
@@ -85,7 +90,7 @@ export function summarizeTool(
     risk: 'read',
     input: summarizeInput,
     async run({ id, query, sentences = 3 }, context) {
-      if ((id === undefined) === (query === undefined)) throw either('id', 'query')
+      if ((id === undefined) === (query === undefined)) throw eitherError('id', 'query')
       const { resource: note } = await find.note(context, id ?? (await bestNote(context, query ?? '')))
       const ranges = summarize(note.body, sentences)
       return {
@@ -94,17 +99,17 @@ export function summarizeTool(
           title: note.title,
           sentences: ranges.map(({ start, end }) => note.body.slice(start, end)),
         },
-        sources: ranges.map(({ start, end }) => rangeOf(note, start, end)),
+        sources: ranges.map(({ start, end }) => rangeSource(note, start, end)),
       }
     },
   }
 }
 
-const createInput = closed({
-  title: text(TITLE),
-  body: Type.Optional(text(WRITTEN)),
-  tags: Type.Optional(Type.Array(text(100), { maxItems: 64 })),
-  folder: Type.Optional(text(500)),
+const createInput = closedObject({
+  title: textUpTo(TITLE),
+  body: Type.Optional(textUpTo(WRITTEN)),
+  tags: Type.Optional(Type.Array(textUpTo(100), { maxItems: 64 })),
+  folder: Type.Optional(textUpTo(500)),
 })
 
 export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<typeof createInput> {
@@ -120,24 +125,24 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
       return {
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
-        summary: `Created the note ${named(note)}`,
+        summary: `Created the note ${quotedTitle(note)}`,
         undo: [{ method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag }],
       }
     },
   }
 }
 
-const updateInput = closed({
+const updateInput = closedObject({
   id: id(),
-  append: Type.Optional(text(WRITTEN)),
-  replace: Type.Optional(text(WRITTEN)),
-  heading: Type.Optional(text(TITLE)),
+  append: Type.Optional(textUpTo(WRITTEN)),
+  replace: Type.Optional(textUpTo(WRITTEN)),
+  heading: Type.Optional(textUpTo(TITLE)),
 })
 
 type Update = (typeof updateInput)['static']
 
 /** Changes a body; what would take all of it away is confirmed first. */
-export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder): ChangeTool<typeof updateInput> {
+export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFinder): ChangeTool<typeof updateInput> {
   const edit = ({ append, replace, heading }: Update): NoteEdit => ({
     op: append === undefined ? 'replace' : 'append',
     target: heading === undefined ? { document: true } : { heading: [heading] },
@@ -169,10 +174,10 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder):
     risk: 'update',
     input: updateInput,
     async plan(args, context) {
-      if ((args.append === undefined) === (args.replace === undefined)) throw either('append', 'replace')
+      if ((args.append === undefined) === (args.replace === undefined)) throw eitherError('append', 'replace')
       const { resource: note } = await find.note(context, args.id)
       const confirm = await takesAll(context, args, note.revision)
-      const preview = async () => previewOf(note.body, await edited(context, args, note.revision))
+      const preview = async () => previewChange(note.body, await edited(context, args, note.revision))
       return { target: targetOf.note(note), summary: planned(args, note), confirm, preview }
     },
     async run(args, context, precondition) {
@@ -185,34 +190,34 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: Finder):
       return {
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
-        summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${named(note)}`,
+        summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${quotedTitle(note)}`,
         undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
       }
     },
   }
 }
 
-function planned({ append, heading }: Update, note: Note): string {
+function planned({ append, heading }: Update, note: ChatNote): string {
   const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
   return append === undefined
-    ? `Replace the ${heading === undefined ? 'whole text' : 'text'}${where} of the note ${named(note)}`
-    : `Add to the note ${named(note)}${where}`
+    ? `Replace the ${heading === undefined ? 'whole text' : 'text'}${where} of the note ${quotedTitle(note)}`
+    : `Add to the note ${quotedTitle(note)}${where}`
 }
 
 /** The note that is named by one of the two. */
 async function noteOf(
-  find: Finder,
+  find: ScopedFinder,
   context: ToolContext,
   { id, title }: { id: string | undefined; title: string | undefined },
 ) {
   if (id !== undefined && title === undefined) return find.note(context, id)
   if (title !== undefined && id === undefined) return find.noteOfTitle(context, title)
-  throw either('id', 'title')
+  throw eitherError('id', 'title')
 }
 
 /** A title as sentences show it. */
-export const named = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
+export const quotedTitle = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
 
 /** A call that gives none of two arguments, or both. */
-export const either = (one: string, other: string) =>
+export const eitherError = (one: string, other: string) =>
   invalid(`/${one}`, 'required', `Give either ${one} or ${other}, and not both.`)

@@ -1,6 +1,6 @@
 import { toCodePoints } from '../../lib/text'
-import type { Preview } from '../schema'
 import { utf8Prefix } from './fit'
+import type { ChangePreview } from './schema'
 
 /** Bytes of UTF-8 that a preview shows of each side at most. */
 export const PREVIEW_BYTES = 2048
@@ -11,7 +11,7 @@ const CONTEXT = 160
  * What a change makes of a text: the lines that change, before and after. Of a long line only the surroundings of the
  * change are shown, so that two equal beginnings cannot hide it. `after` is null for what goes to the trash.
  */
-export function previewOf(before: string, after: string | null): Preview {
+export function previewChange(before: string, after: string | null): ChangePreview {
   if (after === null) return { start: 0, before: sideOf(before), after: null }
   const { from, tail } = changedPart(before, after)
   const [start = 0] = toCodePoints(before, [from])
@@ -22,22 +22,22 @@ export function previewOf(before: string, after: string | null): Preview {
   }
 }
 
-/** What ends, hides or reorders what stands on a line: of the control characters all but the tab, and those of bidi. */
+/** What ends a line, or hides or reorders a part of it: of the control characters all but the tab, and those of bidi. */
 const HIDING = /(?!\t)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** A line with the characters that would hide or reorder a part of it as the escapes of JSON. */
-export function nothingHidden(line: string): string {
+export function escapeHidden(line: string): string {
   return line.replace(HIDING, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Members of a resource, one a line. As JSON, so that no value can pass for another member. */
 export function membersText(members: Readonly<Record<string, unknown>>): string {
   return Object.entries(members)
-    .map(([name, value]) => nothingHidden(`${name}: ${JSON.stringify(value)}`))
+    .map(([name, value]) => escapeHidden(`${name}: ${JSON.stringify(value)}`))
     .join('\n')
 }
 
-function sideOf(text: string): NonNullable<Preview['before']> {
+function sideOf(text: string): NonNullable<ChangePreview['before']> {
   const shown = utf8Prefix(text, PREVIEW_BYTES)
   return { text: shown, clipped: shown.length < text.length }
 }

@@ -1,10 +1,17 @@
 import { ApiError } from '../../http/api-error'
 import { titleKey } from '../../lib/text'
-import type { Scope } from '../request'
-import type { Target } from '../schema'
 
-/** Each kind with the kinds of the change feed that let it in: a card shows its fact, and says where it stands. */
-const LET_IN: Readonly<Record<Target['type'], readonly string[]>> = {
+import type { ActionTarget } from './schema'
+
+/** What may be read. Null: everything of the workspace. */
+export interface ChatScope {
+  readonly types: readonly string[] | null
+  readonly tags: readonly string[] | null
+  readonly ids: readonly string[] | null
+}
+
+/** Each kind with the kinds of the change feed that let it in: a card shows its fact, and which deck it is in. */
+const LET_IN: Readonly<Record<ActionTarget['type'], readonly string[]>> = {
   note: ['note'],
   task: ['task'],
   fact: ['fact', 'card'],
@@ -12,17 +19,17 @@ const LET_IN: Readonly<Record<Target['type'], readonly string[]>> = {
 }
 
 /** Whether the scope lets in resources of this kind at all. */
-export function letsIn({ types }: Scope, kind: Target['type']): boolean {
+export function allowsKind({ types }: ChatScope, kind: ActionTarget['type']): boolean {
   return types === null || LET_IN[kind].some((type) => types.includes(type))
 }
 
-/** Whether the scope names single resources or tags: then counts and names of others tell too much. */
-export function isNarrow({ tags, ids }: Scope): boolean {
+/** Whether the scope names single resources or tags: then counts and names of others would reveal too much. */
+export function isNarrow({ tags, ids }: ChatScope): boolean {
   return tags !== null || ids !== null
 }
 
 interface Seen {
-  readonly kind: Target['type']
+  readonly kind: ActionTarget['type']
   /** Its own id, or any of those that it goes by. */
   readonly ids: readonly string[]
   /** Tags of a note or a fact, labels of a task. */
@@ -30,19 +37,19 @@ interface Seen {
 }
 
 /** Whether the scope shows a resource: one of its kinds, with all of its tags, and named by it. */
-export function shows(scope: Scope, { kind, ids, tags }: Seen): boolean {
-  if (!letsIn(scope, kind)) return false
+export function showsResource(scope: ChatScope, { kind, ids, tags }: Seen): boolean {
+  if (!allowsKind(scope, kind)) return false
   if (scope.ids && !ids.some((id) => scope.ids?.includes(id))) return false
   const keys = new Set(tags.map(titleKey))
   return scope.tags === null || scope.tags.every((tag) => keys.has(titleKey(tag)))
 }
 
 /** What is hidden is as if it were not there. */
-export function noSuch(kind: string): ApiError {
+export function notInScope(kind: string): ApiError {
   return new ApiError('not_found', `There is no such ${kind} in what this chat may see.`)
 }
 
 /** Throws not_found where the scope has no resources of this kind: none is made there either. */
-export function requireKind(scope: Scope, kind: Target['type']): void {
-  if (!letsIn(scope, kind)) throw noSuch(kind)
+export function requireKind(scope: ChatScope, kind: ActionTarget['type']): void {
+  if (!allowsKind(scope, kind)) throw notInScope(kind)
 }

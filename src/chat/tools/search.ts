@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import type { Source } from '../run'
-import type { Target } from '../schema'
-import { collect, phraseOf, showsFact, showsNote, showsTask, textOf } from './find'
+import { collectItems, searchPhrase, showsFact, showsNote, showsTask } from './find'
 import { clip } from './fit'
-import { letsIn } from './scope'
-import type { ChatServices, Fact, FoundNote, Note, Task } from './services'
-import { wholeOf } from './source'
-import { closed, type ReadTool, type ToolContext, text, upTo } from './tool'
+import type { ActionTarget } from './schema'
+import { allowsKind } from './scope'
+import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
+import type { CitationSource } from './source'
+import { factText, wholeSource } from './source'
+import { closedObject, countUpTo, type ReadTool, type ToolContext, textUpTo } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items unless asked otherwise, and at most. */
@@ -17,18 +17,18 @@ const [ITEMS, MOST_ITEMS] = [8, 20]
 const MOST_WORDS = 16
 
 interface Hit {
-  readonly type: Target['type']
+  readonly type: ActionTarget['type']
   readonly id: string
   readonly title: string
   readonly preview: string
   readonly revision: number
-  readonly source: Source | null
+  readonly source: CitationSource | null
 }
 
-const input = closed({
-  query: text(300),
+const input = closedObject({
+  query: textUpTo(300),
   types: Type.Optional(Type.Array(Type.Union(KINDS.map((kind) => Type.Literal(kind))), { maxItems: 3 })),
-  limit: upTo(MOST_ITEMS),
+  limit: countUpTo(MOST_ITEMS),
 })
 
 /** Finds by words: all of them first, else any, else their beginnings. */
@@ -36,7 +36,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
   async function foundNotes(context: ToolContext, words: readonly string[], most: number): Promise<Hit[]> {
     const { session, scope } = context
     for (const q of noteQueries(words)) {
-      const found = await collect({
+      const found = await collectItems({
         page: (paging) => notes.search(session, { q, ...paging }),
         keep: (one) => showsNote(scope, one.note),
         most,
@@ -47,11 +47,11 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     return []
   }
 
-  async function foundTasks({ session, scope, timezone, now }: ToolContext, words: readonly string[], most: number) {
+  async function foundTasks({ session, scope, timeZone, now }: ToolContext, words: readonly string[], most: number) {
     const terms = words.map((word) => `"${word.replaceAll('\\', '\\\\')}"`)
     for (const filter of new Set([terms.join(' and '), terms.join(' or ')])) {
-      const asOf = { filter, time_zone: timezone, now: writeInstant(now) }
-      const found = await collect({
+      const asOf = { filter, time_zone: timeZone, now: writeInstant(now) }
+      const found = await collectItems({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (one) => showsTask(scope, one),
         most,
@@ -65,12 +65,12 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
   async function foundFacts({ session, scope }: ToolContext, words: readonly string[], most: number): Promise<Hit[]> {
     const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
     const q = Array.from(longest).slice(0, 200).join('')
-    const found = await collect({
+    const found = await collectItems({
       page: (paging) => flashcards.listFacts(session, { q, ...paging }),
       keep: (one) => showsFact(scope, one),
     })
     const keys = words.map(titleKey)
-    const score = (fact: Fact) => {
+    const score = (fact: ChatFact) => {
       const all = titleKey(`${fact.front ?? ''} ${fact.back ?? ''} ${fact.text ?? ''}`)
       return keys.filter((key) => all.includes(key)).length
     }
@@ -90,7 +90,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     input,
     async run({ query, types, limit = ITEMS }, context) {
       const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MOST_WORDS)
-      const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && letsIn(context.scope, kind))
+      const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && allowsKind(context.scope, kind))
       const found: Hit[][] = []
       if (words.length > 0) for (const kind of kinds) found.push(await finders[kind](context, words, limit))
       const hits = inTurns(found).slice(0, limit)
@@ -103,7 +103,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
 }
 
 function noteQueries(words: readonly string[]): string[] {
-  const phrases = words.map(phraseOf)
+  const phrases = words.map(searchPhrase)
   const beginnings = words.filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word)).map((word) => `${word}*`)
   return [phrases.join(' '), phrases.join(' OR '), beginnings.join(' OR ')].filter((q) => q !== '')
 }
@@ -114,7 +114,7 @@ function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
 }
 
-function noteHit({ note, snippets }: FoundNote, { body, revision }: Note): Hit {
+function noteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNote): Hit {
   const { id, title } = note
   const snippet = snippets.find(({ field }) => field === 'body')?.text
   // A snippet shows line ends and tabs as blanks, so its place is the same in both.
@@ -130,13 +130,13 @@ function noteHit({ note, snippets }: FoundNote, { body, revision }: Note): Hit {
   }
 }
 
-function taskHit(task: Task): Hit {
+function taskHit(task: ChatTask): Hit {
   const { id, title, revision } = task
-  return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: wholeOf.task(task) }
+  return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: wholeSource.task(task) }
 }
 
-function factHit(fact: Fact): Hit {
+function factHit(fact: ChatFact): Hit {
   const { id, revision, back } = fact
-  const title = clip(textOf(fact))
-  return { type: 'fact', id, title, preview: clip(back ?? ''), revision, source: wholeOf.fact(fact) }
+  const title = clip(factText(fact))
+  return { type: 'fact', id, title, preview: clip(back ?? ''), revision, source: wholeSource.fact(fact) }
 }

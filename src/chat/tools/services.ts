@@ -3,7 +3,7 @@ import type { Precondition, Tagged } from '../../http/conditional'
 
 /**
  * What chat is handed of the other features: the services that their routes call, with their quota, revisions and change
- * feed. Only the members that tools use; all of them throw Refusals. Writes are one transaction each, and join one that
+ * feed. Only the members that tools use; all of them throw ApiErrors. Writes are one transaction each, and join one that
  * is open.
  */
 export interface ChatServices {
@@ -27,7 +27,7 @@ interface Paging {
   readonly cursor?: string
 }
 
-export interface NoteSummary extends Stored {
+export interface ChatNoteSummary extends Stored {
   readonly title: string
   readonly excerpt: string
   readonly tags: readonly string[]
@@ -35,12 +35,12 @@ export interface NoteSummary extends Stored {
   readonly deleted_at: string | null
 }
 
-export interface Note extends NoteSummary {
+export interface ChatNote extends ChatNoteSummary {
   readonly body: string
 }
 
-export interface FoundNote {
-  readonly note: NoteSummary
+export interface ChatFoundNote {
+  readonly note: ChatNoteSummary
   readonly snippets: readonly { readonly field: string; readonly text: string }[]
 }
 
@@ -52,34 +52,34 @@ export interface NoteEdit {
 }
 
 export interface NoteServices {
-  get(session: Session, id: string): Promise<Tagged<Note>>
+  get(session: Session, id: string): Promise<Tagged<ChatNote>>
   create(
     session: Session,
     input: { title: string; body?: string; tags?: string[]; folder?: string },
-  ): Promise<Tagged<Note>>
-  update(session: Session, id: string, patch: { body: string }, precondition: Precondition): Promise<Tagged<Note>>
+  ): Promise<Tagged<ChatNote>>
+  update(session: Session, id: string, patch: { body: string }, precondition: Precondition): Promise<Tagged<ChatNote>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   edit(
     session: Session,
     id: string,
     input: { edits: NoteEdit[]; dry_run?: boolean },
     precondition: Precondition,
-  ): Promise<Tagged<Note>>
-  search(session: Session, query: { q: string } & Paging): Promise<Page<FoundNote>>
+  ): Promise<Tagged<ChatNote>>
+  search(session: Session, query: { q: string } & Paging): Promise<Page<ChatFoundNote>>
 }
 
-export interface When {
+export interface ChatDueDate {
   readonly date: string
   readonly time: string | null
   readonly time_zone: string | null
 }
 
-export interface Task extends Stored {
+export interface ChatTask extends Stored {
   readonly title: string
   readonly notes: string
   readonly status: 'open' | 'in_progress' | 'done' | 'cancelled'
   readonly priority: number
-  readonly due: When | null
+  readonly due: ChatDueDate | null
   readonly due_at: string | null
   readonly labels: readonly string[]
   /** Null for one that does not repeat. */
@@ -92,42 +92,45 @@ export interface Task extends Stored {
 /** Members of a task that tools set. */
 export interface TaskMembers {
   title?: string
-  due?: When | null
+  due?: ChatDueDate | null
   priority?: number
   labels?: string[]
   notes?: string
 }
 
 export interface TaskServices {
-  get(session: Session, id: string): Promise<Tagged<Task>>
-  create(session: Session, input: TaskMembers & { title: string }): Promise<Tagged<Task>>
-  update(session: Session, id: string, patch: TaskMembers, precondition: Precondition): Promise<Tagged<Task>>
+  get(session: Session, id: string): Promise<Tagged<ChatTask>>
+  create(session: Session, input: TaskMembers & { title: string }): Promise<Tagged<ChatTask>>
+  update(session: Session, id: string, patch: TaskMembers, precondition: Precondition): Promise<Tagged<ChatTask>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   complete(
     session: Session,
     id: string,
     asked: { time_zone: string },
     precondition: Precondition,
-  ): Promise<Tagged<{ readonly task: Task; readonly completion: { readonly id: string } | null }>>
-  reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<Task>>
+  ): Promise<Tagged<{ readonly task: ChatTask; readonly completion: { readonly id: string } | null }>>
+  reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
   quickAdd(
     session: Session,
     asked: { text: string; time_zone: string; now: string },
   ): Promise<
-    Tagged<{ readonly task: Task; readonly warnings: readonly { readonly text: string; readonly detail: string }[] }>
+    Tagged<{
+      readonly task: ChatTask
+      readonly warnings: readonly { readonly text: string; readonly detail: string }[]
+    }>
   >
-  list(session: Session, query: { filter?: string; time_zone: string; now: string } & Paging): Promise<Page<Task>>
+  list(session: Session, query: { filter?: string; time_zone: string; now: string } & Paging): Promise<Page<ChatTask>>
 }
 
-export interface FactContent {
+export interface ChatFactContent {
   type: 'basic' | 'reversed' | 'typed' | 'cloze'
   front?: string | null
   back?: string | null
   text?: string | null
 }
 
-export interface Fact extends Stored {
-  readonly type: FactContent['type']
+export interface ChatFact extends Stored {
+  readonly type: ChatFactContent['type']
   readonly front: string | null
   readonly back: string | null
   readonly text: string | null
@@ -135,7 +138,7 @@ export interface Fact extends Stored {
   readonly deleted_at: string | null
 }
 
-export interface Deck extends Stored {
+export interface ChatDeck extends Stored {
   readonly name: string
   readonly deleted_at: string | null
 }
@@ -149,36 +152,39 @@ export interface DueCard {
   readonly due_at: string | null
 }
 
-export interface CardCounts {
+export interface ChatCardCounts {
   readonly new: number
   readonly learning: number
   readonly review: number
 }
 
-export interface Draft {
-  readonly fact: FactContent
+export interface ChatCardDraft {
+  readonly fact: ChatFactContent
   readonly pattern: string
   /** From 1, in the text. */
   readonly line: number
 }
 
 export interface FlashcardServices {
-  getFact(session: Session, id: string): Promise<Tagged<Fact>>
+  getFact(session: Session, id: string): Promise<Tagged<ChatFact>>
   addFact(
     session: Session,
-    input: FactContent & { deck_id: string },
+    input: ChatFactContent & { deck_id: string },
     onDuplicate: 'create' | 'skip',
-  ): Promise<{ readonly status: 200 | 201; readonly fact: Tagged<Fact> }>
+  ): Promise<{ readonly status: 200 | 201; readonly fact: Tagged<ChatFact> }>
   trashFact(session: Session, id: string, precondition: Precondition): Promise<void>
-  listFacts(session: Session, query: { q: string } & Paging): Promise<Page<Fact>>
-  getDeck(session: Session, id: string): Promise<Tagged<Deck>>
-  createDeck(session: Session, input: { name: string }): Promise<Tagged<Deck>>
-  listDecks(session: Session, query: Paging): Promise<Page<Deck>>
+  listFacts(session: Session, query: { q: string } & Paging): Promise<Page<ChatFact>>
+  getDeck(session: Session, id: string): Promise<Tagged<ChatDeck>>
+  createDeck(session: Session, input: { name: string }): Promise<Tagged<ChatDeck>>
+  listDecks(session: Session, query: Paging): Promise<Page<ChatDeck>>
   /** What to study now, in its order. */
   queue(
     session: Session,
     query: { deck_id?: string; limit: string },
-  ): Promise<{ readonly counts: CardCounts; readonly items: readonly { readonly card: DueCard }[] }>
+  ): Promise<{ readonly counts: ChatCardCounts; readonly items: readonly { readonly card: DueCard }[] }>
   /** Facts that a text has the form of. Nothing is stored. */
-  draft(session: Session, asked: { text: string; limit: number }): Promise<{ readonly drafts: readonly Draft[] }>
+  draft(
+    session: Session,
+    asked: { text: string; limit: number },
+  ): Promise<{ readonly drafts: readonly ChatCardDraft[] }>
 }

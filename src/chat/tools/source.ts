@@ -1,38 +1,51 @@
-import type { Source } from '../run'
-import { textOf } from './find'
 import { clip } from './fit'
-import type { Fact, Note, Task } from './services'
+import type { ChatCitation } from './schema'
+import type { ChatFact, ChatNote, ChatTask } from './services'
+
+/** A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its front or cloze text. */
+export interface CitationSource {
+  readonly type: ChatCitation['type']
+  readonly id: string
+  readonly title: string
+  readonly revision: number
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
 
 /** UTF-16 units of a body that are cited where no sentence is meant. */
 const LONGEST = 600
 
+/** What of a fact is cited: the front, or the text with its clozes. */
+export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
+
 /** What an answer may cite of resources that are not taken in parts. */
-export const wholeOf = {
-  task: ({ id, title, revision }: Task): Source => {
+export const wholeSource = {
+  task: ({ id, title, revision }: ChatTask): CitationSource => {
     return { type: 'task', id, title, revision, text: title, start: 0, end: title.length }
   },
-  fact: (fact: Fact): Source => {
-    const text = textOf(fact)
+  fact: (fact: ChatFact): CitationSource => {
+    const text = factText(fact)
     return { type: 'fact', id: fact.id, title: clip(text), revision: fact.revision, text, start: 0, end: text.length }
   },
 }
 
 /** A range of a body, in UTF-16 units. */
-export function rangeOf({ id, title, revision, body }: Note, start: number, end: number): Source {
+export function rangeSource({ id, title, revision, body }: ChatNote, start: number, end: number): CitationSource {
   return { type: 'note', id, title, revision, text: body, start, end }
 }
 
 /** The beginning of a range of a body, without white space at its ends; nothing where there is no more than that. */
-export function beginningOf(note: Note, start: number, end: number): Source[] {
+export function beginningSource(note: ChatNote, start: number, end: number): CitationSource[] {
   const shown = note.body.slice(start, end)
   const from = start + shown.length - shown.trimStart().length
   const whole = note.body.slice(from, end).trimEnd()
-  const piece = whole.length <= LONGEST ? whole : wordsOf(whole.slice(0, LONGEST))
-  return piece === '' ? [] : [rangeOf(note, from, from + piece.length)]
+  const piece = whole.length <= LONGEST ? whole : withoutCutWord(whole.slice(0, LONGEST))
+  return piece === '' ? [] : [rangeSource(note, from, from + piece.length)]
 }
 
 /** A text that was cut somewhere, without the word that the cut went through. */
-function wordsOf(text: string): string {
+function withoutCutWord(text: string): string {
   const words = text.replace(/\s+\S*$/, '')
   return words === text ? text.replace(/[\ud800-\udbff]$/, '') : words
 }

@@ -3,23 +3,23 @@ import { invalid } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
-import type { Preview, UndoStep } from '../schema'
-import { collect, type Finder, showsTask, targetOf } from './find'
+import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
-import { named } from './notes'
-import { membersText, previewOf } from './preview'
-import { letsIn, requireKind } from './scope'
-import type { ChatServices, Task, TaskMembers, When } from './services'
-import { wholeOf } from './source'
+import { quotedTitle } from './notes'
+import { membersText, previewChange } from './preview'
+import type { ChangePreview, UndoStep } from './schema'
+import { allowsKind, requireKind } from './scope'
+import type { ChatDueDate, ChatServices, ChatTask, TaskMembers } from './services'
+import { wholeSource } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  closed,
+  closedObject,
+  countUpTo,
   id,
   type ReadTool,
   type ToolContext,
-  text,
-  upTo,
+  textUpTo,
   type WriteOutcome,
 } from './tool'
 
@@ -32,14 +32,14 @@ const WHEN = {
   all: null,
 } as const
 
-const listInput = closed({
+const listInput = closedObject({
   filter: Type.Optional(Type.String({ maxLength: 500, description: 'E.g. (@home or #Work) and p1 and "words"' })),
   when: Type.Optional(
     Type.Union([Type.Literal('today'), Type.Literal('overdue'), Type.Literal('week'), Type.Literal('all')], {
       description: 'today includes overdue',
     }),
   ),
-  limit: upTo(MOST_ITEMS),
+  limit: countUpTo(MOST_ITEMS),
 })
 
 export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInput> {
@@ -49,28 +49,24 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
     description: 'Tasks still to be done, by due date, with how many there are.',
     risk: 'read',
     input: listInput,
-    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timezone, now }) {
-      if (!letsIn(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
+    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timeZone, now }) {
+      if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
       const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
-      const asOf = {
-        time_zone: timezone,
-        now: writeInstant(now),
-        ...(parts.length > 0 && { filter: parts.join(' and ') }),
-      }
-      const all = await collect({
+      const asOf = { time_zone: timeZone, now: writeInstant(now), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
+      const all = await collectItems({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (task) => showsTask(scope, task),
       })
       const items = all.slice(0, limit)
       return {
-        result: { items: items.map((task) => listed(task, timezone, now)), total: all.length },
-        sources: items.map(wholeOf.task),
+        result: { items: items.map((task) => listed(task, timeZone, now)), total: all.length },
+        sources: items.map(wholeSource.task),
       }
     },
   }
 }
 
-function listed(task: Task, timezone: string, now: number) {
+function listed(task: ChatTask, timeZone: string, now: number) {
   const { id, title, due, priority, status, revision } = task
   const done = status === 'done'
   return {
@@ -78,20 +74,20 @@ function listed(task: Task, timezone: string, now: number) {
     title: clip(title),
     due: due && writeWhen(due),
     priority,
-    overdue: !done && isPast(task, timezone, now),
+    overdue: !done && isPast(task, timeZone, now),
     done,
     revision,
   }
 }
 
 /** `2026-03-05`, or with a time `2026-03-05T09:00`. */
-const writeWhen = ({ date, time }: When): string => (time === null ? date : `${date}T${time}`)
+const writeWhen = ({ date, time }: ChatDueDate): string => (time === null ? date : `${date}T${time}`)
 
-/** Whether a due date lies behind; one without a zone is of the clock of whoever asks. */
-function isPast({ due, due_at }: Task, timezone: string, now: number): boolean {
+/** Whether a due date is in the past; one without a zone goes by the caller's clock. */
+function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boolean {
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
-  const { day, minutes } = civilOf(now, timezone)
+  const { day, minutes } = civilOf(now, timeZone)
   const clock = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
   return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clock}`
 }
@@ -99,16 +95,16 @@ function isPast({ due, due_at }: Task, timezone: string, now: number): boolean {
 const DUE = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
 const due = () => Type.String({ pattern: DUE })
 const members = {
-  title: Type.Optional(text(500)),
+  title: Type.Optional(textUpTo(500)),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent, 0 none' })),
-  labels: Type.Optional(Type.Array(text(100), { maxItems: 50 })),
+  labels: Type.Optional(Type.Array(textUpTo(100), { maxItems: 50 })),
 }
 
-const createInput = closed({
-  text: Type.Optional(text(1000)),
+const createInput = closedObject({
+  text: Type.Optional(textUpTo(1000)),
   ...members,
   due: Type.Optional(due()),
-  notes: Type.Optional(text(16_384)),
+  notes: Type.Optional(textUpTo(16_384)),
 })
 
 export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {
@@ -119,33 +115,33 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
       'Makes a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
     risk: 'create',
     input: createInput,
-    async run({ text, title, due, ...others }, { session, scope, timezone, now }) {
+    async run({ text, title, due, ...others }, { session, scope, timeZone, now }) {
       requireKind(scope, 'task')
       if (text !== undefined) {
         if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
           throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
-        const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timezone, now: writeInstant(now) })
+        const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timeZone, now: writeInstant(now) })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
         return createdTask(resource.task, etag, warnings.length > 0 ? { warnings } : {})
       }
       if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
-      const when = due === undefined ? {} : { due: readWhen(due, timezone) }
+      const when = due === undefined ? {} : { due: readWhen(due, timeZone) }
       const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
       return createdTask(resource, etag, {})
     },
   }
 }
 
-function createdTask(task: Task, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
+function createdTask(task: ChatTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
   return {
     result: { ...brief(task), ...more },
     target: targetOf.task(task),
-    summary: `Created the task ${named(task)}`,
+    summary: `Created the task ${quotedTitle(task)}`,
     undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
   }
 }
 
-const brief = ({ id, title, due, priority, labels, status, revision }: Task) => ({
+const brief = ({ id, title, due, priority, labels, status, revision }: ChatTask) => ({
   id,
   title,
   due: due && writeWhen(due),
@@ -156,12 +152,12 @@ const brief = ({ id, title, due, priority, labels, status, revision }: Task) => 
 })
 
 /** A day, or a time on the clock of the caller's zone. */
-function readWhen(due: string, timezone: string): When {
+function readWhen(due: string, timeZone: string): ChatDueDate {
   const [date = '', time = null] = due.split('T')
-  return { date, time, time_zone: time === null ? null : timezone }
+  return { date, time, time_zone: time === null ? null : timeZone }
 }
 
-const updateInput = closed({
+const updateInput = closedObject({
   id: id(),
   ...members,
   due: Type.Optional(Type.Union([due(), Type.Null()])),
@@ -171,10 +167,10 @@ const updateInput = closed({
 type Update = (typeof updateInput)['static']
 
 /** Changes members of a task, or completes or reopens it. */
-export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeTool<typeof updateInput> {
-  async function edited(old: Task, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
-    const { session, timezone } = context
-    const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timezone) }
+export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
+  async function edited(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
+    const { session, timeZone } = context
+    const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timeZone) }
     const patch: TaskMembers = { ...others, ...when }
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
@@ -185,14 +181,14 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
     })
   }
 
-  async function completed(old: Task, { session, timezone }: ToolContext, revisions: Revisions) {
-    const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timezone }, revisions)
+  async function completed(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
+    const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timeZone }, revisions)
     const { task, completion } = resource
     const path = `/api/tasks/${old.id}/completions/${completion?.id}`
     return written(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
   }
 
-  async function reopened(old: Task, { session }: ToolContext, revisions: Revisions) {
+  async function reopened(old: ChatTask, { session }: ToolContext, revisions: Revisions) {
     const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
     const body = { status: old.status }
     return written(task, old, 'Reopened', { method: 'PATCH', path: `/api/tasks/${old.id}`, body, if_match: etag })
@@ -213,8 +209,8 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
       const { resource: task } = await find.task(context, id)
       const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
       const preview = () =>
-        done === undefined ? previewOfEdit(task, patch, context.timezone) : previewOfStatus(task, done)
-      return { target: targetOf.task(task), summary: `${what} the task ${named(task)}`, confirm: false, preview }
+        done === undefined ? previewOfEdit(task, patch, context.timeZone) : previewOfStatus(task, done)
+      return { target: targetOf.task(task), summary: `${what} the task ${quotedTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
       const { resource: old } = await find.task(context, id)
@@ -224,29 +220,28 @@ export function updateTaskTool({ tasks }: ChatServices, find: Finder): ChangeToo
   }
 }
 
-function previewOfEdit(task: Task, patch: TaskPatch, timezone: string): Preview {
+function previewOfEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
   const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskPatch]])
-  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timezone)) }
+  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timeZone)) }
   const oldDue = patch.due === undefined ? {} : { due: task.due && zoned(task.due) }
-  return previewOf(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
+  return previewChange(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
 }
 
-const zoned = (when: When): string =>
-  when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
+const zoned = (when: ChatDueDate): string => (when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`)
 
-function previewOfStatus({ status, recurrence }: Task, done: boolean): Preview {
+function previewOfStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
   const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}
-  return previewOf(membersText({ status }), membersText({ status: done ? 'done' : 'open', ...goesOn }))
+  return previewChange(membersText({ status }), membersText({ status: done ? 'done' : 'open', ...goesOn }))
 }
 
 type TaskPatch = Omit<Update, 'id' | 'done'>
 type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
 
-function written(task: Task, old: Task, what: string, undo: UndoStep): WriteOutcome {
+function written(task: ChatTask, old: ChatTask, what: string, undo: UndoStep): WriteOutcome {
   return {
     result: brief(task),
     target: targetOf.task(task),
-    summary: `${what} the task ${named(task)}`,
+    summary: `${what} the task ${quotedTitle(task)}`,
     undo: task.revision === old.revision ? [] : [undo],
   }
 }

@@ -1,20 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import type { Precondition, Tagged } from '../../http/conditional'
-import type { Target } from '../schema'
-import { type Finder, targetOf } from './find'
-import { named } from './notes'
-import { membersText, previewOf } from './preview'
+import { type ScopedFinder, targetOf } from './find'
+import { quotedTitle } from './notes'
+import { membersText, previewChange } from './preview'
+import type { ActionTarget } from './schema'
 import type { ChatServices } from './services'
-import { type ChangeTool, closed, id, pathOf, type ToolContext } from './tool'
+import { type ChangeTool, closedObject, id, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
-const input = closed({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: id() })
+const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: id() })
 
 type Kind = (typeof KINDS)[number]
 
 interface Found {
-  readonly target: Target
+  readonly target: ActionTarget
   /** Of a task; they go along. */
   readonly parts: number
   /** What is shown of it. */
@@ -22,7 +22,10 @@ interface Found {
 }
 
 /** Moves one thing to the trash, always confirmed first; nothing is ever erased by chat. */
-export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: Finder): ChangeTool<typeof input> {
+export function trashItemTool(
+  { notes, tasks, flashcards }: ChatServices,
+  find: ScopedFinder,
+): ChangeTool<typeof input> {
   const trash = {
     note: (...asked: Trashing) => notes.trash(...asked),
     task: (...asked: Trashing) => tasks.trash(...asked),
@@ -60,9 +63,9 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
       const { target, parts, text } = await found(context, type, id)
       return {
         target,
-        summary: `Move the ${wordOf(type)} ${named(target)}${partsOf(parts)} to the trash`,
+        summary: `Move the ${wordOf(type)} ${quotedTitle(target)}${partsOf(parts)} to the trash`,
         confirm: true,
-        preview: () => previewOf(text, null),
+        preview: () => previewChange(text, null),
       }
     },
     async run({ type, id }, context, precondition) {
@@ -74,8 +77,8 @@ export function trashItemTool({ notes, tasks, flashcards }: ChatServices, find: 
       return {
         result: { type, id, title: target.title },
         target,
-        summary: `Moved the ${wordOf(type)} ${named(target)}${partsOf(parts)} to the trash`,
-        undo: [{ method: 'POST', path: `${pathOf(target)}/restore`, body: null, if_match: etag }],
+        summary: `Moved the ${wordOf(type)} ${quotedTitle(target)}${partsOf(parts)} to the trash`,
+        undo: [{ method: 'POST', path: `${resourcePath(target)}/restore`, body: null, if_match: etag }],
       }
     },
   }

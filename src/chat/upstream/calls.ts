@@ -5,7 +5,7 @@ export interface ToolCall {
   readonly arguments: string
 }
 
-/** A call or a part of one, as a server sends it. Empty texts and null: not told. */
+/** A call or a part of one, as a server sends it. Empty texts and null: the server did not say. */
 export interface Fragment {
   readonly index: number | null
   readonly id: string
@@ -57,16 +57,16 @@ export class CallMerger {
       if (fragment.id !== '') return one.id === fragment.id
       return one.position === position
     })
-    return call && !startsAnew(fragment, call) ? call : undefined
+    return call && !startsNewCall(fragment, call) ? call : undefined
   }
 }
 
-/** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, tells. */
-function startsAnew(fragment: Fragment, call: Growing): boolean {
+/** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, begins another. */
+function startsNewCall(fragment: Fragment, call: Growing): boolean {
   if (fragment.id !== '' && call.id !== '') return fragment.id !== call.id
   if (fragment.name === '') return false
   if (fragment.index === null && fragment.name !== call.name) return true
-  return call.arguments !== '' && argumentsOf(call.arguments) !== null
+  return call.arguments !== '' && parseArguments(call.arguments) !== null
 }
 
 /** Nine letters and digits, which is the only form that all servers take. */
@@ -75,13 +75,13 @@ function madeId(step: number, i: number): string {
 }
 
 /** A call as a server is shown it again: some refuse names that no tool can have, and arguments that are no object. */
-export function echoed(call: ToolCall): ToolCall {
+export function echoCall(call: ToolCall): ToolCall {
   const name = /^[\w-]{1,64}$/.test(call.name) ? call.name : 'unknown'
-  return { ...call, name, arguments: JSON.stringify(argumentsOf(call.arguments) ?? {}) }
+  return { ...call, name, arguments: JSON.stringify(parseArguments(call.arguments) ?? {}) }
 }
 
 /** The arguments of a call: nothing and null are `{}`. Null for what is no JSON object. */
-export function argumentsOf(text: string): Record<string, unknown> | null {
+export function parseArguments(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -1,22 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AnswerFault, excerptOf, postJson, retryAfterOf, TimeLimit, toAnswerFault } from '../../http/outgoing'
-import { piecesOf } from './answer'
-import type { Dialect, Piece, Question } from './dialect'
-import { ollama } from './ollama'
-import { openai } from './openai'
-import type { UpstreamDependencies, UpstreamSettings } from './settings'
+import type { Context, Log } from '../../db/context'
+import { AnswerFault, excerptOf, TimeLimit, postJson, retryAfterOf, toAnswerFault } from '../../http/outgoing'
+import { readPieces } from './answer-stream'
+import { type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect, type Piece } from './dialects'
+
+/** Where the language model is and how much a request may take of it. */
+export interface UpstreamSettings {
+  /** With the version where the server has one: `https://host/v1`; for `ollama` the bare host. */
+  readonly baseUrl: string
+  readonly model: string
+  /** Sent as a bearer token to `baseUrl` alone; null where the server wants none. */
+  readonly apiKey: string | null
+  readonly dialect: 'openai' | 'ollama'
+  /** Tokens of prompt and answer together. */
+  readonly numCtx: number
+  /** Milliseconds until the first byte of each answer, between two pieces of it, and for the whole request. */
+  readonly firstByteMs: number
+  readonly stallMs: number
+  readonly totalMs: number
+  /** Of one request: how often the model is asked, how many calls of tools it may make, how many tokens it may write. */
+  readonly maxSteps: number
+  readonly maxToolCalls: number
+  readonly maxOutputTokens: number
+}
+
+export interface UpstreamDependencies extends Pick<Context, 'now'> {
+  readonly log: Pick<Log, 'warn' | 'error'>
+  /** Waits for that many milliseconds; rejects when the signal is aborted. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
+}
 
 /** How long a server may ask us to wait for a second try. */
 const RETRY_MS = 5000
 /** After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not waited for. */
 const GRACE_MS = 2000
 
-const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], Dialect>> = { openai, ollama }
+const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
+  openai: openAiDialect,
+  ollama: ollamaDialect,
+}
 
 /** Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them. */
 export class Client {
   readonly #settings: UpstreamSettings
-  readonly #dialect: Dialect
+  readonly #dialect: ModelDialect
   readonly #now: () => number
   readonly #pause: NonNullable<UpstreamDependencies['pause']>
   /** The server refuses `max_tokens`: learned from its answer and remembered until the end of the process. */
@@ -33,14 +60,14 @@ export class Client {
    * The answer, piece by piece. `signal` closes the connection; so does leaving the loop before the end. `mayRetry`:
    * a server that is busy for a moment is asked once more. Throws an AnswerFault, or the signal's reason.
    */
-  async *ask(question: Question, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
+  async *ask(question: ModelRequest, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
     const quiet = new TimeLimit('the server was silent for too long')
     const both = AbortSignal.any([signal, quiet.signal])
     let ended = false
     try {
       const response = await this.#send(question, both, quiet, mayRetry)
       const chunks = watched(response, quiet, this.#settings.stallMs, () => ended)
-      for await (const piece of piecesOf(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
+      for await (const piece of readPieces(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
         ended ||= piece.finish !== ''
         yield piece
       }
@@ -54,7 +81,7 @@ export class Client {
   }
 
   /** A response that carries an answer. */
-  async #send(question: Question, signal: AbortSignal, quiet: TimeLimit, mayRetry: boolean): Promise<Response> {
+  async #send(question: ModelRequest, signal: AbortSignal, quiet: TimeLimit, mayRetry: boolean): Promise<Response> {
     let retries = mayRetry ? 1 : 0
     let completionTokens = this.#completionTokens
     for (;;) {
@@ -74,7 +101,7 @@ export class Client {
     }
   }
 
-  #fetch(question: Question, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
+  #fetch(question: ModelRequest, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
     return postJson(this.#settings, this.#dialect.path, this.#dialect.body(question, completionTokens), signal)
   }
 

@@ -1,25 +1,24 @@
 import { AnswerFault, TimeLimit } from '../../http/outgoing'
-import type { Ending, Engine, Run } from '../run'
-import { echoed } from './calls'
+import type { Engine, EngineEnding, EngineRun } from '../engine'
+import { type ModelProgress, type ModelTokens, UpstreamFailed } from '../engine'
+import { echoCall } from './calls'
+import type { UpstreamDependencies, UpstreamSettings } from './client'
 import { Client } from './client'
-import type { ToolDescription, Turn } from './dialect'
-import { type Progress, type Tokens, UpstreamFailed } from './failure'
-import { type Conversation, conversationOf, fit, promptTokens, toolTokens } from './prompt'
-import type { UpstreamDependencies, UpstreamSettings } from './settings'
-import { Speech } from './speech'
-import { Seen, type Step, takeStep } from './step'
-import { ToolDesk } from './tool-desk'
+import type { ModelMessage, ToolDescription } from './dialects'
+import { type Conversation, fitPrompt, promptTokens, startConversation, toolTokens } from './prompt'
+import { type ModelStep, Speech, StepUsage, takeStep } from './step'
+import { ToolCaller } from './tool-caller'
 
 /** Bytes of what a server sent that go to the log. */
 const LOGGED = 2048
 
 /** How an answer of this engine ended; `tokens.estimated` where the model's server did not count all of them. */
-export interface UpstreamEnding extends Ending {
-  readonly tokens: Tokens
+export interface UpstreamEnding extends EngineEnding {
+  readonly tokens: ModelTokens
 }
 
 export interface Upstream extends Engine {
-  answer(run: Run): Promise<UpstreamEnding>
+  answer(run: EngineRun): Promise<UpstreamEnding>
 }
 
 /**
@@ -39,7 +38,7 @@ export function createUpstream(
     async answer(run) {
       const total = new TimeLimit('the answer took too long')
       const life = AbortSignal.any([run.signal, total.signal])
-      const loop = new Loop(run, settings, client, life, conversationOf(run.ask, deps.now()), catalogue)
+      const loop = new Loop(run, settings, client, life, startConversation(run.ask, deps.now()), catalogue)
       try {
         total.set(settings.totalMs)
         return await loop.answer()
@@ -71,20 +70,20 @@ function report(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: Up
 
 /** One run of the loop. */
 class Loop {
-  readonly #run: Run
+  readonly #run: EngineRun
   readonly #settings: UpstreamSettings
   readonly #client: Client
   readonly #life: AbortSignal
   readonly #conversation: Omit<Conversation, 'exchange'>
-  readonly #exchange: Turn[] = []
+  readonly #exchange: ModelMessage[] = []
   readonly #speech: Speech
-  readonly #desk: ToolDesk
-  readonly #seen: Seen[] = []
+  readonly #caller: ToolCaller
+  readonly #seen: StepUsage[] = []
   /** The model wanted more than a budget of the request allows. */
   #exhausted = false
 
   constructor(
-    run: Run,
+    run: EngineRun,
     settings: UpstreamSettings,
     client: Client,
     life: AbortSignal,
@@ -97,18 +96,18 @@ class Loop {
     this.#life = life
     this.#conversation = conversation
     this.#speech = new Speech(run, run.ask)
-    this.#desk = new ToolDesk(run, catalogue, settings.maxToolCalls)
+    this.#caller = new ToolCaller(run, catalogue, settings.maxToolCalls)
   }
 
-  get progress(): Progress {
-    const began = this.#speech.began || this.#desk.acted
+  get progress(): ModelProgress {
+    const began = this.#speech.began || this.#caller.acted
     return { began, steps: this.#seen.length, tokens: sum(this.#seen.map((seen) => seen.tokens)) }
   }
 
   async answer(): Promise<UpstreamEnding> {
     let wordsOnly = false
     for (;;) {
-      const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#desk.open
+      const tools = wordsOnly || this.#stepsLeft === 1 ? [] : this.#caller.open
       const step = await this.#ask(tools)
       if (step.end === 'said') return this.#ending(this.#speech.end ?? 'stop')
       if (step.end === 'length') return this.#outOfTokens()
@@ -116,7 +115,7 @@ class Loop {
         await this.#call(step)
         if (this.#tokensLeft <= 0) return this.#outOfTokens()
         // What is left is one step without tools: the model could not go on as it wanted to.
-        if (this.#stepsLeft === 1 && this.#desk.closed === null) this.#exhaust()
+        if (this.#stepsLeft === 1 && this.#caller.closed === null) this.#exhaust()
       } else if (step.text !== '') return this.#ending('stop')
       else if (wordsOnly || this.#stepsLeft === 0 || this.#tokensLeft <= 0) return this.#withoutWords()
       else wordsOnly = true
@@ -132,14 +131,17 @@ class Loop {
   }
 
   /** One step. The room for its answer is taken off the context before the prompt is made to fit. */
-  async #ask(tools: readonly ToolDescription[]): Promise<Step> {
+  async #ask(tools: readonly ToolDescription[]): Promise<ModelStep> {
     const { model, numCtx } = this.#settings
     const maxTokens = Math.min(this.#tokensLeft, Math.floor(numCtx / 2))
-    const fitted = fit({ ...this.#conversation, exchange: this.#exchange }, numCtx - maxTokens - toolTokens(tools))
+    const fitted = fitPrompt(
+      { ...this.#conversation, exchange: this.#exchange },
+      numCtx - maxTokens - toolTokens(tools),
+    )
     if (!fitted) throw new AnswerFault('the question does not fit into the context of the model')
     if (fitted.shortened) this.#run.warn('prompt_shortened')
     const mayRetry = !this.progress.began
-    const seen = new Seen(maxTokens, promptTokens(fitted.turns, tools))
+    const seen = new StepUsage(maxTokens, promptTokens(fitted.turns, tools))
     this.#seen.push(seen)
     const question = { model, turns: fitted.turns, tools, maxTokens, numCtx, options: this.#run.ask.options }
     const pieces = this.#client.ask(question, this.#life, mayRetry)
@@ -147,13 +149,13 @@ class Loop {
   }
 
   /** Runs the calls in their order; each needs its result, since a server refuses a conversation where one is missing. */
-  async #call({ text, calls }: Step): Promise<void> {
-    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoed) })
+  async #call({ text, calls }: ModelStep): Promise<void> {
+    this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall) })
     for (const call of calls) {
       this.#life.throwIfAborted()
-      this.#exchange.push({ role: 'tool', content: await this.#desk.call(call), call: echoed(call) })
+      this.#exchange.push({ role: 'tool', content: await this.#caller.call(call), call: echoCall(call) })
     }
-    if (this.#desk.closed === 'budget') this.#exhaust()
+    if (this.#caller.closed === 'budget') this.#exhaust()
   }
 
   #exhaust(): void {
@@ -173,13 +175,13 @@ class Loop {
     return this.#ending('stop')
   }
 
-  #ending(reason: Ending['reason']): UpstreamEnding {
+  #ending(reason: EngineEnding['reason']): UpstreamEnding {
     const { steps, tokens } = this.progress
     return { reason: this.#exhausted ? 'length' : reason, steps, tokens }
   }
 }
 
-function sum(parts: readonly Tokens[]): Tokens {
+function sum(parts: readonly ModelTokens[]): ModelTokens {
   return {
     prompt: parts.reduce((all, { prompt }) => all + prompt, 0),
     completion: parts.reduce((all, { completion }) => all + completion, 0),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RULES, readIntent } from '../../../src/chat/local/grammar/grammar'
 import { isWrite } from '../../../src/chat/local/grammar/intent'
-import { firstOf } from '../../../src/chat/local/grammar/pattern'
+import { firstForm } from '../../../src/chat/local/grammar/patterns'
 import { LONGEST_HEAD, readMessage } from '../../../src/chat/local/grammar/polite'
 import { cost } from '../../support/cost'
 import { COMMANDS } from './commands'
@@ -46,7 +46,7 @@ describe('a form that writes', () => {
     '%j is a command, read by form %d',
     (text, i) => {
       const own = forms.slice(i, i + 1)
-      expect(own.map((form) => writes(firstOf([form])(readMessage(text))))).toEqual([true])
+      expect(own.map((form) => writes(firstForm([form])(readMessage(text))))).toEqual([true])
       expect(writes(readIntent(text))).toBeTrue()
     },
   )

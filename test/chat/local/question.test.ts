@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { holds } from '../../../src/chat/local/answer-type'
-import { MOST_TERMS, readQuestion } from '../../../src/chat/local/question'
+import { holdsAnswer, MOST_TERMS, readQuestion } from '../../../src/chat/local/question'
 import { cost } from '../../support/cost'
 
 const words = (message: string) => readQuestion(message).terms.map(({ text }) => text)
@@ -55,8 +54,8 @@ test.each([
   ['email', 'Write to a@b.example.', 'Write to him @ home.'],
   ['link', 'See https://a.example.', 'See there.'],
 ] as const)('an answer of the kind %s is told from another sentence', (wanted, yes, no) => {
-  expect(holds(yes, wanted)).toBe(true)
-  expect(holds(no, wanted)).toBe(false)
+  expect(holdsAnswer(yes, wanted)).toBe(true)
+  expect(holdsAnswer(no, wanted)).toBe(false)
 })
 
 describe('any message', () => {

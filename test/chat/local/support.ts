@@ -1,8 +1,10 @@
+import type { Engine, EngineRun } from '../../../src/chat/engine'
 import { createLocalEngine } from '../../../src/chat/local/engine'
 import { summarize } from '../../../src/chat/local/summary'
-import type { Scope } from '../../../src/chat/request'
-import type { Engine, Run, Source, ToolOutcome } from '../../../src/chat/run'
-import type { Action } from '../../../src/chat/schema'
+import type { ChatAction } from '../../../src/chat/tools/schema'
+import type { ChatScope } from '../../../src/chat/tools/scope'
+import type { CitationSource } from '../../../src/chat/tools/source'
+import type { ToolOutcome } from '../../../src/chat/tools/tool'
 import { readWhen } from '../../../src/tasks/quick/parse'
 
 /** Noon of a Monday. */
@@ -27,18 +29,18 @@ interface Drafts {
 
 export interface Said {
   readonly text: string
-  readonly sources: readonly Source[]
+  readonly sources: readonly CitationSource[]
   readonly calls: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[]
 }
 
-const outcome = (result: ToolOutcome['result'], sources: readonly Source[] = []): ToolOutcome => ({
+const outcome = (result: ToolOutcome['result'], sources: readonly CitationSource[] = []): ToolOutcome => ({
   result,
   action: null,
   fault: null,
   sources,
 })
 
-const ACTION: Action = {
+const ACTION: ChatAction = {
   n: 0,
   tool: '',
   risk: 'create',
@@ -58,7 +60,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
     openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
-    readWhen: (words, timezone) => readWhen(words, NOW, timezone),
+    readWhen: (words, timeZone) => readWhen(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
   const items = tasks.map(({ title, due = null, done = false }, i) => ({
@@ -76,14 +78,22 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
       const wantsDone = /\bdone\b/.test(String(filter))
       const wantsOpen = !/^\(done\)/.test(String(filter))
       const found = items.filter(({ title, done }) => holds(title) && (done ? wantsDone : wantsOpen))
-      const sources = found.map(({ id, title }): Source => {
+      const sources = found.map(({ id, title }): CitationSource => {
         return { type: 'task', id, title, revision: 1, text: title, start: 0, end: title.length }
       })
       return outcome({ items: found, total: found.length }, sources)
     },
     list_due_cards: () => {
       const [id, front] = ['fact-0', 'Capital of France?']
-      const source: Source = { type: 'fact', id, title: front, revision: 1, text: front, start: 0, end: front.length }
+      const source: CitationSource = {
+        type: 'fact',
+        id,
+        title: front,
+        revision: 1,
+        text: front,
+        start: 0,
+        end: front.length,
+      }
       return outcome({ items: [{ id: 'card-0', front }], counts: { new: 2, learning: 1, review: 4 } }, [source])
     },
     search: ({ query }) => {
@@ -96,7 +106,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
     summarize: ({ id }) => {
       const note = wholes.find((one) => one.id === id)
       const ranges = summarize(note?.body ?? '', 3)
-      const sources = ranges.map((range): Source => {
+      const sources = ranges.map((range): CitationSource => {
         return { type: 'note', id: String(id), title: note?.title ?? '', revision: 1, text: note?.body ?? '', ...range }
       })
       return outcome({ title: note?.title }, sources)
@@ -110,14 +120,14 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   }
 
   /** Says a message to the engine. */
-  async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<Scope> = {}): Promise<Said> {
-    const said = { text: '', sources: [] as Source[], calls: [] as Said['calls'][number][] }
+  async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ChatScope> = {}): Promise<Said> {
+    const said = { text: '', sources: [] as CitationSource[], calls: [] as Said['calls'][number][] }
     const run = {
-      ask: { message, mode, timezone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
+      ask: { message, mode, timeZone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
       say(text: string) {
         said.text += text
       },
-      cite: (source: Source) => said.sources.push(source),
+      cite: (source: CitationSource) => said.sources.push(source),
       async call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolOutcome> {
         said.calls.push({ tool, args })
         const known = tools[tool]
@@ -126,7 +136,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
       },
       warn: () => {},
     }
-    await engine.answer(run as unknown as Run)
+    await engine.answer(run as unknown as EngineRun)
     return said
   }
 

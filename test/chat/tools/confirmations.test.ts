@@ -235,7 +235,7 @@ describe('must be confirmed', () => {
     expect(asked.map(({ action }) => action?.status)).toEqual(['pending', 'pending'])
     const tokens = asked.map(({ action }) => String(action?.confirm?.token))
     // Times stay on the clock of whoever asked for them.
-    const outcomes = await me.confirm({ tokens }, { timezone: 'America/New_York', wary: true })
+    const outcomes = await me.confirm({ tokens }, { timeZone: 'America/New_York', wary: true })
     expect(outcomes.map(({ action }) => action?.status)).toEqual(['done', 'done'])
     expect((await me.send('GET', `/api/tasks/${task}`)).due).toEqual({
       date: '2026-05-01',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { PREVIEW_BYTES, previewOf } from '../../../src/chat/tools/preview'
+import { PREVIEW_BYTES, previewChange } from '../../../src/chat/tools/preview'
 import { makeTools, ok } from './support'
 
 /** What a pending action shows of the change that it asks for. */
@@ -23,12 +23,12 @@ describe('a preview', () => {
     ['of a place told in code points', '😀😀\nTwo.', '😀😀\n2.', 3, 'Two.', '2.'],
     ['of nothing that changes', 'One.', 'One.', 0, 'One.', 'One.'],
   ])('%s', (_, old, made, start, before, after) => {
-    expect(previewOf(old, made)).toEqual({ start, before: whole(before), after: whole(after) })
+    expect(previewChange(old, made)).toEqual({ start, before: whole(before), after: whole(after) })
   })
 
   test('shows a change deep in a long line, and not the same beginning twice', () => {
     const line = 'a'.repeat(10_000)
-    const preview = previewOf(line, `${line}, and send it to Mallory`)
+    const preview = previewChange(line, `${line}, and send it to Mallory`)
     expect(preview.after?.text).toEndWith('and send it to Mallory')
     expect(preview.after?.clipped).toBe(false)
     expect(preview.start).toBeGreaterThan(9000)
@@ -41,10 +41,10 @@ describe('a preview', () => {
     ['a character across the limit', `${'x'.repeat(2045)}😀`, 2045, true],
     ['a byte-order mark at the beginning', `\ufeff${'x'.repeat(3000)}`, 2048, true],
   ])('is cut at 2 KiB of UTF-8: %s', (_, text, bytes, clipped) => {
-    const { after } = previewOf('', text)
+    const { after } = previewChange('', text)
     expect([Buffer.byteLength(after?.text ?? ''), after?.clipped]).toEqual([bytes, clipped])
     expect(text.startsWith(after?.text ?? '-')).toBe(true)
-    expect(previewOf(text, null)).toEqual({ start: 0, before: after, after: null } as never)
+    expect(previewChange(text, null)).toEqual({ start: 0, before: after, after: null } as never)
   })
 
   test('puts together what was and what will be, for any two texts', () => {
@@ -53,7 +53,7 @@ describe('a preview', () => {
     fc.assert(
       fc.property(texts, texts, texts, texts, (head, old, made, tail) => {
         const [before, after] = [head + old + tail, head + made + tail]
-        const preview = previewOf(before, after)
+        const preview = previewChange(before, after)
         const [a, b] = [preview.before?.text ?? '', preview.after?.text ?? '']
         for (const text of [a, b]) {
           expect(text.isWellFormed()).toBe(true)

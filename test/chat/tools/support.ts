@@ -1,8 +1,8 @@
 import { blocksOf } from '../../../src/chat/local/blocks'
 import { sentencesOf } from '../../../src/chat/local/sentences'
-import type { Action } from '../../../src/chat/schema'
 import { confirmationsJob } from '../../../src/chat/tools/confirmations'
 import { createExecutor } from '../../../src/chat/tools/executor'
+import type { ChatAction } from '../../../src/chat/tools/schema'
 import type { ToolContext } from '../../../src/chat/tools/tool'
 import type { Session, WorkspaceId } from '../../../src/db/database'
 import { chatServices } from '../../../src/features/chat-services'
@@ -82,13 +82,13 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
 
   function caller() {
     const key = makeKey(++callers)
-    const recorded: Action[] = []
+    const recorded: ChatAction[] = []
     const session: Session = { db: world.db, workspace: { id: identity.key(key) as WorkspaceId, kind: 'key' } }
     const context = (changes: Partial<ToolContext> = {}): ToolContext => ({
       session,
       scope: OPEN,
       mode: 'write',
-      timezone: 'Europe/Berlin',
+      timeZone: 'Europe/Berlin',
       now: world.clock.now,
       signal: new AbortController().signal,
       wary: false,
@@ -101,7 +101,7 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
       return answer.body
     }
     /** Sends what `undo` says, and what is to be sent after it. */
-    async function undo(action: Action | null | undefined): Promise<void> {
+    async function undo(action: ChatAction | null | undefined): Promise<void> {
       for (const step of [action?.undo, ...((action?.undo?.next as unknown[] | undefined) ?? [])]) {
         const { method, path, body, if_match } = step as {
           method: string

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
-import { conversationOf, fit, promptTokens, tokensOf } from '../../../src/chat/upstream/prompt'
+import { estimateModelTokens, fitPrompt, promptTokens, startConversation } from '../../../src/chat/upstream/prompt'
 import { NAMES, saying } from './dialects'
 import { act, CATALOGUE, NOW, outcome } from './support'
 
@@ -50,7 +50,7 @@ describe.each(NAMES)('%s', (dialect) => {
 
   test('it knows the day, the time and the zone, and what mode read forbids', async () => {
     const ask = (mode: 'read' | 'write') =>
-      act({ settings: { dialect }, request: { mode, timezone: 'Asia/Tokyo' }, replies: [words] })
+      act({ settings: { dialect }, request: { mode, time_zone: 'Asia/Tokyo' }, replies: [words] })
     const [read, write] = [await ask('read'), await ask('write')].map(({ seen }) => seen[0]?.body.messages[0]?.content)
     expect(read).toContain('It is Sunday, 2026-03-01, 17:15 in Asia/Tokyo.')
     expect(read).toContain('You can change nothing')
@@ -115,10 +115,10 @@ describe('fit', () => {
       fc.property(turns, content, fc.integer({ min: 300, max: 3000 }), (before, last, room) => {
         const said = before.map((one) => (one.role === 'user' ? user(`u${one.content}`) : one))
         const conversation = {
-          ...conversationOf(readRequest({ messages: [...said, user(`q${last}`)] }), NOW),
+          ...startConversation(readRequest({ messages: [...said, user(`q${last}`)] }), NOW),
           exchange: [],
         }
-        const fitted = fit(conversation, room)
+        const fitted = fitPrompt(conversation, room)
         if (!fitted) return
         const [first, ...rest] = fitted.turns
         expect(promptTokens(fitted.turns, [])).toBeLessThanOrEqual(room)
@@ -138,8 +138,8 @@ describe('fit', () => {
     fc.assert(
       fc.property(turns, (before) => {
         const messages = [...before.map((one) => ({ ...one, content: `x${one.content}` })), user('q')]
-        const conversation = { ...conversationOf(readRequest({ messages }), NOW), exchange: [] }
-        expect(fit(conversation, 100_000)?.turns).toHaveLength(conversation.history.length + 2)
+        const conversation = { ...startConversation(readRequest({ messages }), NOW), exchange: [] }
+        expect(fitPrompt(conversation, 100_000)?.turns).toHaveLength(conversation.history.length + 2)
       }),
       { numRuns: 50 },
     )
@@ -147,8 +147,8 @@ describe('fit', () => {
 })
 
 test('tokens are rather over- than underestimated', () => {
-  expect(tokensOf('')).toBe(0)
-  expect(tokensOf('Seven w')).toBe(2)
-  expect(tokensOf('日本語')).toBe(3)
+  expect(estimateModelTokens('')).toBe(0)
+  expect(estimateModelTokens('Seven w')).toBe(2)
+  expect(estimateModelTokens('日本語')).toBe(3)
   expect(promptTokens([], CATALOGUE)).toBeGreaterThan(50)
 })

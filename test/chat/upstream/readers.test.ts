@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { piecesOf } from '../../../src/chat/upstream/answer'
+import { jsonLines, LINE_LIMIT, readPieces, serverEvents, splitLines } from '../../../src/chat/upstream/answer-stream'
 import { CallMerger } from '../../../src/chat/upstream/calls'
-import { jsonLines, serverEvents } from '../../../src/chat/upstream/events'
-import { LINE_LIMIT, lines } from '../../../src/chat/upstream/lines'
-import { openai } from '../../../src/chat/upstream/openai'
-import { WithoutThinking } from '../../../src/chat/upstream/thinking'
+import { openAiDialect } from '../../../src/chat/upstream/dialects'
+import { ThinkingFilter } from '../../../src/chat/upstream/step'
 import { cost } from '../../support/cost'
 
 async function* stream(chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
@@ -49,12 +47,12 @@ describe('any cut of the same bytes', () => {
     )
 
   test('gives the same lines, and they are those of the text', async () => {
-    await same(lines)
+    await same(splitLines)
     await fc.assert(
       fc.asyncProperty(document, cuts, async (text, at) => {
         const expected = text.split(/\r\n|\r|\n/)
         if (expected.at(-1) === '') expected.pop()
-        expect(await Array.fromAsync(lines(stream(cutAt(Buffer.from(text), at))))).toEqual(expected)
+        expect(await Array.fromAsync(splitLines(stream(cutAt(Buffer.from(text), at))))).toEqual(expected)
       }),
       { numRuns: 300 },
     )
@@ -74,7 +72,7 @@ describe('any cut of the same bytes', () => {
           const events = parts.map((part) => JSON.stringify({ choices: [{ delta: { content: part } }] }))
           const text = [...events, '[DONE]'].map((data) => `: ping${end}data: ${data}${end}${end}`).join('')
           const pieces = await Array.fromAsync(
-            piecesOf('text/event-stream', stream(cutAt(Buffer.from(text), at)), openai),
+            readPieces('text/event-stream', stream(cutAt(Buffer.from(text), at)), openAiDialect),
           )
           expect(pieces.map((piece) => piece.text)).toEqual(parts)
         },
@@ -86,7 +84,7 @@ describe('any cut of the same bytes', () => {
   test('takes the same thoughts out', () => {
     const part = fc.constantFrom('<think>', '</think>', '<thinking>', '</thinking>', '<', '</th', 'a', ' ', 'ink>')
     const read = (chunks: readonly string[]) => {
-      const visible = new WithoutThinking()
+      const visible = new ThinkingFilter()
       return chunks.map((chunk) => visible.push(chunk)).join('') + visible.end()
     }
     fc.assert(
@@ -140,12 +138,12 @@ describe('Server-Sent Events', () => {
 describe('limits', () => {
   test('a line of 1 MiB is read, one character more is not', async () => {
     const text = 'x'.repeat(LINE_LIMIT)
-    expect(await Array.fromAsync(lines(stream([text, '\n', 'y'])))).toEqual([text, 'y'])
-    await expect(Array.fromAsync(lines(stream([text, 'x\n'])))).rejects.toThrow('a line is over 1 MiB')
+    expect(await Array.fromAsync(splitLines(stream([text, '\n', 'y'])))).toEqual([text, 'y'])
+    await expect(Array.fromAsync(splitLines(stream([text, 'x\n'])))).rejects.toThrow('a line is over 1 MiB')
   })
 
   test('a long line in small pieces costs in proportion to its length', async () => {
     const chunks = Array<string>(16_384).fill('x'.repeat(64))
-    expect(await cost(250, () => Array.fromAsync(lines(stream(chunks))))).toBeLessThan(250)
+    expect(await cost(250, () => Array.fromAsync(splitLines(stream(chunks))))).toBeLessThan(250)
   })
 })

@@ -1,10 +1,13 @@
+import type { EngineRun } from '../../../src/chat/engine'
+import { UpstreamFailed } from '../../../src/chat/engine'
 import { readRequest } from '../../../src/chat/request'
-import type { Run, Source, ToolOutcome } from '../../../src/chat/run'
-import type { Action, ChatRequest } from '../../../src/chat/schema'
-import type { ToolDescription } from '../../../src/chat/upstream/dialect'
+import type { ChatRequest } from '../../../src/chat/schema'
+import type { ChatAction } from '../../../src/chat/tools/schema'
+import type { CitationSource } from '../../../src/chat/tools/source'
+import type { ToolOutcome } from '../../../src/chat/tools/tool'
+import type { UpstreamSettings } from '../../../src/chat/upstream/client'
+import type { ToolDescription } from '../../../src/chat/upstream/dialects'
 import { createUpstream } from '../../../src/chat/upstream/engine'
-import { UpstreamFailed } from '../../../src/chat/upstream/failure'
-import type { UpstreamSettings } from '../../../src/chat/upstream/settings'
 import type { Session } from '../../../src/db/database'
 import { play, type Reply } from './server'
 
@@ -18,7 +21,7 @@ export const CATALOGUE: readonly ToolDescription[] = [
   { name: 'create_task', description: 'Adds a task.', input, risk: 'create' },
 ]
 
-export const SOURCE: Source = {
+export const SOURCE: CitationSource = {
   type: 'note',
   id: '01980000-0000-7000-8000-000000000000',
   title: 'House',
@@ -37,7 +40,7 @@ export const outcome = (part: Partial<ToolOutcome> = {}): ToolOutcome => ({
 })
 
 /** A task that was added. */
-export const ADDED: Action = {
+export const ADDED: ChatAction = {
   n: 0,
   tool: 'create_task',
   risk: 'create',
@@ -66,9 +69,9 @@ function makeRun(
   tool: Tool,
   signal: AbortSignal,
   said: () => void,
-): Run & { readonly heard: Heard } {
+): EngineRun & { readonly heard: Heard } {
   const heard: Heard = { said: [], warnings: [], calls: [] }
-  const sources: Source[] = []
+  const sources: CitationSource[] = []
   return {
     heard,
     get session(): Session {

@@ -1,5 +1,5 @@
-import { named, type WriteIntent } from './intent'
-import { command, firstOf, form } from './pattern'
+import { unquoteName, type WriteIntent } from './intent'
+import { command, firstForm, form } from './patterns'
 
 const CARDS = '(?:flash ?-?cards?|cards?)'
 const MAKE = '(?:create|make|generate|draft|suggest|extract|build|propose|prepare|write)'
@@ -10,15 +10,15 @@ const DECK =
 
 type Found = Readonly<Record<string, string>>
 
-const deckOf = ({ deck, deck2 }: Found): string => named(deck ?? deck2 ?? '').words
+const deckOf = ({ deck, deck2 }: Found): string => unquoteName(deck ?? deck2 ?? '').words
 const added = (found: Found): WriteIntent => ({
   kind: 'add_card',
-  front: named(found.front ?? '').words,
-  back: named(found.back ?? '').words,
+  front: unquoteName(found.front ?? '').words,
+  back: unquoteName(found.back ?? '').words,
   deck: deckOf(found),
 })
 
-export const aboutCards = firstOf([
+export const cardForms = firstForm([
   command(
     `(?:add|create|make|save|new) (?:an? |one )?(?:new )?${CARDS} ?[:,]? ?(?:q(?:uestion)?|front) ?: ?(?<front>.+?)[,;.]? (?:a(?:nswer)?|back) ?: ?(?<back>.+?) ${DECK}`,
     added,
@@ -29,11 +29,11 @@ export const aboutCards = firstOf([
   ),
   command(
     `(?:(?:${MAKE}|${STORE})(?: me)?(?: some| a few| the| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|turn)(?: the| my| this)?(?: notes?)? (?<note>.+?)(?: notes?)?(?: into ${CARDS})?(?: and ${STORE}(?: them| it| these)?)? ${DECK}`,
-    (found) => ({ kind: 'store_cards', note: named(found.note ?? ''), deck: deckOf(found) }),
+    (found) => ({ kind: 'store_cards', note: unquoteName(found.note ?? ''), deck: deckOf(found) }),
   ),
   form(
     `(?:${MAKE}(?: me)?(?: some| a few| the| any| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|what ${CARDS} (?:could|can) (?:i|you) make ${FROM})(?: the| my| this)?(?: notes?)?(?: (?:called|titled|named))? (?<note>.+?)(?: notes?)?|turn (?:the |my )?(?:note )?(?<turned>.+?)(?: note)? into ${CARDS}`,
-    ({ note, turned }) => ({ kind: 'draft_cards', note: named(note ?? turned ?? '') }),
+    ({ note, turned }) => ({ kind: 'draft_cards', note: unquoteName(note ?? turned ?? '') }),
   ),
   form(
     `(?:what|which|how many|show|list|are there|do i have|any|is there|tell me|give me|see|get|check)\\b.{0,30}\\b${CARDS}\\b.{0,20}\\b(?:due|review|study|learn|today|waiting|left|now)\\b.*|(?:(?:due|show|list|my|the) ){1,3}(?:due )?(?:flash ?-?cards|cards)|(?:what|anything) (?:do i have|is there|have i got)?(?: left)? ?to (?:study|review|learn)\\b.*`,

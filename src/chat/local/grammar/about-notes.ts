@@ -1,7 +1,6 @@
 import { cutCodePoints } from '../../../lib/text'
-import { type Message, named, type ReadIntent, type WriteIntent } from './intent'
-import { LIST } from './nouns'
-import { command, firstOf, form } from './pattern'
+import { type Message, type ReadIntent, unquoteName, type WriteIntent } from './intent'
+import { command, firstForm, form, LIST_NOUN } from './patterns'
 
 const NEW = '(?:add|create|make|take|start|save|new|jot down|write(?: down)?|open|record)'
 const NOTE = '(?:notes?)'
@@ -9,7 +8,7 @@ const TRASH = '(?:trash|delete|remove|erase|discard|bin|throw away|get rid of)'
 const TITLED = '(?:called|named|titled|entitled|with the title)'
 
 /** It goes on the list of tasks, however it is written down. */
-const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST})$`, 'i')
+const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST_NOUN})$`, 'i')
 
 /** Code points of a title that is made of the text. */
 const LONGEST_TITLE = 80
@@ -18,8 +17,8 @@ const LONGEST_TITLE = 80
 function noteOf(title: string | undefined, text: string, { body }: Message): WriteIntent {
   const tags = [...(title ?? text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu)].map(([, tag]) => tag ?? '')
   const bare = (words: string) => words.replace(/(?:^|\s)#[\p{L}\p{N}_/-]{1,60}/gu, '').trim()
-  const own = title === undefined ? null : named(bare(title)).words
-  const content = [named(title === undefined ? bare(text) : text).words, body]
+  const own = title === undefined ? null : unquoteName(bare(title)).words
+  const content = [unquoteName(title === undefined ? bare(text) : text).words, body]
     .filter((part) => part !== '')
     .join('\n\n')
   const name = own || cutCodePoints(content.split('\n')[0] ?? '', LONGEST_TITLE).trim()
@@ -30,14 +29,14 @@ const appended = (
   { note = '', text = '' }: Readonly<Record<string, string>>,
   { body }: Message,
 ): WriteIntent | null => {
-  const content = [named(text).words, body].filter((part) => part !== '').join('\n')
-  return note === '' || content === '' ? null : { kind: 'append_note', note: named(note), text: content }
+  const content = [unquoteName(text).words, body].filter((part) => part !== '').join('\n')
+  return note === '' || content === '' ? null : { kind: 'append_note', note: unquoteName(note), text: content }
 }
 
-const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'note', named: named(words) })
-const found = (query: string): ReadIntent => ({ kind: 'find_notes', query: named(query).words })
+const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'note', named: unquoteName(words) })
+const found = (query: string): ReadIntent => ({ kind: 'find_notes', query: unquoteName(query).words })
 
-export const aboutNotes = firstOf([
+export const noteForms = firstForm([
   command(
     `(?:add|append|write|put|insert) (?:to|in|into|at the end of|on) (?:the |my )?note (?<note>["“][^"”]+["”]|[^:]+?) ?[:,] ?(?<text>.*)`,
     appended,
@@ -98,6 +97,6 @@ export const aboutNotes = firstOf([
   ),
   form(
     `(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|(?:give|show|make|write)(?: me)? (?:a |an |the )?(?:short |brief |quick )?(?:summary|overview|recap|outline|tl;?dr) (?:of|for|on))(?: the| my| this)?(?: notes?)?(?: (?:${TITLED}|on|about))? (?<note>.+?)(?: notes?)?`,
-    ({ note = '' }) => ({ kind: 'summarize', note: named(note) }),
+    ({ note = '' }) => ({ kind: 'summarize', note: unquoteName(note) }),
   ),
 ])

@@ -1,6 +1,5 @@
 import type { WriteIntent } from './intent'
-import { LIST, TASK } from './nouns'
-import { command, firstOf } from './pattern'
+import { command, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const PUT =
   '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'
@@ -18,7 +17,7 @@ const POLITE = '(?:(?:please|also|just|kindly|and|so|can you|could you|will you|
 /** What there is to do in words that say nothing. */
 const NOTHING =
   /^(?:(?:do |get |about |of )?(?:something|it|this|that|that thing|stuff|things?|again|later|one|done|made|set|please|for (?:me|later)|at a later time|a while|awhile|to do something)(?: (?:later|again|done|in a bit|in a ?while|of this|for me|please|at a later time))*)$/i
-/** It asks to be told something, not to be reminded at some time. */
+/** It asks a question, and not to be reminded at some time. */
 const ASKS =
   /^(?:of |about )?(?:what|who|whom|whose|where|why|how|which|if|whether|when)\b|^(?:of|about) (?:the |my )?(?:tasks?|things?|items|list)\b|^(?:the|my|all) (?:things?|tasks|items|list|reminders)\b/i
 
@@ -39,25 +38,25 @@ function add(words: string, when = ''): AddTask {
   return { kind: 'add_task', text: nothing ? null : `${text}${when === '' ? '' : ` ${when}`}` }
 }
 
-/** "remind me …": a time may stand before what there is to do; it goes behind it, as quick add likes it. */
+/** "remind me …": a time may come before what there is to do; it goes after it, as quick add expects. */
 function remind(words: string): WriteIntent | null {
   const rest = words.replace(/^(?:again|later|please)\b[, ]*/i, '')
   if (ASKS.test(rest)) return null
-  const told = /^of (?<what>.+)$/i.exec(rest)?.groups?.what
+  const about = /^of (?<what>.+)$/i.exec(rest)?.groups?.what
   // "Remind me of the date" asks for the date.
-  if (told !== undefined && !NOTHING.test(told) && !/^\w+ing\b/i.test(told)) return null
+  if (about !== undefined && !NOTHING.test(about) && !/^\w+ing\b/i.test(about)) return null
   const timed = new RegExp(`^(${TIMES})(?:to|that|about) (.+)$`, 'i').exec(rest)
   if (timed) return add(timed[2] ?? '', (timed[1] ?? '').trim())
   return add(rest.replace(/^(?:to|about|of|that|for)\s+(?=\S)/i, ''))
 }
 
-/** How a time or a condition begins that stands before "remind me". */
+/** How a time or a condition before "remind me" begins. */
 const BEFOREHAND =
   /^(?:and |so )?(?:at|on|in|next|tomorrow|tonight|today|every|each|this|before|after|the next|if|by|once|as soon|later|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)/i
 
 const ALERT = '(?:reminders?|alarms?|notifications?|alerts?)'
 
-export const addTask = firstOf([
+export const addTaskForms = firstForm([
   command(
     `${MAKE}(?: up)? (?:an? |the |my )?(?:new )?${ALERT} to remind me(?: to| about| of| that) (?<what>.+)`,
     ({ what = '' }) => add(what),
@@ -88,32 +87,32 @@ export const addTask = firstOf([
   command(`(?:don'?t|do not|never) let me forget(?: (?:to|about|that) (?<what>.+))?`, ({ what = '' }) => add(what)),
   command(`(?:tell|notify|alert|nudge|ping) me to (?<what>.+ (?:${TIMES}))`, ({ what = '' }) => add(what)),
   command(
-    `${PUT} (?<what>.+?)(?: down)? (?:on|onto|to|in|into|as part of) (?:${LIST})(?: (?:for me|to (?:complete|do|accomplish)))?(?<when> (?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
+    `${PUT} (?<what>.+?)(?: down)? (?:on|onto|to|in|into|as part of) (?:${LIST_NOUN})(?: (?:for me|to (?:complete|do|accomplish)))?(?<when> (?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
     ({ what = '', when = '' }, { head }) => listed(what, when, head),
   ),
-  command(`${PUT}(?: down)? (?:on|onto|to|in) (?:${LIST})[,:]? (?<what>.+)`, ({ what = '' }) => add(what)),
+  command(`${PUT}(?: down)? (?:on|onto|to|in) (?:${LIST_NOUN})[,:]? (?<what>.+)`, ({ what = '' }) => add(what)),
   command(
-    `(?:on|onto|to|in) (?:${LIST}),? ${POLITE}(?:${PUT}|i (?:need|want)) (?<what>.+?)(?: added| put)?`,
+    `(?:on|onto|to|in) (?:${LIST_NOUN}),? ${POLITE}(?:${PUT}|i (?:need|want)) (?<what>.+?)(?: added| put)?`,
     ({ what = '' }) => add(what),
   ),
   command(
-    `(?:i (?:need|want)|have|get) (?<what>.+?) (?:put|added|placed|included) (?:on|onto|to) (?:${LIST})`,
+    `(?:i (?:need|want)|have|get) (?<what>.+?) (?:put|added|placed|included) (?:on|onto|to) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
   command(
-    `(?:sure )?(?:make sure )?(?:that )?(?<what>.+?) (?:needs|has) to (?:be|go|be put|be added) (?:on|onto|to) (?:${LIST})`,
+    `(?:sure )?(?:make sure )?(?:that )?(?<what>.+?) (?:needs|has) to (?:be|go|be put|be added) (?:on|onto|to) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
   command(
-    `(?:you )?make sure (?:that )?(?<what>.+?) (?:is|are|gets?) (?:put |added )?(?:on|onto|to|in) (?:${LIST})`,
+    `(?:you )?make sure (?:that )?(?<what>.+?) (?:is|are|gets?) (?:put |added )?(?:on|onto|to|in) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
   command(
-    `(?:i (?:need|have|want) to )?(?<what>.+?)[,;.]?(?: so| and)? ${POLITE}(?:put|add) (?:it|that|this) (?:on|onto|to) (?:${LIST})`,
+    `(?:i (?:need|have|want) to )?(?<what>.+?)[,;.]?(?: so| and)? ${POLITE}(?:put|add) (?:it|that|this) (?:on|onto|to) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
   command(
-    `${MAKE} (?:an? |another |the |one |my |this |some |a few )?(?:new )?(?:(?<often>daily|weekly|monthly|yearly) |(?:recurring|quick|short|repeating|second|special|simple|important|urgent|personal|voice|phone|little|one-time|follow-up) )?${TASK}s?(?! (?:list|force|manager|bar|app|board)\\b)(?: for me| in| set)?(?: made)?(?:(?: ?[:,-] ?| (?:that says|which says|saying|called|named|titled|to remind me to|to|for|that|about|of|reading) | (?=["“]))(?<what>.+))?`,
+    `${MAKE} (?:an? |another |the |one |my |this |some |a few )?(?:new )?(?:(?<often>daily|weekly|monthly|yearly) |(?:recurring|quick|short|repeating|second|special|simple|important|urgent|personal|voice|phone|little|one-time|follow-up) )?${TASK_NOUN}s?(?! (?:list|force|manager|bar|app|board)\\b)(?: for me| in| set)?(?: made)?(?:(?: ?[:,-] ?| (?:that says|which says|saying|called|named|titled|to remind me to|to|for|that|about|of|reading) | (?=["“]))(?<what>.+))?`,
     ({ what = '', often }) => add(what, often && EACH[often.toLowerCase()]),
   ),
   command(
@@ -124,13 +123,13 @@ export const addTask = firstOf([
     `(?:how about|i need|i want|i would like|i'd like|need|can i have|have|may i have) (?:to (?:have|set|make|create|add) )?(?:an?|another) (?:new )?(?:reminder|task)(?: (?:set|made|created|added))?(?: (?:to remind me to|to|for|about) (?<what>.+))?`,
     ({ what = '' }) => add(what),
   ),
-  command(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST})`, ({ what = '' }) => add(what)),
+  command(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST_NOUN})`, ({ what = '' }) => add(what)),
   command(
-    `(?:can|could|may|would|should) (?!(?:tasks|items|things|notes|reminders) be )(?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST})`,
+    `(?:can|could|may|would|should) (?!(?:tasks|items|things|notes|reminders) be )(?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
   command(
-    `(?:update|extend|change|edit|amend|modify) (?:${LIST}) (?:with|to include|to add|to have|by adding|and add|and include) (?<what>.+)`,
+    `(?:update|extend|change|edit|amend|modify) (?:${LIST_NOUN}) (?:with|to include|to add|to have|by adding|and add|and include) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
   command(`(?:notify|alert|nudge|ping|prompt) me (?:to|about|that) (?<what>.+)`, ({ what = '' }) => add(what)),
@@ -139,7 +138,7 @@ export const addTask = firstOf([
     ({ what = '' }, { head }) => (/^(?:\S+ ){0,4}(?:alarms?|notifications?|alerts?)\b/i.test(head) ? null : add(what)),
   ),
   command(
-    `(?<when>[^.?!]{2,60}?),? ${POLITE}${MAKE} (?:an? |another |the )?(?:new )?(?:${TASK})s? (?:to remind me to|to|for|about|that) (?<what>.+)`,
+    `(?<when>[^.?!]{2,60}?),? ${POLITE}${MAKE} (?:an? |another |the )?(?:new )?(?:${TASK_NOUN})s? (?:to remind me to|to|for|about|that) (?<what>.+)`,
     ({ what = '', when = '' }) => (BEFOREHAND.test(when) ? add(what, when.replace(/^for /i, '')) : null),
   ),
   command(
@@ -155,11 +154,11 @@ export const addTask = firstOf([
     ({ what, other = '' }) => (ASKS.test(what ?? other) ? null : add(what ?? other)),
   ),
   command(
-    `${PUT} (?<what>.+?) (?:to|on|in|into|onto|under|as) (?:(?:the |my |an? )?(?:new )?(?:${TASK}s?|to-?dos|chores))(?<when> (?:for|by|on|at|in|before|after|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
+    `${PUT} (?<what>.+?) (?:to|on|in|into|onto|under|as) (?:(?:the |my |an? )?(?:new )?(?:${TASK_NOUN}s?|to-?dos|chores))(?<when> (?:for|by|on|at|in|before|after|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
     ({ what = '', when = '' }, { head }) => listed(what, when, head),
   ),
   command(
-    `(?:${PUT}|update|change|edit|modify|make (?:a )?changes? to|make (?:an )?(?:additions?|updates?) to)(?: down)?(?: to| on| in)? (?:${LIST})`,
+    `(?:${PUT}|update|change|edit|modify|make (?:a )?changes? to|make (?:an )?(?:additions?|updates?) to)(?: down)?(?: to| on| in)? (?:${LIST_NOUN})`,
     () => add(''),
   ),
   command(

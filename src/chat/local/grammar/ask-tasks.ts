@@ -1,6 +1,5 @@
-import type { Message, ReadIntent, Span } from './intent'
-import { LIST, TASK } from './nouns'
-import { firstOf, form } from './pattern'
+import type { Message, ReadIntent, TaskSpan } from './intent'
+import { firstForm, form, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const CHECK =
   '(?:check|look|see|confirm|verify|tell me|let me know|look to see|check to see|i need to know|know|inform me|please)'
@@ -15,8 +14,8 @@ const STRONG =
 const LATER =
   '(?:[, ]+(?:today|tomorrow|tonight|this|next|now|yet|according|per|right|still|left|on|for|in|over|before|by|so far|currently|please)\\b.*)?'
 
-/** Which of them: words of the message tell. */
-function span(head: string): Span {
+/** Which of them, by words of the message. */
+function span(head: string): TaskSpan {
   if (/\b(?:over ?due|late|missed|past due)\b/i.test(head)) return 'overdue'
   if (/\btomorrow\b/i.test(head)) return 'tomorrow'
   if (/\b(?:this|next|the|coming) (?:coming )?week\b|\bweekly\b|\b7 days\b/i.test(head)) return 'week'
@@ -40,22 +39,22 @@ const about: Parameters<typeof form>[1] = ({ about: words, other, third }, messa
 const AGENDA =
   "(?:what(?:'s| is| do i have)?|show(?: me)?|give me|tell me|list|read(?: me)?|see|view|open|check|whats|how(?:'s| is| does))\\b.{0,20}\\b(?:agenda|on my plate|up next|coming up|my schedule|my day)(?: look(?:s|ing)?(?: like)?)?(?: (?:for )?(?:today|tomorrow|this week))?"
 
-export const askTasks = firstOf([
+export const askTasksForms = firstForm([
   form(AGENDA, (_, message) => (/\btomorrow\b/i.test(message.head) ? listing(undefined, message) : { kind: 'agenda' })),
   form(
     `(?:what(?:'s| is)|anything) due|what'?s (?:happening|up|on) (?:today|this week)|(?:my )?(?:agenda|day)|(?:plan|brief|briefing|daily brief)(?: (?:for )?today)?`,
     () => ({ kind: 'agenda' }),
   ),
   form(
-    `(?:what(?:'s| is| are)?|which|how many|show(?: me)?|list|tell me(?: what is)?|do i have|is|are|any(?:thing)?|give me|see|find|get)?(?: (?:my|the|all|any|of|are|there))*(?: ?(?:open|current|unfinished|pending|outstanding|remaining|overdue|late|missed))*(?: ?(?:${TASK}s?|to-?dos?|todos|anything|things?|items|reminders|stuff|work))?(?: (?:that )?(?:is|are|do i have|have i|i have|falls|fall|i missed|were|was|left|still|set|there|on|open|which are))*(?: (?:due|overdue|over due|late|past due|missed|outstanding|pending|open))(?: (?:today|tomorrow|tonight|now|this week|next week|on .+|soon|by .+|the next 7 days|right now|so far))?`,
+    `(?:what(?:'s| is| are)?|which|how many|show(?: me)?|list|tell me(?: what is)?|do i have|is|are|any(?:thing)?|give me|see|find|get)?(?: (?:my|the|all|any|of|are|there))*(?: ?(?:open|current|unfinished|pending|outstanding|remaining|overdue|late|missed))*(?: ?(?:${TASK_NOUN}s?|to-?dos?|todos|anything|things?|items|reminders|stuff|work))?(?: (?:that )?(?:is|are|do i have|have i|i have|falls|fall|i missed|were|was|left|still|set|there|on|open|which are))*(?: (?:due|overdue|over due|late|past due|missed|outstanding|pending|open))(?: (?:today|tomorrow|tonight|now|this week|next week|on .+|soon|by .+|the next 7 days|right now|so far))?`,
     all,
   ),
   form(
     `(?:show|list|read|tell|give|get|display|see|view|check|find|what are|what're|which are|repeat|recite|go (?:over|through))(?: to)?(?: me)?(?: back)?(?: all| every)?(?: of)?(?: my| the| our)?(?: current| open| overdue| pending| remaining)?(?: (?:tasks?|to-?dos?|reminders?|chores|errands))(?: (?:list|please|i have set(?: up)?|i(?:'ve| have)(?: made| set)?|that are|due|for|today|tomorrow|this week|overdue|set|so far|again|back|open|to me|for me|on my list))*`,
     all,
   ),
-  form(`${WHETHER}(?:is|are|will|was) (?<about>.+?) (?:be )?${ON} (?:${LIST})(?: .*)?`, about),
-  form(`${WHETHER}(?<about>.+?) (?:is|are|will be|was) ${ON} (?:${LIST})(?: .*)?`, ({ about: words }, message) =>
+  form(`${WHETHER}(?:is|are|will|was) (?<about>.+?) (?:be )?${ON} (?:${LIST_NOUN})(?: .*)?`, about),
+  form(`${WHETHER}(?<about>.+?) (?:is|are|will be|was) ${ON} (?:${LIST_NOUN})(?: .*)?`, ({ about: words }, message) =>
     /^(?:what(?:'s|ever)?|which|the things?|everything|all)\b/i.test(words ?? '')
       ? listing(undefined, message)
       : /^(?:${CHECK})?(?:make|put|add)\b/i.test(words ?? '')
@@ -63,20 +62,20 @@ export const askTasks = firstOf([
         : listing(words, message),
   ),
   form(
-    `check (?:${LIST})(?: to see)? (?:for|if|whether) (?<about>.+?)(?: (?:is|are) (?:listed|there|on it|on there))?`,
+    `check (?:${LIST_NOUN})(?: to see)? (?:for|if|whether) (?<about>.+?)(?: (?:is|are) (?:listed|there|on it|on there))?`,
     about,
   ),
   form(
-    `${WHETHER}(?:do|does|did|have|had)(?: i| we| my| the)? (?:already )?(?:have|got|get|put|add|added|include|included|set|jot down|list|write|remember to add|create|request|set up|set aside)?(?: (?:a|any|some) (?:task|item|time|reminder|reminders|things?))? ?(?:to |for |about )?(?<about>.+?) (?:on|to|in|onto) (?:${LIST})(?: .*)?`,
+    `${WHETHER}(?:do|does|did|have|had)(?: i| we| my| the)? (?:already )?(?:have|got|get|put|add|added|include|included|set|jot down|list|write|remember to add|create|request|set up|set aside)?(?: (?:a|any|some) (?:task|item|time|reminder|reminders|things?))? ?(?:to |for |about )?(?<about>.+?) (?:on|to|in|onto) (?:${LIST_NOUN})(?: .*)?`,
     about,
   ),
-  form(`(?:do|does) (?:${LIST}) (?:have|include|contain|list|show) (?<about>.+?)(?: on it| in it)?`, about),
+  form(`(?:do|does) (?:${LIST_NOUN}) (?:have|include|contain|list|show) (?<about>.+?)(?: on it| in it)?`, about),
   form(
-    `(?:do i have|is there|are there|have i got|have i set|did i (?:set(?: up)?|request|make|create|add|have)|check if i have)(?: already)? (?:a|an|any|the|some) (?:reminders?|tasks?|to-?dos?|todos?)(?: set| on my list)? (?:to|for|about|of|regarding) (?<about>.+?)(?: (?:on|in|to) (?:${LIST}))?`,
+    `(?:do i have|is there|are there|have i got|have i set|did i (?:set(?: up)?|request|make|create|add|have)|check if i have)(?: already)? (?:a|an|any|the|some) (?:reminders?|tasks?|to-?dos?|todos?)(?: set| on my list)? (?:to|for|about|of|regarding) (?<about>.+?)(?: (?:on|in|to) (?:${LIST_NOUN}))?`,
     about,
   ),
   form(
-    `(?:when|at what time|what time|where|how many) (?:is|are|was|will) (?<about>.+?) (?:be )?${ON} (?:${LIST})(?: .*)?`,
+    `(?:when|at what time|what time|where|how many) (?:is|are|was|will) (?<about>.+?) (?:be )?${ON} (?:${LIST_NOUN})(?: .*)?`,
     about,
   ),
   form(
@@ -96,7 +95,7 @@ export const askTasks = firstOf([
     all,
   ),
   form(
-    `(?:know |tell me )?what (?:are |were |is |was )?(?:the |those |all )*(?:items|tasks|things?|chores|errands|reminders) (?:that )?(?:i|for|due|on|left|to)\\b.*(?:to do|to remember|help me remember|today|tomorrow|made|have|had|was|list|${TASK}s?|complete|accomplish|remember)\\b.*`,
+    `(?:know |tell me )?what (?:are |were |is |was )?(?:the |those |all )*(?:items|tasks|things?|chores|errands|reminders) (?:that )?(?:i|for|due|on|left|to)\\b.*(?:to do|to remember|help me remember|today|tomorrow|made|have|had|was|list|${TASK_NOUN}s?|complete|accomplish|remember)\\b.*`,
     all,
   ),
   form(
@@ -110,16 +109,16 @@ export const askTasks = firstOf([
         ? listing(undefined, message)
         : null,
   ),
-  form(`i had (?:a |my )?(?:${LIST}|list of reminders)[, ]+(?:what|where|which)\\b.*`, all),
+  form(`i had (?:a |my )?(?:${LIST_NOUN}|list of reminders)[, ]+(?:what|where|which)\\b.*`, all),
   form(
-    `(?:what(?:'s| is| are| were| was| do| does| did| else| things?| items?| tasks?| chores?| reminders?| have)?|which|show|list|tell|read|repeat|recite|state|say|speak|give|get|let|hear|see|view|check|go|walk|iterate|describe|display|bring|pull|open|review|remind|know|how many|are|inform|look|i(?: (?:want|need|would like|wonder))|on|my|the|reminders|run|list|find|count|play|share|explain)\\b.*?\\b(?:${LIST})\\b.*`,
+    `(?:what(?:'s| is| are| were| was| do| does| did| else| things?| items?| tasks?| chores?| reminders?| have)?|which|show|list|tell|read|repeat|recite|state|say|speak|give|get|let|hear|see|view|check|go|walk|iterate|describe|display|bring|pull|open|review|remind|know|how many|are|inform|look|i(?: (?:want|need|would like|wonder))|on|my|the|reminders|run|list|find|count|play|share|explain)\\b.*?\\b(?:${LIST_NOUN})\\b.*`,
     (_, message) => (/\b(?:note|notes|card|cards)\b/i.test(message.head) ? null : listing(undefined, message)),
   ),
-  form(`(?:${LIST})(?: please)?|(?:tasks|reminders|todos|to-?dos)`, all),
+  form(`(?:${LIST_NOUN})(?: please)?|(?:tasks|reminders|todos|to-?dos)`, all),
 ])
 
 /** What no other rule took and yet names the list: showing it does no harm. Left alone is what would change something. */
-export const askLoosely = firstOf([
+export const looseTaskForms = firstForm([
   form(
     `.*\\b(?:anything|what|things?|something|stuff|everything)\\b.*\\bi(?:'m| am|'ve)? (?:still |also )?(?:need|have|gotta|got|must|should|supposed|have got)(?: left)?(?: to)? (?:do|get done|finish|complete|accomplish)${LATER}`,
     all,

@@ -1,13 +1,12 @@
-import { named, type WriteIntent } from './intent'
-import { LIST, TASK } from './nouns'
-import { command, firstOf } from './pattern'
+import { unquoteName, type WriteIntent } from './intent'
+import { command, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const ALL =
   '(?:all|everything|every ?thing|every (?:item|task|thing)|all (?:of )?(?:the )?(?:items?|tasks?|things?|reminders?|chores)|the (?:items|whole|entire|tasks)|it all)'
 const CLEAR =
   '(?:clear|empty|blank|wipe|erase|delete|remove|nuke|reset|purge|trash|clean|cancel|get rid (?:of|off)|take|scratch|cross)'
 const OFF = '(?:complete|finish|close|check off|tick off|cross off|mark off)'
-const NAMED = `(?:the |my |that |this )?(?:${TASK}) (?:of |called |named |titled |to |about )?`
+const NAMED = `(?:the |my |that |this )?(?:${TASK_NOUN}) (?:of |called |named |titled |to |about )?`
 const PRIORITIES: Readonly<Record<string, number>> = {
   ...{ urgent: 1, highest: 1, top: 1, critical: 1, high: 2, medium: 3, normal: 3, low: 4, lowest: 4, none: 0, no: 0 },
   ...{ '0': 0, '1': 1, '2': 2, '3': 3, '4': 4 },
@@ -16,8 +15,8 @@ const LEVEL = '(?<level>urgent|highest|top|critical|high|medium|normal|low|lowes
 const WHEN = '(?<when>.{2,80})'
 
 const clear = (): WriteIntent => ({ kind: 'clear_tasks' })
-const completed = (words: string): WriteIntent => ({ kind: 'complete_task', task: named(words) })
-const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'task', named: named(words) })
+const completed = (words: string): WriteIntent => ({ kind: 'complete_task', task: unquoteName(words) })
+const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'task', named: unquoteName(words) })
 
 const UNCLEAR =
   /^(?:|it|this|that|them|these|those|one|something|stuff|things?|an? (?:item|task|thing)|items?|(?:the |that |this |your |my )?(?:last|latest|present|current|previous|next|first|top)(?: (?:one|item|task|thing|entry))?)$/i
@@ -32,47 +31,47 @@ const one =
   }
 
 const moved = ({ task = '', when = '' }: Readonly<Record<string, string>>): WriteIntent | null =>
-  task === '' || /\b(?:trash|bin)$/i.test(when) ? null : { kind: 'move_task', task: named(task), when }
+  task === '' || /\b(?:trash|bin)$/i.test(when) ? null : { kind: 'move_task', task: unquoteName(task), when }
 
 function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): WriteIntent | null {
   const priority = PRIORITIES[level.toLowerCase()]
-  return priority === undefined || task === '' ? null : { kind: 'rank_task', task: named(task), priority }
+  return priority === undefined || task === '' ? null : { kind: 'rank_task', task: unquoteName(task), priority }
 }
 
-export const changeTask = firstOf([
+export const changeTaskForms = firstForm([
   command(
-    `${CLEAR}(?: out| off)?(?: ${ALL})?(?: (?:of|from|on|in|off|off of|out of))?(?: all)?(?: (?:my|the))?(?: (?:whole|entire|complete))? (?:${LIST})(?: (?:out|please|completely|clean))*`,
+    `${CLEAR}(?: out| off)?(?: ${ALL})?(?: (?:of|from|on|in|off|off of|out of))?(?: all)?(?: (?:my|the))?(?: (?:whole|entire|complete))? (?:${LIST_NOUN})(?: (?:out|please|completely|clean))*`,
     clear,
   ),
   command(
-    `(?:make|leave|set)(?: sure)? (?:${LIST})(?: is)?(?: completely| all)? (?:blank|empty|clear|cleared|clean)`,
+    `(?:make|leave|set)(?: sure)? (?:${LIST_NOUN})(?: is)?(?: completely| all)? (?:blank|empty|clear|cleared|clean)`,
     clear,
   ),
-  command(`(?:sure )?(?:${LIST}) is (?:completely )?(?:blank|empty|clear)`, clear),
-  command(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST})`, clear),
+  command(`(?:sure )?(?:${LIST_NOUN}) is (?:completely )?(?:blank|empty|clear)`, clear),
+  command(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST_NOUN})`, clear),
   command(
-    `i(?:'m| am)? ?(?:just |have |'ve )*(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|scratch|strike)(?: (?:that|it|this))? (?:off|done)(?:(?: of| from)? (?:${LIST}))?`,
+    `i(?:'m| am)? ?(?:just |have |'ve )*(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|scratch|strike)(?: (?:that|it|this))? (?:off|done)(?:(?: of| from)? (?:${LIST_NOUN}))?`,
     one(completed, true),
   ),
   command(
-    `i (?:no longer|don'?t|do not) (?:need|have|want) to (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:take|remove|delete|scratch|cross|erase) (?:that|it|this) (?:off|of|from)(?: of)? (?:${LIST})`,
+    `i (?:no longer|don'?t|do not) (?:need|have|want) to (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:take|remove|delete|scratch|cross|erase) (?:that|it|this) (?:off|of|from)(?: of)? (?:${LIST_NOUN})`,
     one(trashed, true),
   ),
   command(
-    `(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| from| off of| as done (?:on|in))(?: of| from| on)? (?:${LIST})`,
+    `(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| from| off of| as done (?:on|in))(?: of| from| on)? (?:${LIST_NOUN})`,
     one(completed, true),
   ),
   command(
-    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw|eliminate|discard|knock|axe|ditch|dump|omit|exclude|wipe|kick|trash|subtract)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST})`,
+    `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw|eliminate|discard|knock|axe|ditch|dump|omit|exclude|wipe|kick|trash|subtract)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST_NOUN})`,
     one(trashed, true),
   ),
   command(
     `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:not done|undone|open|not complete|incomplete|unfinished)(?: again)?`,
-    ({ task = '' }) => ({ kind: 'reopen_task', task: named(task) }),
+    ({ task = '' }) => ({ kind: 'reopen_task', task: unquoteName(task) }),
   ),
   command(`(?:re-?open|un-?complete|un-?check|restart) (?:${NAMED})?(?<task>.+)`, ({ task = '' }) => ({
     kind: 'reopen_task',
-    task: named(task),
+    task: unquoteName(task),
   })),
   command(
     `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:done|complete|completed|finished)`,
@@ -106,49 +105,49 @@ export const changeTask = firstOf([
     `(?:rename|retitle) ${NAMED}(?<task>.+?) (?:to|as|into) (?<title>.+)|(?:rename|retitle) (?<quoted>["“][^"”]+["”]) (?:to|as) (?<title2>["“].+["”])`,
     ({ task, quoted, title, title2 }) => ({
       kind: 'rename_task',
-      task: named(task ?? quoted ?? ''),
-      title: named(title ?? title2 ?? '').words,
+      task: unquoteName(task ?? quoted ?? ''),
+      title: unquoteName(title ?? title2 ?? '').words,
     }),
   ),
   command(
-    `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
+    `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK_NOUN}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK_NOUN}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ task, last, moved: gone }) => one(trashed)({ task: task ?? last ?? gone ?? '' }),
   ),
   command(
-    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:removed|taken(?: off)?|deleted|erased|scratched(?: off)?|dropped|cleared|struck)(?: from| off| of| off of| on)? (?:${LIST})`,
+    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:removed|taken(?: off)?|deleted|erased|scratched(?: off)?|dropped|cleared|struck)(?: from| off| of| off of| on)? (?:${LIST_NOUN})`,
     one(trashed, true),
   ),
   command(
-    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:crossed off|checked off|ticked off|marked(?: as)? (?:done|complete|completed|off)|crossed|checked|ticked)(?: from| of| off of| on| in)? (?:${LIST})`,
+    `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:crossed off|checked off|ticked off|marked(?: as)? (?:done|complete|completed|off)|crossed|checked|ticked)(?: from| of| off of| on| in)? (?:${LIST_NOUN})`,
     one(completed, true),
   ),
   command(
-    `(?<task>.+?) (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|remove|scratch|strike|delete|erase) (?:it|that|this|them)(?: (?:off|done|from|out)(?: of| from)?(?: (?:${LIST}))?)`,
+    `(?<task>.+?) (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|remove|scratch|strike|delete|erase) (?:it|that|this|them)(?: (?:off|done|from|out)(?: of| from)?(?: (?:${LIST_NOUN}))?)`,
     one(completed, true),
   ),
   command(
-    `i(?:'m| am| have|'ve)? ?(?:just |already )?(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:remove|delete|erase|take) (?:it|that|this)(?: (?:off|from|out))?(?: of)? (?:${LIST})`,
+    `i(?:'m| am| have|'ve)? ?(?:just |already )?(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:remove|delete|erase|take) (?:it|that|this)(?: (?:off|from|out))?(?: of)? (?:${LIST_NOUN})`,
     one(completed, true),
   ),
   command(
-    `(?:from|off|off of|on|in) (?:${LIST}),? (?:please )?(?:remove|delete|erase|take|scratch|strike|drop|clear)(?: off| out)? (?<task>.+?)(?: off)?`,
+    `(?:from|off|off of|on|in) (?:${LIST_NOUN}),? (?:please )?(?:remove|delete|erase|take|scratch|strike|drop|clear)(?: off| out)? (?<task>.+?)(?: off)?`,
     one(trashed, true),
   ),
   command(
-    `(?:on|from|off|in) (?:${LIST}),? (?:please )?(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| as done| done| as completed?)?`,
+    `(?:on|from|off|in) (?:${LIST_NOUN}),? (?:please )?(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| as done| done| as completed?)?`,
     one(completed, true),
   ),
   command(
-    `i(?:'ve| have)? (?:already |just )(?<task>.+?)[,;.!]?(?: so| and)? (?:you can |please )*(?:remove|take|cross|check|tick|scratch|delete|mark) (?:it|that|this) (?:off|from|out|as done|done)(?: of| on| from)?(?: (?:${LIST}))?`,
+    `i(?:'ve| have)? (?:already |just )(?<task>.+?)[,;.!]?(?: so| and)? (?:you can |please )*(?:remove|take|cross|check|tick|scratch|delete|mark) (?:it|that|this) (?:off|from|out|as done|done)(?: of| on| from)?(?: (?:${LIST_NOUN}))?`,
     one(completed, true),
   ),
   command(
-    `i (?:no longer|don'?t|do not) (?:need|want) (?<task>.+?) (?:on|in) (?:${LIST})(?: any ?more)?`,
+    `i (?:no longer|don'?t|do not) (?:need|want) (?<task>.+?) (?:on|in) (?:${LIST_NOUN})(?: any ?more)?`,
     one(trashed, true),
   ),
   command(
-    `(?:replace|swap|change|switch|edit|update) (?<task>.+?) (?:with|to|for|by) (?<title>.+?) (?:on|in) (?:${LIST})`,
-    ({ task = '', title = '' }) => ({ kind: 'rename_task', task: named(task), title: named(title).words }),
+    `(?:replace|swap|change|switch|edit|update) (?<task>.+?) (?:with|to|for|by) (?<title>.+?) (?:on|in) (?:${LIST_NOUN})`,
+    ({ task = '', title = '' }) => ({ kind: 'rename_task', task: unquoteName(task), title: unquoteName(title).words }),
   ),
-  command(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST})`, () => clear()),
+  command(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST_NOUN})`, () => clear()),
 ])

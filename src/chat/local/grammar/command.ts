@@ -7,7 +7,7 @@ const VERB =
   '(?:add|append|put|place|include|throw|list|enter|stick|insert|log|pencil|tack|slap|pop|toss|drop|squeeze|record|save|store|register|type|get|write|mark|jot|note|make|create|set|give|send|schedule|open|establish|start|generate|arrange|remind|notify|alert|nudge|ping|prompt|update|extend|change|edit|amend|modify|clear|empty|wipe|erase|delete|remove|nuke|reset|purge|trash|clean|cancel|take|scratch|cross|check|tick|complete|finish|close|re-?open|un-?complete|un-?check|restart|fix|begin|program|activate|leave|knock|axe|ditch|omit|move|reschedule|postpone|push|shift|delay|defer|rename|retitle|raise|lower|flag|discard|bin|turn|build|draft|replace|swap|switch|strike|nix|cut|pull|eliminate|dump|exclude|kick|subtract)'
 const I = '(?:i|you|we|they|he|she|someone|somebody|anyone|anybody|people|one)'
 
-/** What may stand before a verb that is asked for. */
+/** What may come before the verb of a command. */
 const PLAIN = new RegExp(
   `^(?:(?:please|also|just|kindly|and|so|then|now|can|could|will|would|you|don'?t forget to|make sure (?:to|you))[, ]+)*${VERB}\\b`,
   'i',

@@ -1,15 +1,59 @@
-import { aboutCards } from './about-cards'
-import { aboutNotes } from './about-notes'
-import { addTask } from './add-task'
-import { askLoosely, askTasks } from './ask-tasks'
-import { changeTask } from './change-task'
-import type { Intent, Message } from './intent'
-import type { Forms } from './pattern'
+import { cardForms } from './about-cards'
+import { noteForms } from './about-notes'
+import { addTaskForms } from './add-task'
+import { askTasksForms, looseTaskForms } from './ask-tasks'
+import { changeTaskForms } from './change-task'
+import type { Intent, Message, ReadIntent } from './intent'
+import { firstForm, form, type SentenceForms } from './patterns'
 import { readMessage, withoutCourtesy } from './polite'
-import { talk } from './talk'
 
-/** What names cards or notes is about them, so these stand before tasks; what asks stands before what changes. */
-export const RULES: readonly Forms[] = [aboutCards, aboutNotes, talk, addTask, changeTask, askTasks]
+const TEXTS =
+  '(?:poems?|essays?|stor(?:y|ies)|e-?mails?|letters?|songs?|jokes?|haikus?|limericks?|sonnets?|speech(?:es)?|toasts?|blog ?posts?|posts?|articles?|code|scripts?|functions?|programs?|tweets?|captions?|slogans?|paragraphs?|sentences?|dialogues?|resumes?|cvs?|reports?|press releases?|riddles?|recipes?|messages?|reply|replies|responses?|proposals?|outlines?|quer(?:y|ies)|regex)'
+const TASKS =
+  '(?:translate|rewrite|rephrase|paraphrase|proof-?read|brainstorm|calculate|compute|solve|prove|imagine|pretend|act as|role-?play|invent|compose|ghostwrite|debate|argue|improve|shorten|expand|simplify)'
+
+const talkForm = (kind: 'help' | 'greeting' | 'thanks' | 'compose') => (): ReadIntent => ({ kind })
+
+const talkForms = firstForm([
+  form(
+    `(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|what'?s up|how are you(?: doing)?(?: today)?|how do you do)(?: there| satchel| again| you)*[\\s.!,]*`,
+    talkForm('greeting'),
+  ),
+  form(
+    `(?:thanks|thank you|thx|cheers|great|perfect|nice|good(?: ?bye| night)|bye(?: bye)?|ok(?:ay)?|cool|awesome|got it|well done)(?: (?:so much|very much|a lot|satchel|you|then|bye|job))*[\\s.!,]*`,
+    talkForm('thanks'),
+  ),
+  form(
+    `(?:help|commands?|usage|menu|(?:show|list)(?: me)? (?:the |your |all )?(?:help|commands?|features|capabilities|skills))(?: me)?[\\s.!]*`,
+    talkForm('help'),
+  ),
+  form(
+    `(?:tell me |show me |list )?(?:what|which)(?: (?:all|else|things?|kinds? of things?|sort of things?|questions|commands|tasks))* (?:can|could|do|are|should|may) (?:you|i|we)(?: (?:able|know how))?(?: (?:to )?(?:do|ask|say|help|answer|use|tell|understand|give|perform|type))(?: (?:you|me|with|for|about|here|of|to do|from))*`,
+    talkForm('help'),
+  ),
+  form(
+    `(?:who|what)(?: exactly)? are you|what(?:'s| is) your name|what (?:model|engine|ai|llm)(?: are you| is this| do you use)?.{0,20}|are you (?:an? |really |actually )*(?:bot|robot|human|person|ai|a\\.i\\.?|llm|language model|computer|machine|gpt|chatgpt|real|model)\\b.*|what are (?:your|you) (?:capabilities|skills|features|functions|commands|able to do|capable of)|how (?:do|can|does) (?:you|this|i use you|i use this|it)(?: work)?|how can you help(?: me)?`,
+    talkForm('help'),
+  ),
+  form(
+    `${TASKS}\\b.*|how (?:do|would|can) (?:you|i|we) say .+ in \\w+|how is .+ said in \\w+|say .+ in (?:french|german|spanish|italian|japanese|chinese|english|latin|portuguese|russian)|what(?:'s| is) [\\d\\s.()]+(?:[-+*/x^]|plus|minus|times|divided by) ?[\\d\\s.()+*/x^-]+`,
+    talkForm('compose'),
+  ),
+  form(
+    `(?:write|compose|draft|generate|make up|create|make|tell|give|sing|come up with)(?: (?:me|us|up))?(?: (?:an?|the|some|another|my|\\d+|one))?(?: [\\w'-]+){0,3}? ${TEXTS}(?: (?:about|for|to|in|that|of|on|with|from|explaining|describing|which|apologi[sz]ing|saying)\\b.*)?`,
+    talkForm('compose'),
+  ),
+])
+
+/** What names cards or notes is about them, so these come before tasks; what asks comes before what changes. */
+export const RULES: readonly SentenceForms[] = [
+  cardForms,
+  noteForms,
+  talkForms,
+  addTaskForms,
+  changeTaskForms,
+  askTasksForms,
+]
 
 /** What a message asks to be done; null where no rule knows it: then it is taken for a question. Never throws. */
 export function readIntent(text: string): Intent | null {
@@ -19,13 +63,13 @@ export function readIntent(text: string): Intent | null {
     const intent = rule(message)
     if (intent) return intent
   }
-  return courteous(message) ?? askLoosely(message)
+  return courteous(message) ?? looseTaskForms(message)
 }
 
-/** A change that is asked for behind more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
+/** A change that is requested with more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
 function courteous(message: Message): Intent | null {
   for (const head of withoutCourtesy(message.head)) {
-    const intent = addTask({ ...message, head }) ?? changeTask({ ...message, head })
+    const intent = addTaskForms({ ...message, head }) ?? changeTaskForms({ ...message, head })
     if (intent) return intent
   }
   return null

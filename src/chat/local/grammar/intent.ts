@@ -1,15 +1,15 @@
-/** What a message asks to be done, as far as the grammar can tell. Texts are as written, without white space around them. */
+/** What a message asks to be done, as far as the grammar knows. Texts are as written, without white space around them. */
 export type Intent = ReadIntent | WriteIntent
 
 /** A resource as the caller names it: its title or words of it. */
-export interface Named {
+export interface NamedItem {
   readonly words: string
   /** Given in quotation marks: then the words are the title itself. */
   readonly quoted: boolean
 }
 
-/** Which tasks are asked for. */
-export type Span = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
+/** Which tasks to show. */
+export type TaskSpan = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
 
 export type ReadIntent =
   | { readonly kind: 'help' | 'greeting' | 'thanks' | 'due_cards' }
@@ -17,24 +17,24 @@ export type ReadIntent =
   | { readonly kind: 'compose' }
   /** Overdue, today and this week, with the cards that are due. */
   | { readonly kind: 'agenda' }
-  | { readonly kind: 'list_tasks'; readonly span: Span; readonly about: string | null }
+  | { readonly kind: 'list_tasks'; readonly span: TaskSpan; readonly about: string | null }
   | { readonly kind: 'find_notes'; readonly query: string }
-  | { readonly kind: 'summarize'; readonly note: Named }
-  | { readonly kind: 'draft_cards'; readonly note: Named }
+  | { readonly kind: 'summarize'; readonly note: NamedItem }
+  | { readonly kind: 'draft_cards'; readonly note: NamedItem }
 
 export type WriteIntent =
   /** Words for quick add, dates and all; null where the caller does not say what. */
   | { readonly kind: 'add_task'; readonly text: string | null }
-  | { readonly kind: 'complete_task' | 'reopen_task'; readonly task: Named }
-  | { readonly kind: 'move_task'; readonly task: Named; readonly when: string }
-  | { readonly kind: 'rename_task'; readonly task: Named; readonly title: string }
-  | { readonly kind: 'rank_task'; readonly task: Named; readonly priority: number }
+  | { readonly kind: 'complete_task' | 'reopen_task'; readonly task: NamedItem }
+  | { readonly kind: 'move_task'; readonly task: NamedItem; readonly when: string }
+  | { readonly kind: 'rename_task'; readonly task: NamedItem; readonly title: string }
+  | { readonly kind: 'rank_task'; readonly task: NamedItem; readonly priority: number }
   /** All tasks at once: more than one target, so nothing is done. */
   | { readonly kind: 'clear_tasks' }
   | { readonly kind: 'create_note'; readonly title: string | null; readonly body: string; readonly tags: string[] }
-  | { readonly kind: 'append_note'; readonly note: Named; readonly text: string }
-  | { readonly kind: 'trash'; readonly type: 'note' | 'task'; readonly named: Named }
-  | { readonly kind: 'store_cards'; readonly note: Named; readonly deck: string }
+  | { readonly kind: 'append_note'; readonly note: NamedItem; readonly text: string }
+  | { readonly kind: 'trash'; readonly type: 'note' | 'task'; readonly named: NamedItem }
+  | { readonly kind: 'store_cards'; readonly note: NamedItem; readonly deck: string }
   | { readonly kind: 'add_card'; readonly front: string; readonly back: string; readonly deck: string }
 
 const READS: readonly Intent['kind'][] = [
@@ -45,7 +45,7 @@ const READS: readonly Intent['kind'][] = [
 export const isWrite = (intent: Intent): intent is WriteIntent => !READS.includes(intent.kind)
 
 /** A rule: what it reads of a message without its politeness, or null. */
-export type Rule = (message: Message) => Intent | null
+export type GrammarRule = (message: Message) => Intent | null
 
 /** A message as rules read it. */
 export interface Message {
@@ -60,7 +60,7 @@ export interface Message {
 const QUOTES = /^["“”„«]([^"“”„«»]+)["“”»]$/
 
 /** A name as a rule found it, out of its quotation marks. */
-export function named(text: string): Named {
+export function unquoteName(text: string): NamedItem {
   const inner = QUOTES.exec(text.trim())?.[1]
   return { words: (inner ?? text).trim(), quoted: inner !== undefined }
 }

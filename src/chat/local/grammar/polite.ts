@@ -4,7 +4,7 @@ import type { Message } from './intent'
 /** UTF-16 units of the first line of a message: nobody's command is longer. */
 export const LONGEST_HEAD = 1200
 
-/** What commonly stands before a command and changes nothing about it. One of them is taken at a time. */
+/** What commonly comes before a command and changes nothing about it. One of them is taken at a time. */
 const BEFORE: readonly RegExp[] = [
   /^(?:please|pls|kindly|just|also|now|then|so|well|and|ok|okay|alright|hey|hi|hello|satchel|assistant)\b[\s,!:.-]*/i,
   /^(?:can|could|will|would|may)(?: (?:you|u|i|we))(?: (?:please|kindly|just|also|maybe|possibly))*\s+/i,
@@ -60,7 +60,7 @@ const COURTESY = new Set(
   ),
 )
 const MOST_COURTESY = 14
-/** "I have milk on my list" tells what is there; without the "I" it would ask for it. */
+/** "I have milk on my list" reports what is there; without the "I" it would ask for it. */
 const HAS = /^(?:i|we) (?:have|had|got)\b(?! (?:got )?to\b)/i
 
 /** The heads that are left when words of courtesy are skipped one by one; none if it starts with another word. */

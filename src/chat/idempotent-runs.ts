@@ -1,9 +1,11 @@
-import type { Reserve } from '../../db/change-feed'
-import type { Session } from '../../db/database'
-import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../../db/idempotency-store'
-import { ApiError } from '../../http/api-error'
-import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../../http/idempotency'
-import type { Action, ChatAnswer } from '../schema'
+import type { Reserve } from '../db/change-feed'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import { ApiError } from '../http/api-error'
+import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../http/idempotency'
+import type { ChatAnswer } from './schema'
+import type { ChatAction } from './tools/schema'
 
 /**
  * Runs under an Idempotency-Key. A run is not one transaction: a model is waited for between its writes. So it is
@@ -14,33 +16,31 @@ import type { Action, ChatAnswer } from '../schema'
 /** Status of the record of a run that is open: its body lists the actions so far. RFC 2518 calls 102 "Processing". */
 const OPEN = 102
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
 }
 
 /** What is known of a request that may have come before. */
-export type Earlier =
+export type EarlierRun =
   | { readonly kind: 'finished'; readonly answer: ChatAnswer }
-  | { readonly kind: 'died'; readonly actions: readonly Action[] }
+  | { readonly kind: 'died'; readonly actions: readonly ChatAction[] }
   | { readonly kind: 'none' }
 
 /** The record of one run. Without an Idempotency-Key it records nothing. */
 export interface RunRecord {
-  readonly earlier: Earlier
-  /** Adds an entry, in the transaction of what it tells of. */
-  add(tx: Session, action: Action): Promise<void>
-  /** Stores the answer for repeats. @throws Refusal quota_exceeded, conflict */
+  readonly earlier: EarlierRun
+  /** Adds an entry, in the transaction of the write that it describes. */
+  add(tx: Session, action: ChatAction): Promise<void>
+  /** Stores the answer for repeats. @throws ApiError quota_exceeded, conflict */
   finish(answer: ChatAnswer): Promise<void>
   /** The run is over, one way or another. */
   close(): void
 }
 
-/** Opens the record of a run. @throws Refusal conflict while the same run is open, or for another request's key */
+/** Opens the record of a run. @throws ApiError conflict while the same run is open, or for another request's key */
 export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
 
-export function createRuns({ now, reserve }: Deps): OpenRun {
+export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
   const open = new Set<string>()
 
   return async (session, repeatable) => {
@@ -78,14 +78,14 @@ class Recorded {
     private readonly now: () => number,
   ) {}
 
-  async find(): Promise<Earlier> {
+  async find(): Promise<EarlierRun> {
     const stored = await this.#stored(this.session)
     if (!stored) return { kind: 'none' }
     const body = JSON.parse(stored.body)
     return stored.status === OPEN ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
   }
 
-  add(tx: Session, action: Action): Promise<void> {
+  add(tx: Session, action: ChatAction): Promise<void> {
     return this.#put(tx, OPEN, (actions) => [...actions, { ...action, n: actions.length + 1 }])
   }
 
@@ -94,7 +94,7 @@ class Recorded {
   }
 
   /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
-  async #put(within: Session, status: number, contentOf: (actions: readonly Action[]) => unknown): Promise<void> {
+  async #put(within: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
     const { db, workspace } = within
     const { key, fingerprint } = this.repeatable
     const stored = await this.#stored(within)
@@ -106,7 +106,7 @@ class Recorded {
     else await putOutcome(db, workspace.id, key, outcome, this.now())
   }
 
-  /** @throws Refusal conflict when another request used the key, also while this one runs */
+  /** @throws ApiError conflict when another request used the key, also while this one runs */
   async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
     const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
     if (stored) requireSame(stored, this.repeatable.fingerprint)

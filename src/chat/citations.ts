@@ -1,6 +1,6 @@
-import { toCodePoints } from '../../lib/text'
-import type { Source } from '../run'
-import type { Citation } from '../schema'
+import { toCodePoints } from '../lib/text'
+import type { ChatCitation } from './tools/schema'
+import type { CitationSource } from './tools/source'
 
 /** Sources that a text does not cite are listed up to here. */
 const MOST_UNCITED = 20
@@ -11,20 +11,20 @@ const PLACES = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/
 /** The sources of one answer and their numbers. */
 export interface Citations {
   /** The number of a source; the same range of the same revision keeps its number. */
-  number(source: Source): number
+  number(source: CitationSource): number
   has(n: number): boolean
   /** Notes what a tool has read, to be listed in case that the text cites nothing. */
-  retrieved(sources: readonly Source[]): void
+  retrieved(sources: readonly CitationSource[]): void
   /** All that was numbered, and what was retrieved if the text has none of these marks. */
-  listed(marks: ReadonlySet<number>): Citation[]
+  listed(marks: ReadonlySet<number>): ChatCitation[]
 }
 
 export function createCitations(): Citations {
   const numbers = new Map<string, number>()
-  const sources: Source[] = []
-  const read: Source[] = []
+  const sources: CitationSource[] = []
+  const read: CitationSource[] = []
 
-  function number(source: Source): number {
+  function number(source: CitationSource): number {
     const { type, id, revision, start, end } = source
     const key = `${type} ${id} ${revision} ${start} ${end}`
     const known = numbers.get(key) ?? sources.push(source)
@@ -44,7 +44,11 @@ export function createCitations(): Citations {
   }
 }
 
-function citationOf({ type, id, title, revision, text, start, end }: Source, n: number, cited: boolean): Citation {
+function citationOf(
+  { type, id, title, revision, text, start, end }: CitationSource,
+  n: number,
+  cited: boolean,
+): ChatCitation {
   const quote = text.slice(start, end)
   const [from = 0, to = 0] = toCodePoints(text, [start, end])
   return {

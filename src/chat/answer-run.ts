@@ -1,60 +1,79 @@
-import type { Session } from '../../db/database'
-import { marksOf } from '../compose'
-import type { Ask } from '../request'
-import type { Run, Source, ToolOutcome } from '../run'
-import type { Action, Citation } from '../schema'
-import type { Executor } from '../tools/executor'
-import type { ToolContext } from '../tools/tool'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { citationMarks, createTextFilter } from './answer-text'
 import { createCitations } from './citations'
-import type { AnswerEvent } from './events'
-import { createLimits } from './limits'
-import { confirmations } from './pending'
-import { createTextFilter } from './text-filter'
+import { confirmationText } from './confirmation'
+import type { EngineRun } from './engine'
+import type { ParsedRequest } from './request'
+import { createTextLimits } from './text-limits'
+import type { Executor } from './tools/executor'
+import type { ChatAction, ChatCitation } from './tools/schema'
+import type { CitationSource } from './tools/source'
+import type { ToolContext, ToolOutcome } from './tools/tool'
 
-/** Tools whose results carry text of bodies or cards: what stands there may have been written to be obeyed. */
+/** What answers; sent with each event. */
+export interface AnswerHead {
+  readonly id: string
+  readonly model: string
+  /** RFC 3339. */
+  readonly created_at: string
+  /** The outcome of a request that came before under the same Idempotency-Key. */
+  readonly replayed: boolean
+}
+
+/** A part of an answer, as soon as it is certain. */
+export type AnswerEvent =
+  /** An engine begins; the first of each answer. It says nothing yet: the next engine may have to answer. */
+  | { readonly name: 'start' }
+  | { readonly name: 'delta'; readonly data: string }
+  | { readonly name: 'action'; readonly data: ChatAction }
+  | { readonly name: 'citation'; readonly data: ChatCitation }
+
+/** Takes the parts of an answer as they come. */
+export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
+
+/** Tools whose results carry text of bodies or cards: such text may have been written to be obeyed. */
 const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
-export interface RunDeps {
+interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly session: Session
-  readonly ask: Ask
+  readonly ask: ParsedRequest
   readonly signal: AbortSignal
   readonly executor: Executor
   /** Whether a model decides what is called. */
   readonly withModel: boolean
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly record: ToolContext['record']
   readonly emit: (event: AnswerEvent) => void
 }
 
 /** What a run came to. */
-export interface Written {
+interface FinishedText {
   readonly text: string
-  readonly citations: Citation[]
+  readonly citations: ChatCitation[]
   readonly cut: boolean
 }
 
 /** One answer while it is made: text, citations and actions, sent on as soon as they are certain. */
-export class AnswerRun implements Run {
+export class AnswerRun implements EngineRun {
   readonly session: Session
-  readonly ask: Ask
+  readonly ask: ParsedRequest
   readonly signal: AbortSignal
-  readonly actions: Action[] = []
+  readonly actions: ChatAction[] = []
   readonly warnings: string[] = []
   toolCalls = 0
-  readonly #deps: RunDeps
+  readonly #deps: AnswerRunDeps
   readonly #citations = createCitations()
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
   readonly #limits
   #text = ''
   #wary = false
 
-  constructor(deps: RunDeps) {
+  constructor(deps: AnswerRunDeps) {
     this.session = deps.session
     this.ask = deps.ask
     this.signal = deps.signal
     this.#deps = deps
-    this.#limits = createLimits(deps.ask.stop, deps.ask.tokenLimit)
+    this.#limits = createTextLimits(deps.ask.stop, deps.ask.tokenLimit)
   }
 
   /** The text that went out so far. */
@@ -66,7 +85,7 @@ export class AnswerRun implements Run {
     this.#send(this.#limits.push(this.#filter.push(text)))
   }
 
-  cite(source: Source): number {
+  cite(source: CitationSource): number {
     return this.#citations.number(source)
   }
 
@@ -78,12 +97,12 @@ export class AnswerRun implements Run {
     return this.take(outcome)
   }
 
-  /** What the executor is told of this run. */
+  /** This run as the executor needs it. */
   context(): ToolContext {
     const { session, ask, signal } = this
     const { now, record } = this.#deps
-    const { scope, mode, timezone } = ask
-    return { session, scope, mode, timezone, now: now(), signal, wary: this.#wary, record }
+    const { scope, mode, timeZone } = ask
+    return { session, scope, mode, timeZone, now: now(), signal, wary: this.#wary, record }
   }
 
   /** Lists what was done, under its number in this answer. */
@@ -101,11 +120,11 @@ export class AnswerRun implements Run {
   }
 
   /** Ends the text. How to confirm what waits is added here, behind the caller's limits: no model ever sees a code. */
-  finish(): Written {
+  finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'
-    this.#send(confirmations(this.actions, this.#text))
-    const citations = this.#citations.listed(marksOf(this.#text))
+    this.#send(confirmationText(this.actions, this.#text))
+    const citations = this.#citations.listed(citationMarks(this.#text))
     for (const citation of citations) this.#deps.emit({ name: 'citation', data: citation })
     return { text: this.#text, citations, cut }
   }

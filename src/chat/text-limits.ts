@@ -10,7 +10,7 @@ export interface TextLimits {
 }
 
 /** @param tokenLimit null for no limit */
-export function createLimits(stop: readonly string[], tokenLimit: number | null): TextLimits {
+export function createTextLimits(stop: readonly string[], tokenLimit: number | null): TextLimits {
   const longest = Math.max(0, ...stop.map((sequence) => sequence.length))
   let held = ''
   let bytesLeft = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * 4

@@ -1,4 +1,4 @@
-import type { Queries } from '../../db/database'
+import type { Queries } from '../db/database'
 
 /** Tokens of a key or an address (see payerOf) on a day (`YYYY-MM-DD`). */
 export async function getTokens(db: Queries, payer: string, day: string): Promise<number> {

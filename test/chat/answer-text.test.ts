@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createLimits } from '../../../src/chat/answering/limits'
-import { createTextFilter } from '../../../src/chat/answering/text-filter'
-import { marksOf } from '../../../src/chat/compose'
+import { citationMarks, createTextFilter, toAnswerText } from '../../src/chat/answer-text'
+import { createTextLimits } from '../../src/chat/text-limits'
 
 /** Marks 1 and 2 have citations. */
 const has = (n: number) => n === 1 || n === 2
@@ -11,7 +10,7 @@ const filtered = (...pieces: string[]) => {
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end()
 }
 const limited = (stop: readonly string[], tokens: number | null, ...pieces: string[]) => {
-  const limits = createLimits(stop, tokens)
+  const limits = createTextLimits(stop, tokens)
   const text = pieces.map((piece) => limits.push(piece)).join('') + limits.end()
   return { text, ended: limits.ended }
 }
@@ -82,7 +81,7 @@ describe('images and marks in a text', () => {
         const left = filtered(...piecesOf(whole, places))
         expect(left).not.toContain('![')
         expect(left).not.toMatch(/<img/i)
-        expect([...marksOf(left)].filter((n) => !has(n))).toEqual([])
+        expect([...citationMarks(left)].filter((n) => !has(n))).toEqual([])
       }),
       { numRuns: 2000 },
     )
@@ -135,6 +134,33 @@ describe('limits of the caller', () => {
         expect(whole.startsWith(left.text)).toBe(true)
         expect(Buffer.byteLength(left.text)).toBeLessThanOrEqual((tokens ?? 100) * 4)
         expect(stop.some((sequence) => left.text.includes(sequence))).toBe(false)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('text of notes in an answer', () => {
+  test.each([
+    ['a\n> b\r\n  c', 'a b c'],
+    ['see [1] and [[2]]', 'see (1) and [(2)]'],
+    ['![alt](http://x/y_(z).png "t")', '[image: alt]'],
+    ['![a [b] c](http://x)', '! [a [b] c](http://x)'],
+    ['![1][a](http://x)', '!(1)[a](http://x)'],
+    ['[link](http://x)', '[link](http://x)'],
+    ['<img src=http://x> <Image href=x> <b>', '< img src=http://x> < Image href=x> <b>'],
+  ])('%j becomes %j', (text, expected) => expect(toAnswerText(text)).toBe(expected))
+
+  test('no text of a note can hold a mark, an image or a line break', () => {
+    const part = fc.oneof(
+      fc.constantFrom('!', '[', ']', '(', ')', '1', '23', 'x', '\n', '> ', ' '),
+      fc.string({ maxLength: 3 }),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const text = toAnswerText(parts.join(''))
+        expect(citationMarks(text).size).toBe(0)
+        expect(text).not.toMatch(/!\[|[\r\n]/)
       }),
       { numRuns: 1000 },
     )

@@ -1,6 +1,8 @@
-import type { Run, Source, ToolOutcome } from '../run'
-import { argumentsOf, type ToolCall } from './calls'
-import type { ToolDescription } from './dialect'
+import type { EngineRun } from '../engine'
+import type { CitationSource } from '../tools/source'
+import type { ToolOutcome } from '../tools/tool'
+import { parseArguments, type ToolCall } from './calls'
+import type { ToolDescription } from './dialects'
 
 /** The same call, with the same arguments, is not run a third time: the model goes in a circle. */
 const SAME_CALLS = 3
@@ -8,12 +10,12 @@ const SAME_CALLS = 3
 const MISUSES = 2
 /** Sources of one result that get a mark, the best first. */
 const MARKED = 12
-/** Characters of a source that tell the model which one it is. */
+/** Characters of a source by which the model knows which one it is. */
 const BEGINNING = 80
 
-/** Runs the calls of a model and tells it what came of them, for as long as that is of use. */
-export class ToolDesk {
-  readonly #run: Run
+/** Runs the calls of a model and returns their results to it, until that is of no more use. */
+export class ToolCaller {
+  readonly #run: EngineRun
   readonly #tools: readonly ToolDescription[]
   readonly #maxCalls: number
   readonly #made: { name: string; args: Record<string, unknown> }[] = []
@@ -22,7 +24,7 @@ export class ToolDesk {
   #closed: 'budget' | 'useless' | null = null
   #acted = false
 
-  constructor(run: Run, catalogue: readonly ToolDescription[], maxCalls: number) {
+  constructor(run: EngineRun, catalogue: readonly ToolDescription[], maxCalls: number) {
     this.#run = run
     // In a call that may only read no other tool exists.
     this.#tools = catalogue.filter(({ risk }) => run.ask.mode === 'write' || risk === 'read')
@@ -39,20 +41,20 @@ export class ToolDesk {
     return this.#closed
   }
 
-  /** Whether the caller is told of an action. */
+  /** Whether the caller sees an action. */
   get acted(): boolean {
     return this.#acted
   }
 
-  /** The JSON text that the model is told. */
+  /** The result as JSON text for the model. */
   async call(call: ToolCall): Promise<string> {
     const refused = this.#refusal(call)
     if (refused) return JSON.stringify({ error: refused })
-    const args = argumentsOf(call.arguments) ?? {}
+    const args = parseArguments(call.arguments) ?? {}
     this.#made.push({ name: call.name, args })
     const outcome = await this.#run.call(call.name, args)
     this.#acted ||= outcome.action !== null
-    return JSON.stringify(this.#told(outcome))
+    return JSON.stringify(this.#resultOf(outcome))
   }
 
   /** Why a call is not run. */
@@ -60,7 +62,7 @@ export class ToolDesk {
     if (this.#closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
     if (this.#closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
     this.#calls++
-    const args = argumentsOf(text)
+    const args = parseArguments(text)
     if (!this.#tools.some((tool) => tool.name === name))
       return this.#misuse('unknown_tool', `There is no such tool. There are: ${this.#names()}.`)
     if (args === null) return this.#misuse('invalid_json', 'The arguments were no JSON object.')
@@ -88,7 +90,7 @@ export class ToolDesk {
   }
 
   /** Tokens and codes of confirmations are for the caller alone: of an action the model learns the status. */
-  #told({ result, action, fault, sources }: ToolOutcome): object {
+  #resultOf({ result, action, fault, sources }: ToolOutcome): object {
     return {
       ...(fault ? { error: fault } : {}),
       ...(action ? { status: action.status } : {}),
@@ -97,7 +99,7 @@ export class ToolDesk {
     }
   }
 
-  #marked(source: Source): object {
+  #marked(source: CitationSource): object {
     const begins = source.text.slice(source.start, Math.min(source.end, source.start + BEGINNING))
     return { mark: `[${this.#run.cite(source)}]`, id: source.id, title: source.title, begins: begins.toWellFormed() }
   }

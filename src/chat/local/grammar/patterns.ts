@@ -1,0 +1,67 @@
+import type { GrammarRule, Intent, Message, ReadIntent, WriteIntent } from './intent'
+
+type Groups = Readonly<Record<string, string>>
+
+/** A pattern of a whole head, and what it means; null where the parts found do not fit together. */
+interface SentenceForm {
+  readonly pattern: RegExp
+  readonly meaning: (groups: Groups, message: Message) => Intent | null
+  readonly writes: boolean
+}
+
+/** Some forms of one subject, and what the first of them that fits reads of a message. */
+export interface SentenceForms extends GrammarRule {
+  readonly forms: readonly SentenceForm[]
+}
+
+type Meaning<Means extends Intent> = (groups: Groups, message: Message) => Means | null
+
+const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
+
+/** A form whose pattern, in pieces, has to match the whole head, and that only reads. */
+export const form = (pattern: string, meaning: Meaning<ReadIntent>): SentenceForm => ({
+  pattern: whole(pattern),
+  meaning,
+  writes: false,
+})
+
+/** A form that changes something: only a command is read by it. */
+export const command = (pattern: string, meaning: Meaning<WriteIntent>): SentenceForm => ({
+  pattern: whole(pattern),
+  meaning,
+  writes: true,
+})
+
+/** The first form that fits. */
+export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
+  const rule = (message: Message) => {
+    for (const { pattern, meaning, writes } of forms) {
+      const match = writes && !message.command ? null : pattern.exec(message.head)
+      const intent = match && meaning(trimmed(match.groups), message)
+      if (intent) return intent
+    }
+    return null
+  }
+  return Object.assign(rule, { forms })
+}
+
+function trimmed(groups: Readonly<Record<string, string | undefined>> | undefined): Groups {
+  const found = Object.entries(groups ?? {}).filter(([, text]) => text !== undefined)
+  return Object.fromEntries(found.map(([name, text]) => [name, text?.replace(/^[\s,:;-]+|[\s,;]+$/g, '') ?? '']))
+}
+
+/** Pieces of patterns: how people call their list of tasks. All are for the flag `i`. */
+
+/** Lists of other things that people keep; the words before `list` must be none of these. */
+const OTHER =
+  '(?!(?:shopping|shop|grocery|groceries|play|song|music|wish|guest|watch|reading|contact|packing|price|mailing|friends?|waiting|black|bucket|off|on|of|from|in|onto|into|out|my|the|and|is|are|for)\\b)'
+const WORD = `${OTHER}[\\w'-]+ `
+const TODO = "(?:to-? ?do'?s?|todo'?s?)"
+const THING = `(?:${TODO}|tasks?|reminders?|chores?|errands?|agenda)`
+const OF = `(?:${WORD}){0,3}?(?:${THING}|housework|things (?:that )?(?:i |we )?(?:(?:have|need|want|wanted|asked you) )?to (?:do|remember|accomplish|complete|get done)(?: (?:today|for later))?|(?:\\w+ )?to do|things i have to do(?: today)?)(?: to (?:complete|accomplish|do))?`
+
+/** "my to-do list", "the list of things to do", "my list", "our agenda". */
+export const LIST_NOUN = `(?:(?:my|the|our|this|your) )?(?:(?:${WORD}){0,3}?(?:${THING}|to|need to do|things to do) ?-?lists?|(?:${WORD}){0,2}?lists?(?: of| to)? ${OF})|my (?:reminders?|tasks|${TODO}|agenda|chores)|my list(?! of\\b)`
+
+/** A single thing of that list. */
+export const TASK_NOUN = `(?:task|${TODO}|reminder|chore|errand)(?: item)?`

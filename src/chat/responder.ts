@@ -1,0 +1,62 @@
+import type { Session } from '../db/database'
+import { type Outcome, repeatableOf } from '../http/idempotency'
+import type { ChatAnswer, ChatRequest } from './schema'
+import type { ChatService } from './service'
+import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
+
+/** What the three APIs of chat share: from a request to the service, and back. */
+
+interface ResponderDeps extends StreamDeps {
+  readonly chat: ChatService
+}
+
+/** What a handler has in hand. */
+export interface ReceivedRequest {
+  readonly request: Request
+  /** As it was sent, to recognize a repeat under an Idempotency-Key. */
+  readonly body: unknown
+  /** Null without a socket. */
+  readonly server: { timeout(request: Request, seconds: number): void } | null
+  readonly session: Session
+  readonly reply: { readonly requestId: string }
+}
+
+export type ChatResponder = ReturnType<typeof createResponder>
+
+export function createResponder({ chat, ...stream }: ResponderDeps) {
+  const callOf = (
+    { request, body, server, session }: ReceivedRequest,
+    asked: ChatRequest,
+    warnings: readonly string[],
+  ) => {
+    // A model may be silent for longer than idle connections may; the engine has limits of its own.
+    server?.timeout(request, 0)
+    return { session, request: asked, repeatable: repeatableOf(request, body), warnings }
+  }
+
+  return {
+    /** The whole answer at once. */
+    async whole(
+      received: ReceivedRequest,
+      asked: ChatRequest,
+      warnings: readonly string[] = [],
+    ): Promise<Outcome<ChatAnswer>> {
+      const { signal } = received.request
+      const { answer, replayed } = await chat.answer({ ...callOf(received, asked, warnings), signal, emit: () => {} })
+      return { status: 200, headers: replayed ? { 'Idempotency-Replayed': 'true' } : {}, body: answer }
+    },
+
+    /** The answer while it is made. */
+    streamed(
+      received: ReceivedRequest,
+      asked: ChatRequest,
+      format: StreamFormat,
+      warnings: readonly string[] = [],
+    ): Promise<Response> {
+      const { request, reply } = received
+      const call = callOf(received, asked, warnings)
+      const from = { signal: request.signal, requestId: reply.requestId }
+      return streamAnswer(stream, from, format, (emit, signal) => chat.answer({ ...call, signal, emit }))
+    },
+  }
+}

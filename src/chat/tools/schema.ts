@@ -1,0 +1,107 @@
+import { type ObjectOptions, type Static, Type } from '@sinclair/typebox'
+import { nullable } from '../../http/schema'
+
+/** What chat cites and does, as answers show it. */
+
+/** An object of exactly these members. */
+export const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
+  Type.Object(members, { additionalProperties: false, ...options })
+
+export const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))))
+
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const chatCitation = closed({
+  n: Type.Integer({ minimum: 1, description: 'The mark `[n]` in the text.' }),
+  type: oneOf('note', 'task', 'fact'),
+  id: Type.String(),
+  title: Type.String(),
+  revision: Type.Integer({ minimum: 1 }),
+  quote: Type.String({ description: 'Exactly as in the body of that revision.' }),
+  start: count('Code points before the quote in the body.'),
+  end: count('Code points before the end of the quote.'),
+  url: Type.String(),
+  cited: Type.Boolean({ description: 'Whether the text carries the mark.' }),
+})
+
+const details = () => nullable(Type.Record(Type.String(), Type.Unknown()))
+
+/** The resource that an action is about. */
+export const actionTarget = closed({
+  type: oneOf('note', 'task', 'fact', 'deck'),
+  id: Type.String(),
+  title: Type.String(),
+  revision: Type.Integer({ minimum: 1, description: 'After what was done; before what is pending.' }),
+})
+
+const step = {
+  method: oneOf('POST', 'PATCH', 'DELETE'),
+  path: Type.String(),
+  body: details(),
+  if_match: nullable(
+    Type.String({
+      description: 'The header If-Match. Null where an earlier request of the same undo holds the revision.',
+    }),
+  ),
+}
+
+export const chatUndo = closed(
+  {
+    ...step,
+    next: Type.Array(closed(step), { description: 'To be sent after it, in this order, until one is refused.' }),
+  },
+  { description: 'A request that takes a change back, ready to send.' },
+)
+
+export const changedText = closed({
+  text: Type.String({ description: 'At most 2 KiB of UTF-8, whole characters.' }),
+  clipped: Type.Boolean({ description: 'True: there is more of it than is shown.' }),
+})
+
+export const changePreview = closed(
+  {
+    start: count('Code points of the text before the lines that are shown.'),
+    before: changedText,
+    after: nullable(changedText),
+  },
+  {
+    description:
+      'What a confirmation would change: of a note the lines of its body, of tasks and flashcards their members, one a ' +
+      'line as JSON, as they are and as they would be. `after` is null for what would go to the trash.',
+  },
+)
+
+export const chatConfirmation = closed({
+  token: Type.String({ description: 'For `confirm` of a request.' }),
+  code: Type.String({ description: 'For a message `confirm CODE`, or `cancel CODE`.' }),
+  expires_at: Type.String(),
+})
+
+/** Something done, or waiting to be confirmed. */
+export const chatAction = closed({
+  n: Type.Integer({ minimum: 1 }),
+  tool: Type.String(),
+  risk: oneOf('read', 'create', 'update', 'delete'),
+  status: oneOf('done', 'pending', 'failed', 'denied'),
+  target: nullable(actionTarget),
+  summary: Type.String(),
+  after_reading: Type.Boolean({
+    description:
+      'True: a model requested it after it had read text of notes or flashcards, which may have been written to be obeyed.',
+  }),
+  preview: nullable(changePreview),
+  result: details(),
+  undo: nullable(chatUndo),
+  confirm: nullable(chatConfirmation),
+  error: nullable(closed({ code: Type.String(), detail: Type.String() })),
+})
+
+export type ChatCitation = Static<typeof chatCitation>
+export type ChatAction = Static<typeof chatAction>
+export type ActionTarget = Static<typeof actionTarget>
+export type ChatUndo = Static<typeof chatUndo>
+/** A request that takes a change back, or one part of it. `if_match` is the header If-Match. */
+export type UndoStep = Omit<ChatUndo, 'next'>
+export type ChangePreview = Static<typeof changePreview>
+export type ChatConfirmation = Static<typeof chatConfirmation>

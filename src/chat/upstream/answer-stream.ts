@@ -1,0 +1,129 @@
+import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
+import type { ModelDialect, Piece } from './dialects'
+
+/** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
+export const LINE_LIMIT = 1024 * 1024
+
+/**
+ * The lines of a stream of UTF-8, however its bytes were cut: LF, CRLF and CR end a line, and so does the end of the
+ * stream if anything is left. Throws an AnswerFault at a line over the limit, before the whole of it has come.
+ */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const cutter = new LineCutter()
+  for await (const chunk of chunks) yield* cutter.cut(decoder.decode(chunk, { stream: true }))
+  yield* cutter.cut(decoder.decode())
+  if (cutter.rest !== '') yield cutter.rest
+}
+
+class LineCutter {
+  /** The line that has not ended yet. */
+  rest = ''
+  /** The last character was a CR that has ended a line: an LF right after it belongs to it. */
+  #afterReturn = false
+
+  /** Only the new text is searched, so that a long line in small pieces costs no more than its length. */
+  cut(text: string): string[] {
+    if (text === '') return []
+    const whole: string[] = []
+    let start = this.#afterReturn && text.startsWith('\n') ? 1 : 0
+    this.#afterReturn = text.endsWith('\r')
+    for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) {
+      if (index < start) continue
+      whole.push(this.#grow(text.slice(start, index)))
+      this.rest = ''
+      start = index + end.length
+    }
+    this.rest = this.#grow(text.slice(start))
+    return whole
+  }
+
+  #grow(text: string): string {
+    if (this.rest.length + text.length > LINE_LIMIT)
+      throw new AnswerFault('a line is over 1 MiB', { excerpt: this.rest })
+    return this.rest + text
+  }
+}
+
+type Chunks = AsyncIterable<Uint8Array>
+
+const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
+/** What servers say that do not know what they send. */
+const UNKNOWN = ['', 'text/plain', 'application/octet-stream']
+
+/**
+ * The pieces of an answer, read by its content type and not by what we requested. It ends when the answer says so.
+ * Throws an AnswerFault for what is no answer, and for one that ends without having said that it was the end.
+ */
+export async function* readPieces(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<Piece> {
+  let ended = false
+  for await (const json of jsonOf(contentType, chunks, dialect)) {
+    if (json === '[DONE]') return
+    const piece = dialect.read(parseAnswer(json))
+    ended ||= piece.finish !== ''
+    yield piece
+    if (piece.last) return
+  }
+  if (!ended) throw new AnswerFault('the answer was cut off')
+}
+
+async function* jsonOf(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
+  const type = mediaTypeOf(contentType)
+  const unknown = UNKNOWN.includes(type)
+  if (type === 'application/json') yield await wholeText(chunks, LINE_LIMIT)
+  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* eventData(chunks)
+  else if (LINES.test(type) || unknown) yield* jsonLines(chunks)
+  // A page for people, of a proxy mostly.
+  else throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
+}
+
+async function* eventData(chunks: Chunks): AsyncGenerator<string> {
+  for await (const { name, data } of serverEvents(chunks)) {
+    if (name === 'error') throw new AnswerFault('the answer is an error', { excerpt: data })
+    yield data.trim()
+  }
+}
+
+/** One message of Server-Sent Events. */
+interface ServerEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/**
+ * The events of a stream, by the grammar of the HTML standard: comments and unknown fields are passed over, one space
+ * after the colon is dropped, lines of data are joined. Unlike there, the end of the stream ends the last event too,
+ * since servers leave its blank line out; one that was cut off is no JSON and is found out by that.
+ */
+export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  let name = ''
+  let data: string[] = []
+  let size = 0
+  for await (const line of splitLines(chunks)) {
+    if (line === '') {
+      if (data.length > 0) yield { name, data: data.join('\n') }
+      name = ''
+      data = []
+      size = 0
+      continue
+    }
+    const [field, value] = fieldOf(line)
+    size += line.length
+    if (size > LINE_LIMIT) throw new AnswerFault('an event is over 1 MiB', { excerpt: data[0] ?? '' })
+    if (field === 'data') data.push(value)
+    if (field === 'event') name = value
+  }
+  if (data.length > 0) yield { name, data: data.join('\n') }
+}
+
+/** A line without a colon is a field without a value; one that starts with it is a comment and has no name. */
+function fieldOf(line: string): [field: string, value: string] {
+  const colon = line.indexOf(':')
+  if (colon < 0) return [line, '']
+  return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
+}
+
+/** The JSON texts of a newline-delimited stream. */
+export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const line of splitLines(chunks)) if (line.trim() !== '') yield line
+}
