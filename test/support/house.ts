@@ -48,6 +48,14 @@ function code(text: string): string {
 const TOKENS =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^\\`])*`|(?<=(?:^|[=(,:[!&|?{};>]|\b(?:return|case|typeof))\s*)(\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/gm
 
+/**
+ * The source with what is not code passed over: comments and regexes become blanks, strings and templates (with what is
+ * put into them) underscores. Every character keeps its place.
+ */
+export function codeOnly(text: string): string {
+  return text.replaceAll(TOKENS, (token) => token.replaceAll(/[^\n]/g, /^['"`]/.test(token) ? '_' : ' '))
+}
+
 /** The regex literals of a source, without their flags. */
 export function regexLiterals(text: string): string[] {
   return [...text.matchAll(TOKENS)].flatMap(([token, regex]) =>

@@ -1,0 +1,199 @@
+/**
+ * `bun run mutate [--seed=N] [--count=50] [--only=src/gate] [--seconds=300]`: changes the committed source at random
+ * places, one at a time, in a copy of the tree, and runs the tests: a change that none of them notices shows what they do not hold.
+ * The seed is the commit unless given. Prints a table of what survived; each run of tests is ended after `--seconds`.
+ */
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { chance } from '../torture/row'
+import { KINDS, type Mutation, mutate, mutationsOf } from './mutations'
+
+const ROOT = join(import.meta.dir, '../..')
+/** What is stored for good, what the documents show, and types. */
+const UNTOUCHED = /\/migrations\/|\/examples\.ts$|\.d\.ts$/
+/** Folders of src/ whose tests are elsewhere. */
+const ROOMS: Readonly<Record<string, string[]>> = {
+  'src/cli': ['test/cli', ...['backup', 'commands', 'import-command'].map((name) => `test/server/${name}.server.ts`)],
+  'src/main.ts': ['test/server/process.server.ts'],
+  'src/config.ts': ['test/server/process.server.ts'],
+  'src/log': ['test/system'],
+  'src/jobs': ['test/system'],
+  'src/features': [],
+  'src/lib/markdown': ['test/notes', 'test/flashcards/anki'],
+  'src/openapi': ['test/system', 'test/docs.test.ts'],
+}
+
+interface Place extends Mutation {
+  readonly path: string
+  readonly text: string
+}
+
+interface Outcome {
+  readonly result: 'killed' | 'survived' | 'did not compile' | 'over time' | 'unsound test'
+  /** Killed by which test. */
+  readonly by?: string
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+function git(...args: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['git', '-C', ROOT, ...args])
+  if (exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+  return stdout.toString().trim()
+}
+
+/** Random places, each kind as often as the others, at most one to a file: so all are typechecked in one go. */
+async function pick(tree: string, only: string, count: number, seed: number): Promise<Place[]> {
+  const random = chance(seed)
+  const paths = [...new Bun.Glob('src/**/*.ts').scanSync(tree)].filter(
+    (path) => path.startsWith(only) && !UNTOUCHED.test(path),
+  )
+  const all: Place[] = []
+  for (const path of paths.toSorted()) {
+    const text = await Bun.file(join(tree, path)).text()
+    all.push(...mutationsOf(text).map((mutation) => ({ ...mutation, path, text })))
+  }
+  const picked = new Map<string, Place>()
+  for (let tries = 0; picked.size < count && tries < 50 * count; tries++) {
+    const kind = KINDS[tries % KINDS.length]
+    const left = all.filter((place) => place.kind === kind)
+    const place = left[Math.floor(random() * left.length)]
+    if (place && !picked.has(place.path)) picked.set(place.path, place)
+  }
+  return [...picked.values()]
+}
+
+/** Those of the places that still compile, tried together. */
+async function compiling(tree: string, places: readonly Place[]): Promise<Set<Place>> {
+  for (const place of places) await Bun.write(join(tree, place.path), mutate(place.text, place))
+  const { output } = await run(tree, ['node_modules/.bin/tsc', '--pretty', 'false'], 600)
+  for (const { path, text } of places) await Bun.write(join(tree, path), text)
+  return new Set(places.filter(({ path }) => !output.includes(`${path}(`)))
+}
+
+/** Runs a command, ending it and what it started after so many seconds. */
+async function run(tree: string, command: string[], seconds: number): Promise<{ code: number | null; output: string }> {
+  const child = Bun.spawn(command, { cwd: tree, stdout: 'pipe', stderr: 'pipe', detached: true })
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    process.kill(-child.pid, 'SIGKILL')
+  }, seconds * 1000)
+  const texts = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  const code = await child.exited
+  clearTimeout(timer)
+  return { code: isOver ? null : code, output: texts.join('\n') }
+}
+
+async function runTests(tree: string, tests: readonly string[], seconds: number): Promise<Outcome> {
+  const flags = ['--timeout', '120000', '--parallel', '--no-isolate', '--bail', '--only-failures']
+  const { code, output } = await run(tree, ['bun', 'test', ...flags, ...tests], seconds)
+  if (code === null) return { result: 'over time' }
+  if (code === 0) return { result: 'survived' }
+  const file = /^(?:\.\/)?(test\/\S+\.ts):$/m.exec(output)?.[1] ?? 'no file'
+  const name = /^\(fail\) (.+?)(?: \[[\d.]+m?s\])?$/m.exec(output)?.[1] ?? 'the file does not load'
+  return { result: 'killed', by: `${file}: ${name}` }
+}
+
+/** The tests nearest to a file: of its own folder, or of the one above it. */
+function nearestTests(tree: string, path: string): string[] {
+  const own = Object.entries(ROOMS).find(([room]) => path === room || path.startsWith(`${room}/`))?.[1]
+  if (own) return own
+  const folders = path.split('/').slice(1, -1)
+  for (; folders.length > 0; folders.pop()) {
+    const folder = join('test', ...folders)
+    if (existsSync(join(tree, folder))) return [folder]
+  }
+  return []
+}
+
+/** Tries one mutation: the nearest tests, then all others. */
+async function attempt(tree: string, place: Place, seconds: number): Promise<Outcome> {
+  const file = join(tree, place.path)
+  const near = nearestTests(tree, place.path)
+  await Bun.write(file, mutate(place.text, place))
+  try {
+    const first =
+      near.length === 0
+        ? undefined
+        : await runTests(
+            tree,
+            near.map((path) => `./${path}`),
+            seconds,
+          )
+    if (first && first.result !== 'survived') return first
+    const rest = near.flatMap((path) => ['--path-ignore-patterns', path.endsWith('.ts') ? path : `${path}/**`])
+    return await runTests(tree, [...rest, './test'], seconds)
+  } finally {
+    await Bun.write(file, place.text)
+  }
+}
+
+/** Whether a test's file holds without a mutation: if not, it killed nothing. */
+const sound = new Map<string, boolean>()
+async function isSound(tree: string, by: string, seconds: number): Promise<boolean> {
+  const file = by.slice(0, by.indexOf(': '))
+  if (!file.endsWith('.ts')) return true
+  const known = sound.get(file) ?? (await runTests(tree, [`./${file}`], seconds)).result === 'survived'
+  sound.set(file, known)
+  return known
+}
+
+function row({ path, line, text, ...mutation }: Place, { result, by = '' }: Outcome): string {
+  const before = text.split('\n')[line - 1]?.trim() ?? ''
+  const changed =
+    mutate(text, { line, ...mutation })
+      .split('\n')
+      [line - 1]?.trim() ?? ''
+  const cells = [`${path}:${line}`, mutation.kind, `\`${before}\``, changed ? `\`${changed}\`` : 'left out', result, by]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string' },
+      count: { type: 'string', default: '50' },
+      only: { type: 'string', default: 'src' },
+      seconds: { type: 'string', default: '300' },
+    },
+  })
+  const seed = Number(values.seed ?? `0x${git('rev-parse', 'HEAD').slice(0, 8)}`)
+  const [count, seconds] = [Number(values.count), Number(values.seconds)]
+  if (![seed, count, seconds].every(Number.isSafeInteger))
+    throw new Error('--seed, --count and --seconds take whole numbers.')
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-mutation-'))
+  const tree = join(folder, 'tree')
+  git('worktree', 'add', '--detach', tree, 'HEAD')
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+    await report(tree, await pick(tree, values.only, count, seed), seconds, seed)
+  } finally {
+    git('worktree', 'remove', '--force', tree)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Tries the places, one after the other; prints each, then what share was killed. */
+async function report(tree: string, places: readonly Place[], seconds: number, seed: number): Promise<void> {
+  const able = await compiling(tree, places)
+  say(`Seed ${seed}, ${places.length} mutations.\n`)
+  say('| place | kind | code | mutated | result | killed by |\n| --- | --- | --- | --- | --- | --- |')
+  const results: string[] = []
+  for (const place of places) {
+    let outcome: Outcome = able.has(place) ? await attempt(tree, place, seconds) : { result: 'did not compile' }
+    if (outcome.by && !(await isSound(tree, outcome.by, seconds))) outcome = { ...outcome, result: 'unsound test' }
+    results.push(outcome.result)
+    say(row(place, outcome))
+  }
+  const of = (result: Outcome['result']) => results.filter((one) => one === result).length
+  const tried = of('killed') + of('survived')
+  say(
+    `\nKilled: ${of('killed')} of ${tried} (${Math.round((100 * of('killed')) / tried)} %). Survived: ${of('survived')}.`,
+  )
+  say(`Over time: ${of('over time')}. Did not compile: ${of('did not compile')}. Unsound: ${of('unsound test')}.`)
+}
+
+await main()
