@@ -1,4 +1,4 @@
-import { codeOnly } from '../support/house'
+import { closingOf, codeOnly } from '../support/house'
 
 /** One change of a source that a test should notice. */
 export interface Mutation {
@@ -71,16 +71,6 @@ function withoutLogs(code: string): string {
     rest = rest.slice(0, index) + blank(rest.slice(index, end)) + rest.slice(end)
   }
   return rest
-}
-
-/** Where the parenthesis at `open` is closed. */
-function closingOf(code: string, open: number): number {
-  let depth = 0
-  for (let i = open; i < code.length; i++) {
-    if (code[i] === '(') depth++
-    if (code[i] === ')' && --depth === 0) return i
-  }
-  return code.length - 1
 }
 
 function comparisons(code: string): Found[] {

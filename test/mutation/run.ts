@@ -73,13 +73,13 @@ async function compiling(tree: string, places: readonly Place[]): Promise<Set<Pl
   return new Set(places.filter(({ path }) => !output.includes(`${path}(`)))
 }
 
-/** Runs a command, ending it and what it started after so many seconds. */
+/** Runs a command, ending it after so many seconds; `code` is then null. */
 async function run(tree: string, command: string[], seconds: number): Promise<{ code: number | null; output: string }> {
-  const child = Bun.spawn(command, { cwd: tree, stdout: 'pipe', stderr: 'pipe', detached: true })
+  const child = Bun.spawn(command, { cwd: tree, stdout: 'pipe', stderr: 'pipe' })
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
-    process.kill(-child.pid, 'SIGKILL')
+    child.kill('SIGTERM')
   }, seconds * 1000)
   const texts = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   const code = await child.exited
@@ -88,8 +88,8 @@ async function run(tree: string, command: string[], seconds: number): Promise<{ 
 }
 
 async function runTests(tree: string, tests: readonly string[], seconds: number): Promise<Outcome> {
-  const flags = ['--timeout', '120000', '--parallel', '--no-isolate', '--bail', '--only-failures']
-  const { code, output } = await run(tree, ['bun', 'test', ...flags, ...tests], seconds)
+  const flags = ['--no-orphans', '--timeout', '120000', '--parallel', '--no-isolate', '--bail', '--only-failures']
+  const { code, output } = await run(tree, [process.execPath, 'test', ...flags, ...tests], seconds)
   if (code === null) return { result: 'over time' }
   if (code === 0) return { result: 'survived' }
   const file = /^(?:\.\/)?(test\/\S+\.ts):$/m.exec(output)?.[1] ?? 'no file'
@@ -109,26 +109,13 @@ function nearestTests(tree: string, path: string): string[] {
   return []
 }
 
-/** Tries one mutation: the nearest tests, then all others. */
-async function attempt(tree: string, place: Place, seconds: number): Promise<Outcome> {
+/** What the tests say of a mutation. What a test kills that fails without it as well is no kill. */
+async function attempt(tree: string, place: Place, tests: readonly string[], seconds: number): Promise<Outcome> {
   const file = join(tree, place.path)
-  const near = nearestTests(tree, place.path)
   await Bun.write(file, mutate(place.text, place))
-  try {
-    const first =
-      near.length === 0
-        ? undefined
-        : await runTests(
-            tree,
-            near.map((path) => `./${path}`),
-            seconds,
-          )
-    if (first && first.result !== 'survived') return first
-    const rest = near.flatMap((path) => ['--path-ignore-patterns', path.endsWith('.ts') ? path : `${path}/**`])
-    return await runTests(tree, [...rest, './test'], seconds)
-  } finally {
-    await Bun.write(file, place.text)
-  }
+  const outcome = await runTests(tree, tests, seconds)
+  await Bun.write(file, place.text)
+  return outcome.by && !(await isSound(tree, outcome.by, seconds)) ? { ...outcome, result: 'unsound test' } : outcome
 }
 
 /** Whether a test's file holds without a mutation: if not, it killed nothing. */
@@ -167,28 +154,19 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'satchel-mutation-'))
   const tree = join(folder, 'tree')
   git('worktree', 'add', '--detach', tree, 'HEAD')
-  try {
-    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
-    await report(tree, await pick(tree, values.only, count, seed), seconds, seed)
-  } finally {
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
+  process.once('exit', () => {
     git('worktree', 'remove', '--force', tree)
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Tries the places, one after the other; prints each, then what share was killed. */
-async function report(tree: string, places: readonly Place[], seconds: number, seed: number): Promise<void> {
-  const able = await compiling(tree, places)
-  say(`Seed ${seed}, ${places.length} mutations.\n`)
+  })
+  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+  const places = await pick(tree, values.only, count, seed)
+  const outcomes = await tryAll(tree, places, seconds)
+  say(`Seed ${seed}.\n`)
   say('| place | kind | code | mutated | result | killed by |\n| --- | --- | --- | --- | --- | --- |')
-  const results: string[] = []
-  for (const place of places) {
-    let outcome: Outcome = able.has(place) ? await attempt(tree, place, seconds) : { result: 'did not compile' }
-    if (outcome.by && !(await isSound(tree, outcome.by, seconds))) outcome = { ...outcome, result: 'unsound test' }
-    results.push(outcome.result)
-    say(row(place, outcome))
-  }
-  const of = (result: Outcome['result']) => results.filter((one) => one === result).length
+  for (const [place, outcome] of outcomes) say(row(place, outcome))
+  const of = (result: Outcome['result']) => [...outcomes.values()].filter((one) => one.result === result).length
   const tried = of('killed') + of('survived')
   say(
     `\nKilled: ${of('killed')} of ${tried} (${Math.round((100 * of('killed')) / tried)} %). Survived: ${of('survived')}.`,
@@ -196,4 +174,27 @@ async function report(tree: string, places: readonly Place[], seconds: number, s
   say(`Over time: ${of('over time')}. Did not compile: ${of('did not compile')}. Unsound: ${of('unsound test')}.`)
 }
 
+/** Tries each place with the tests nearest to it; then those that survived with all others. Tells each at once. */
+async function tryAll(tree: string, places: readonly Place[], seconds: number): Promise<Map<Place, Outcome>> {
+  const able = await compiling(tree, places)
+  const outcomes = new Map<Place, Outcome>()
+  const keep = (place: Place, outcome: Outcome) => {
+    outcomes.set(place, outcome)
+    process.stderr.write(`${row(place, outcome)}\n`)
+  }
+  for (const place of places) {
+    const near = nearestTests(tree, place.path).map((path) => `./${path}`)
+    if (!able.has(place)) keep(place, { result: 'did not compile' })
+    else keep(place, near.length > 0 ? await attempt(tree, place, near, seconds) : { result: 'survived' })
+  }
+  for (const [place, { result }] of [...outcomes]) {
+    if (result !== 'survived') continue
+    const near = nearestTests(tree, place.path).map((path) => (path.endsWith('.ts') ? path : `${path}/**`))
+    const rest = near.flatMap((path) => ['--path-ignore-patterns', path])
+    keep(place, await attempt(tree, place, [...rest, './test'], seconds))
+  }
+  return outcomes
+}
+
 await main()
+process.exit(0)

@@ -37,7 +37,7 @@ const document = fc
   .map((parts) => parts.map((part) => part.join('')).join(''))
 
 describe('any cut of the same bytes', () => {
-  const same = async <T>(read: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<T>) =>
+  const expectSame = async <T>(read: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<T>) =>
     fc.assert(
       fc.asyncProperty(document, cuts, async (text, at) => {
         const bytes = Buffer.from(text)
@@ -49,7 +49,7 @@ describe('any cut of the same bytes', () => {
     )
 
   test('gives the same lines, and they are those of the text', async () => {
-    await same(lines)
+    await expectSame(lines)
     await fc.assert(
       fc.asyncProperty(document, cuts, async (text, at) => {
         const expected = text.split(/\r\n|\r|\n/)
@@ -60,8 +60,8 @@ describe('any cut of the same bytes', () => {
     )
   })
 
-  test('gives the same events', () => same(serverEvents))
-  test('gives the same lines of JSON', () => same(jsonLines))
+  test('gives the same events', () => expectSame(serverEvents))
+  test('gives the same lines of JSON', () => expectSame(jsonLines))
 
   test('gives the same answer', async () => {
     const content = fc.string({ unit: 'grapheme' })
