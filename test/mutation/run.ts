@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chance } from '../torture/row'
 import { KINDS, type Mutation, mutate, mutationsOf } from './mutations'
@@ -97,16 +97,21 @@ async function runTests(tree: string, tests: readonly string[], seconds: number)
   return { result: 'killed', by: `${file}: ${name}` }
 }
 
-/** The tests nearest to a file: of its own folder, or of the one above it. */
-function nearestTests(tree: string, path: string): string[] {
+/**
+ * The tests for a file, the nearest first: those that import it (or else its folder), those of its room, all. Each is a list
+ * of what `bun test` takes.
+ */
+function stagesOf(tree: string, tests: ReadonlyMap<string, string>, path: string): string[][] {
+  const importing = [join(path, '..', basename(path, '.ts')), `${join(path, '..')}/`].map((target) =>
+    [...tests].flatMap(([test, text]) => (text.includes(`/${target}`) ? [`./${test}`] : [])),
+  )
   const own = Object.entries(ROOMS).find(([room]) => path === room || path.startsWith(`${room}/`))?.[1]
-  if (own) return own
   const folders = path.split('/').slice(1, -1)
-  for (; folders.length > 0; folders.pop()) {
-    const folder = join('test', ...folders)
-    if (existsSync(join(tree, folder))) return [folder]
-  }
-  return []
+  while (!own && folders.length > 0 && !existsSync(join(tree, 'test', ...folders))) folders.pop()
+  const room = own ?? (folders.length > 0 ? [join('test', ...folders)] : [])
+  const others = room.flatMap((one) => ['--path-ignore-patterns', one.endsWith('.ts') ? one : `${one}/**`])
+  const stages = [importing.find((some) => some.length > 0) ?? [], room.map((one) => `./${one}`), [...others, './test']]
+  return stages.filter((stage) => stage.length > 0)
 }
 
 /** What the tests say of a mutation. What a test kills that fails without it as well is no kill. */
@@ -174,25 +179,23 @@ async function main(): Promise<void> {
   say(`Over time: ${of('over time')}. Did not compile: ${of('did not compile')}. Unsound: ${of('unsound test')}.`)
 }
 
-/** Tries each place with the tests nearest to it; then those that survived with all others. Tells each at once. */
+/** Tries each place with the tests nearest to it, then those that survived with the next. Tells each outcome at once. */
 async function tryAll(tree: string, places: readonly Place[], seconds: number): Promise<Map<Place, Outcome>> {
   const able = await compiling(tree, places)
+  const tests = new Map<string, string>()
+  for (const path of new Bun.Glob('test/**/*.test.ts').scanSync(tree))
+    tests.set(path, await Bun.file(join(tree, path)).text())
   const outcomes = new Map<Place, Outcome>()
-  const keep = (place: Place, outcome: Outcome) => {
-    outcomes.set(place, outcome)
-    process.stderr.write(`${row(place, outcome)}\n`)
-  }
-  for (const place of places) {
-    const near = nearestTests(tree, place.path).map((path) => `./${path}`)
-    if (!able.has(place)) keep(place, { result: 'did not compile' })
-    else keep(place, near.length > 0 ? await attempt(tree, place, near, seconds) : { result: 'survived' })
-  }
-  for (const [place, { result }] of [...outcomes]) {
-    if (result !== 'survived') continue
-    const near = nearestTests(tree, place.path).map((path) => (path.endsWith('.ts') ? path : `${path}/**`))
-    const rest = near.flatMap((path) => ['--path-ignore-patterns', path])
-    keep(place, await attempt(tree, place, [...rest, './test'], seconds))
-  }
+  for (let stage = 0; stage < 3; stage++)
+    for (const place of places) {
+      const some = stagesOf(tree, tests, place.path)[stage]
+      if (!some || (outcomes.get(place)?.result ?? 'survived') !== 'survived') continue
+      const outcome = able.has(place)
+        ? await attempt(tree, place, some, seconds)
+        : { result: 'did not compile' as const }
+      outcomes.set(place, outcome)
+      process.stderr.write(`${stage + 1}: ${row(place, outcome)}\n`)
+    }
   return outcomes
 }
 
