@@ -7,6 +7,7 @@ import {
   repeatedExports,
   type Source,
   sqliteWords,
+  testsWithoutAssertion,
   twoWayFolders,
 } from './support/house'
 import { UNFINISHED } from './support/unfinished'
@@ -226,6 +227,35 @@ describe('the rooms of the house', () => {
   ])('%s may say %s', (path, text) => {
     expect(sqliteWords([{ path, text }])).toEqual({})
   })
+})
+
+describe('every test asserts something', () => {
+  const without = (text: string) => testsWithoutAssertion({ path: 'test/a.test.ts', text })
+
+  test('in every file of test/', async () => {
+    const paths = [...new Bun.Glob('test/**/*.{test,server,browser}.ts').scanSync(ROOT)]
+    expect(paths.length).toBeGreaterThan(100)
+    const texts = paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() }))
+    expect((await Promise.all(texts)).flatMap(testsWithoutAssertion)).toEqual([])
+  })
+
+  test.each([
+    ['a call alone', "test('a', () => {\n  f()\n})"],
+    ['cases', "test.each([[expect(1)]])('%s', (one) => void f(one))"],
+    ['behind a condition', "test.skipIf(!slow).each([1])('%i', async () => f())"],
+    ['what is said to', "test('a', () => {\n  // expect(f()).toBe(1)\n  f('expect(1)')\n})"],
+  ])('%s: is noticed', (_, text) => expect(without(text)).toEqual(['test/a.test.ts:1']))
+
+  test.each([
+    ['expect', "test('a', () => {\n  expect(f(')')).toBe(1)\n})"],
+    ['a helper', "test('a', async () => {\n  await expectProblem(400)\n})"],
+    ['a property', "test('a', () => fc.assert(property, { numRuns: 9 }))"],
+    ['a wait', "test('a', async () => {\n  await until(() => done)\n})"],
+    [
+      'a test by another name, and others with such a name',
+      "const slow = test.skipIf(!on)\n/a/.test('b')\nlatest('c')",
+    ],
+  ])('%s: is left alone', (_, text) => expect(without(text)).toEqual([]))
 })
 
 describe('pages of decisions', () => {

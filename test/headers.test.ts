@@ -28,6 +28,8 @@ const unmetered = await listeningWorld(vectors.settings)
 unmetered.meter.close()
 /** Its disk is full whenever a test says so. */
 const crowded = await listeningWorld(vectors.settings)
+/** A caller of `world` that has nothing left in this hour. */
+const exhausted = await new Visitor(world.base).exhaust()
 
 afterAll(async () => {
   for (const { close } of [world, emptied, unmetered, crowded]) await close()
@@ -162,9 +164,9 @@ describe.each(Object.entries(ROUTES))('%s', (name, { served, status, others = {}
   test('answers 429 when nothing is left', async () => {
     // Looking at one's usage is free, so there it is the new keys of an address that are used up.
     const usage = isUsage(name)
-    const visitor = usage ? await newcomer() : new Visitor(world.base)
-    const ask = await served(visitor)
-    const response = await (usage ? visitor : await visitor.exhaust()).send(ask)
+    const visitor = usage ? await newcomer() : exhausted
+    const ask = await served(new Visitor(world.base))
+    const response = await visitor.send(ask)
     const problem = await expectDuties(response, ask.path, visitor.tier)
     expect(problem.code).toBe(usage ? 'too_many_new_keys' : 'rate_limited')
     expect(Number(response.headers.get('Retry-After'))).toBeWithin(1, 10_801)
@@ -260,7 +262,7 @@ describe.each([...new Set(declared.map(({ path }) => path))])('%s', (pattern) =>
     const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'POST' }
     const preflight = { method: 'OPTIONS', path, headers }
     await expectAnswer(new Visitor(world.base), preflight, 204, 0)
-    for (const visitor of [await new Visitor(world.base).exhaust(), new Visitor(unmetered.base)]) {
+    for (const visitor of [exhausted, new Visitor(unmetered.base)]) {
       const response = await visitor.send(preflight)
       expect([response.status, remainingOf(response)]).toEqual([204, 0])
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')

@@ -23,7 +23,7 @@ const many = (count: number) =>
   )
 
 /** Waits until the page tells of the run's end in words like these. */
-async function ended(page: Page, words: RegExp) {
+async function expectEnd(page: Page, words: RegExp) {
   const state = page.locator('#upload-state').filter({ hasText: words })
   await state.waitFor()
   await page.locator('#upload-moving').waitFor({ state: 'hidden' })
@@ -46,7 +46,7 @@ describe('an import', () => {
     await untilText(page, '#usage-tier', 'API, with a key')
     await choose(page, 'mixed.zip', mixed())
     await start(page)
-    await ended(page, /^Imported: 1 created, 22 failed\.$/)
+    await expectEnd(page, /^Imported: 1 created, 22 failed\.$/)
     const told = await page.locator('#upload-report li').allTextContents()
     expect(told.filter((text) => /^<b>bad \d+<\/b>\.md: ./.test(text))).toHaveLength(20)
     expect(told.at(-1)).toBe('2 more failed.')
@@ -59,10 +59,10 @@ describe('an import', () => {
     await choose(page, 'a.md', '# a')
     await page.getByLabel('Only try it').check()
     await start(page)
-    await ended(page, /^A dry run, nothing was changed\. It would come to: 1 created\.$/)
+    await expectEnd(page, /^A dry run, nothing was changed\. It would come to: 1 created\.$/)
     await page.getByLabel('Only try it').uncheck()
     await start(page)
-    await ended(page, /^Imported: 1 created\.$/)
+    await expectEnd(page, /^Imported: 1 created\.$/)
   })
 
   test('is cancelled on the server; what was done stays, and the focus is not lost', async () => {
@@ -73,7 +73,7 @@ describe('an import', () => {
     await underWay(page)
     await page.getByRole('button', { name: 'Cancel', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const words = await ended(page, /^Stopped\. What was imported until then stays: [\d,]+ created\.$/)
+    const words = await expectEnd(page, /^Stopped\. What was imported until then stays: [\d,]+ created\.$/)
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('upload-start')
     const created = /([\d,]+) created/.exec(words ?? '')?.[1]
     await page.getByText(new RegExp(`^${created} of [\\d,]+ items`)).waitFor()
@@ -89,7 +89,7 @@ describe('an import', () => {
     await underWay(page)
     await page.reload()
     await untilText(page, '#upload-name', 'The import before this page was loaded')
-    await ended(page, /^Imported: 6,000 created\.$/)
+    await expectEnd(page, /^Imported: 6,000 created\.$/)
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
   })
 
@@ -101,7 +101,7 @@ describe('an import', () => {
     expect(await page.locator('#upload-file').getAttribute('aria-invalid')).toBe('true')
     await choose(page, 'big.md', 'x'.repeat(5 * 2 ** 20))
     await start(page)
-    await ended(page, /bytes|larger/)
+    await expectEnd(page, /bytes|larger/)
     await untilText(page, '#upload-fault', '')
     await stopServer()
     await choose(page, 'a.md', '# a')
@@ -131,7 +131,7 @@ describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, color
     await underWay(page)
     expect(await violations(page)).toEqual([])
     await picture(page, `import-runs-${name}`)
-    await ended(page, /^Imported: 8,000 created\.$/)
+    await expectEnd(page, /^Imported: 8,000 created\.$/)
     await choose(page, 'mixed.zip', mixed())
     await start(page)
     await untilText(page, '#upload-state', 'Imported: 1 created, 22 failed.')

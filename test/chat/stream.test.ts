@@ -65,12 +65,12 @@ describe('a failure', () => {
 })
 
 test('whoever stops reading aborts the work', async () => {
-  const aborted = Promise.withResolvers<void>()
+  const aborted = Promise.withResolvers<boolean>()
   const response = await stream(NDJSON, async (emit, signal) => {
     emit({ name: 'delta', data: 'Hi' }, about)
-    signal.addEventListener('abort', () => aborted.resolve())
+    signal.addEventListener('abort', () => aborted.resolve(signal.aborted))
     await aborted.promise
   })
   await response.body?.cancel()
-  await aborted.promise
+  expect(await aborted.promise).toBe(true)
 })

@@ -190,7 +190,7 @@ function faulty() {
 
 describe('while the file fails', () => {
   /** Fails the commit of one take, checks what holds meanwhile, heals, and counts what is stored. */
-  async function through(faultSql: string, healSql: string | null): Promise<void> {
+  async function expectRecovery(faultSql: string, healSql: string | null): Promise<void> {
     const door = faulty()
     const log = makeLog()
     const m = meter({ connect: door.connect, log, retryMs: 3 })
@@ -216,11 +216,11 @@ describe('while the file fails', () => {
   }
 
   test('full: nothing is taken, nothing is lost, and it resumes when there is room', async () => {
-    await through('PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000')
+    await expectRecovery('PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000')
   })
 
   test('read-only: it is opened anew and resumes', async () => {
-    await through('PRAGMA query_only = 1', null)
+    await expectRecovery('PRAGMA query_only = 1', null)
   })
 
   test('locked by another when it is opened anew: it waits for the lock', async () => {

@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseRanges } from '../../src/gate/client-address'
-import { survive } from './kills'
+import { expectSurvival } from './kills'
 import { KEY, makeFolder, makeWorld, OTHER_KEY, removeFolder } from './world'
 
 test('SIGKILL under load forgets no answered request beyond those in flight', async () => {
   const folder = makeFolder()
-  await survive(folder, 3, 'SIGKILL')
+  await expectSurvival(folder, 3, 'SIGKILL')
   removeFolder(folder)
 })
 
 test('SIGTERM under load forgets none', async () => {
   const folder = makeFolder()
-  await survive(folder, 1, 'SIGTERM')
+  await expectSurvival(folder, 1, 'SIGTERM')
   removeFolder(folder)
 })
 

@@ -36,7 +36,7 @@ async function load(port: number, stop: () => void, after: number): Promise<numb
 }
 
 /** Kills a server `rounds` times with `signal`; no answered request is forgotten beyond those in flight. */
-export async function survive(folder: string, rounds: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+export async function expectSurvival(folder: string, rounds: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   let stored = 0
   for (let round = 0; round < rounds; round++) {
     const { child, port } = await start(folder)

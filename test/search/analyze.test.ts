@@ -62,3 +62,13 @@ test('words that share a place in the table of those that were met are told apar
     }),
   )
 })
+
+test('a character beyond the 16 bits of a unit is one of the two in a row, never half of one', () => {
+  const terms: string[] = []
+  readText(
+    '𠮷𠮷野家',
+    ({ written }) => void terms.push(written),
+    () => {},
+  )
+  expect(terms).toEqual(['𠮷𠮷', '𠮷野', '野家', '家'])
+})

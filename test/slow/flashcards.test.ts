@@ -1,10 +1,15 @@
 /** The properties of the scheduler for longer: `SLOW=1 bun test --timeout 900000 ./test/slow/flashcards.test.ts`. */
 import { test } from 'bun:test'
-import { betterIsLater, firstInstants, previewIsTheAnswer, replayIsMemory } from '../flashcards/scheduling/properties'
+import {
+  expectBetterIsLater,
+  expectFirstInstants,
+  expectPreviewIsAnswer,
+  expectReplayIsMemory,
+} from '../flashcards/scheduling/properties'
 
 const slow = test.skipIf(process.env.SLOW !== '1')
 
-slow('20,000 study days begin where no earlier instant is in them', () => firstInstants(20_000))
-slow('200,000 previews are what the answers do', () => previewIsTheAnswer(200_000))
-slow('100,000 cards in review wait longer after a better rating', () => betterIsLater(100_000))
-slow('20,000 logs replay to the memory that the answers left', () => replayIsMemory(20_000))
+slow('20,000 study days begin where no earlier instant is in them', () => expectFirstInstants(20_000))
+slow('200,000 previews are what the answers do', () => expectPreviewIsAnswer(200_000))
+slow('100,000 cards in review wait longer after a better rating', () => expectBetterIsLater(100_000))
+slow('20,000 logs replay to the memory that the answers left', () => expectReplayIsMemory(20_000))

@@ -1,14 +1,14 @@
 /** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow`. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { survive } from '../gate/kills'
+import { expectSurvival } from '../gate/kills'
 import { makeFolder, removeFolder } from '../gate/world'
 
 const slow = process.env.SLOW === '1'
 
 test.skipIf(!slow)('50 times SIGKILL under load keep the bound', async () => {
   const folder = makeFolder()
-  await survive(folder, 50, 'SIGKILL')
+  await expectSurvival(folder, 50, 'SIGKILL')
   removeFolder(folder)
 })
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { contradictions } from '../support/recount'
 import { broughtTogether, sameElsewhere } from '../tasks/archive-properties'
 import { makeTaskArchiveWorld } from '../tasks/archive-support'
-import { completeAndUndo } from '../tasks/completions-model'
+import { expectModelOfCompletions } from '../tasks/completions-model'
 import { makeTasksWorld } from '../tasks/support'
 
 const slow = test.skipIf(process.env.SLOW !== '1')
@@ -13,7 +13,7 @@ slow.each([1, 2, 3, 4, 5])(
   '1,000 completes, skips, undos and reopenings in random order equal a model (%i)',
   async (seed) => {
     const world = await makeTasksWorld()
-    await completeAndUndo(world, seed, 1000)
+    await expectModelOfCompletions(world, seed, 1000)
     expect(contradictions(world.folder)).toEqual([])
     await world.close()
   },

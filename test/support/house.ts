@@ -55,7 +55,44 @@ function code(text: string): string {
 
 /** Comments, strings and templates, which are passed over; then the regex literals, where an expression may begin. */
 const TOKENS =
-  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^\\`])*`|(?<=(?:^|[=(,:[!&|?{};>]|\b(?:return|case|typeof))\s*)(\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/gm
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:'[^'\n]*'|[^{}`']|`[^`]*`|\{[^{}]*\})*\}|[^\\`])*`|(?<=(?:^|[=(,:[!&|?{};>]|\b(?:return|case|typeof))\s*)(\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/)/gm
+
+/**
+ * The source with what is not code passed over: comments and regexes become blanks, strings and templates (with what is
+ * put into them) underscores. Every character keeps its place.
+ */
+export function codeOnly(text: string): string {
+  return text.replaceAll(TOKENS, (token) => token.replaceAll(/[^\n]/g, /^['"`]/.test(token) ? '_' : ' '))
+}
+
+/** What asserts: by its name, or since it fails the test where what it waits for never comes. */
+const ASSERTS = /\b(?:expect|assert|require)\w*(?=[(.<,)])|\b(?:until|untilText|waitFor)\(/
+
+/** The line of each test of a source whose body asserts nothing: such a test can only fail by chance. */
+export function testsWithoutAssertion({ path, text }: Source): string[] {
+  const code = codeOnly(text)
+  return [...code.matchAll(/(?<![\w.])test(?:\.\w+)*(?=\()/g)].flatMap(({ 0: call, index }) => {
+    const line = `${path}:${text.slice(0, index).split('\n').length}`
+    // test.each(cases)(name, body), test.skipIf(condition).each(cases)(name, body): the last call has the body.
+    for (let open = index + call.length; ; ) {
+      const end = closingOf(code, open)
+      const next = /^(?:\.each)?(?=\()/.exec(code.slice(end + 1))?.[0]
+      // Without a name it is a test by another name: `const slow = test.skipIf(condition)`.
+      if (next === undefined) return code[open + 1] !== '_' || ASSERTS.test(code.slice(open, end)) ? [] : [line]
+      open = end + 1 + next.length
+    }
+  })
+}
+
+/** Where the parenthesis at `open` is closed, in what `codeOnly` left; the end if nowhere. */
+export function closingOf(code: string, open: number): number {
+  let depth = 0
+  for (let i = open; i < code.length; i++) {
+    if (code[i] === '(') depth++
+    if (code[i] === ')' && --depth === 0) return i
+  }
+  return code.length - 1
+}
 
 /** The regex literals of a source, without their flags. */
 export function regexLiterals(text: string): string[] {

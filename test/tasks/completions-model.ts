@@ -25,7 +25,7 @@ const COUNT = 5
 const FIRST = toDay('2026-02-01')
 
 /** Takes so many random steps with five tasks, and holds every answer to the model. */
-export async function completeAndUndo(world: TasksWorld, seed: number, steps: number): Promise<void> {
+export async function expectModelOfCompletions(world: TasksWorld, seed: number, steps: number): Promise<void> {
   const { act, make, read, undo } = world
   const me = world.stranger()
   const random = numbers(seed)

@@ -52,7 +52,11 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
     async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timeZone, now }) {
       if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
       const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
-      const asOf = { time_zone: timeZone, now: writeInstant(now), ...(parts.length > 0 && { filter: parts.join(' and ') }) }
+      const asOf = {
+        time_zone: timeZone,
+        now: writeInstant(now),
+        ...(parts.length > 0 && { filter: parts.join(' and ') }),
+      }
       const all = await collectItems({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (task) => showsTask(scope, task),
@@ -227,7 +231,8 @@ function previewOfEdit(task: ChatTask, patch: TaskPatch, timeZone: string): Chan
   return previewChange(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
 }
 
-const zoned = (when: ChatDueDate): string => (when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`)
+const zoned = (when: ChatDueDate): string =>
+  when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
 function previewOfStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
   const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Log } from '../../db/context'
-import { AnswerFault, excerptOf, TimeLimit, postJson, retryAfterOf, toAnswerFault } from '../../http/outgoing'
+import { AnswerFault, excerptOf, postJson, retryAfterOf, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
 import { type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect, type Piece } from './dialects'
 

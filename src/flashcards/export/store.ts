@@ -13,7 +13,11 @@ export function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Pr
 }
 
 /** The living cards of these facts, by ordinal. */
-export function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function listExportedCards(
+  read: ReadQueries,
+  workspace: WorkspaceId,
+  facts: readonly number[],
+): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])

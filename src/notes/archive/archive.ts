@@ -3,7 +3,7 @@ import { type ArchivedType, type MergeAction, readPages } from '../../archive/ar
 import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { Id, nullable, ArchivedRevision } from '../../http/schema'
+import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
 import { putImportDigests } from '../import/store'
@@ -181,7 +181,12 @@ export function archivedVersions(reserve: Reserve): ArchivedType {
   }
 }
 
-async function mergeLabel(session: Session, version: Version, here: VersionBefore, reserve: Reserve): Promise<MergeAction> {
+async function mergeLabel(
+  session: Session,
+  version: Version,
+  here: VersionBefore,
+  reserve: Reserve,
+): Promise<MergeAction> {
   const { label, label_revision, revision } = version
   if (label_revision <= (here.label_revision ?? 1)) return 'unchanged'
   if (label !== null && here.label === null) await refuseTooManyLabels(session, here.key)
@@ -194,7 +199,12 @@ async function mergeLabel(session: Session, version: Version, here: VersionBefor
  * A note that has just been made has its content since the revision that it came with, and its body too. Here is since
  * when it really has.
  */
-async function mergeNewest(session: Session, version: Version, here: VersionBefore, reserve: Reserve): Promise<MergeAction> {
+async function mergeNewest(
+  session: Session,
+  version: Version,
+  here: VersionBefore,
+  reserve: Reserve,
+): Promise<MergeAction> {
   const { db, workspace } = session
   const since = await sinceWhen(session, version, here)
   if (since === null)

@@ -1,4 +1,4 @@
-import { type FilesForPeople, readPages, type ReadQueries } from '../../archive/archived-type'
+import { type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { exported } from '../../http/responses'

@@ -1,6 +1,6 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { holdsKey, periodOf, type FoundItem, type Source, toFoundItems, type Texts } from '../../search/source'
+import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
 import { filterConditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'

@@ -35,7 +35,7 @@ const document = fc
   .map((parts) => parts.map((part) => part.join('')).join(''))
 
 describe('any cut of the same bytes', () => {
-  const same = async <T>(read: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<T>) =>
+  const expectSame = async <T>(read: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<T>) =>
     fc.assert(
       fc.asyncProperty(document, cuts, async (text, at) => {
         const bytes = Buffer.from(text)
@@ -47,7 +47,7 @@ describe('any cut of the same bytes', () => {
     )
 
   test('gives the same lines, and they are those of the text', async () => {
-    await same(splitLines)
+    await expectSame(splitLines)
     await fc.assert(
       fc.asyncProperty(document, cuts, async (text, at) => {
         const expected = text.split(/\r\n|\r|\n/)
@@ -58,8 +58,8 @@ describe('any cut of the same bytes', () => {
     )
   })
 
-  test('gives the same events', () => same(serverEvents))
-  test('gives the same lines of JSON', () => same(jsonLines))
+  test('gives the same events', () => expectSame(serverEvents))
+  test('gives the same lines of JSON', () => expectSame(jsonLines))
 
   test('gives the same answer', async () => {
     const content = fc.string({ unit: 'grapheme' })

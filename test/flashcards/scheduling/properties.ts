@@ -62,7 +62,7 @@ export const anyCard: fc.Arbitrary<ScheduledCard> = fc
   .chain((card) => fc.constantFrom<ScheduledCard>({ ...NEW_SNAPSHOT, ...card }, { ...NEW_SNAPSHOT, id: card.id }))
 
 /** The first instant of a study day is in it, or in the next one there is; the instant before is in an earlier one. */
-export function firstInstants(numRuns: number): void {
+export function expectFirstInstants(numRuns: number): void {
   fc.assert(
     fc.property(clocks, days, (clock, day) => {
       const start = startOfStudyDay(day, clock)
@@ -77,7 +77,7 @@ export function firstInstants(numRuns: number): void {
 }
 
 /** A preview says what an answer later on that study day does, and no interval is beyond the maximum. */
-export function previewIsTheAnswer(numRuns: number): void {
+export function expectPreviewIsAnswer(numRuns: number): void {
   const waits = fc.record({
     since: fc.integer({ min: 0, max: 3 * 365 * DAY }),
     later: fc.integer({ min: 0, max: DAY }),
@@ -102,7 +102,7 @@ export function previewIsTheAnswer(numRuns: number): void {
 }
 
 /** In review, each better rating has a longer interval, as far as the maximum lets it. */
-export function betterIsLater(numRuns: number): void {
+export function expectBetterIsLater(numRuns: number): void {
   fc.assert(
     fc.property(anyCard, anySettings, clocks, fc.integer({ min: 0, max: 9999 }), (card, settings, clock, wait) => {
       fc.pre(card.state === 'review')
@@ -118,7 +118,7 @@ export function betterIsLater(numRuns: number): void {
 }
 
 /** Memory replayed from the log is the memory that the answers left, whatever the other settings were. */
-export function replayIsMemory(numRuns: number): void {
+export function expectReplayIsMemory(numRuns: number): void {
   const waits = fc.oneof(fc.integer({ min: 0, max: DAY / 24 }), fc.integer({ min: 0, max: 60 * DAY }))
   const answers = fc.array(fc.tuple(ratings, waits, anySettings), { maxLength: 12 })
   fc.assert(

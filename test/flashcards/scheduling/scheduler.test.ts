@@ -23,7 +23,7 @@ import {
 } from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { betterIsLater, previewIsTheAnswer, replayIsMemory } from './properties'
+import { expectBetterIsLater, expectPreviewIsAnswer, expectReplayIsMemory } from './properties'
 
 const plain = { ...DEFAULT_SETTINGS, fuzz: false }
 const utc: StudyClock = { time_zone: 'UTC', day_starts_at_hour: 4 }
@@ -140,9 +140,9 @@ test('the example of the page, to the digit', () => {
 })
 
 describe('for any card, settings, clock and rating', () => {
-  test('a preview says what the answer does, and no interval is beyond the maximum', () => previewIsTheAnswer(400))
-  test('in review a better rating is a longer interval, up to the maximum', () => betterIsLater(300))
-  test('memory replayed from the log is the memory that the answers left', () => replayIsMemory(150))
+  test('a preview says what the answer does, and no interval is beyond the maximum', () => expectPreviewIsAnswer(400))
+  test('in review a better rating is a longer interval, up to the maximum', () => expectBetterIsLater(300))
+  test('memory replayed from the log is the memory that the answers left', () => expectReplayIsMemory(150))
 })
 
 describe('leeches', () => {

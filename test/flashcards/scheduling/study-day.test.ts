@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { elapsedDays, type StudyClock, startOfStudyDay, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { firstInstants } from './properties'
+import { expectFirstInstants } from './properties'
 
 const newYork: StudyClock = { time_zone: 'America/New_York', day_starts_at_hour: 4 }
 const dayAt = (text: string, clock: StudyClock) => fromDay(studyDay(Date.parse(text), clock))
@@ -60,6 +60,6 @@ describe('the first instant of a study day', () => {
   })
 
   test('is in that day, or in the next there is, and the instant before it is in an earlier one', () => {
-    firstInstants(300)
+    expectFirstInstants(300)
   })
 })
