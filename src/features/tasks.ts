@@ -50,7 +50,7 @@ export interface TasksFeatureDeps {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly ids: () => string
-  /** Fills the bytes with chance that nobody can guess. */
+  /** Fills the bytes with secure random values. */
   readonly random: (bytes: Uint8Array) => Uint8Array
   readonly db: Database
   readonly workspaces: {
