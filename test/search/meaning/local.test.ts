@@ -119,7 +119,7 @@ describe('without its packages', () => {
   async function elsewhere(write: (modules: string) => void = () => {}) {
     const folder = makeFolder()
     cpSync(join(ROOT, 'src/search/meaning'), join(folder, 'src/search/meaning'), { recursive: true })
-    cpSync(join(ROOT, 'src/http/outgoing'), join(folder, 'src/http/outgoing'), { recursive: true })
+    cpSync(join(ROOT, 'src/http/outgoing.ts'), join(folder, 'src/http/outgoing.ts'))
     // Bun would install by itself where there is no such folder.
     mkdirSync(join(folder, 'node_modules'))
     write(join(folder, 'node_modules'))
