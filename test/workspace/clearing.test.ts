@@ -10,7 +10,7 @@ import { startModel } from '../search/meaning/model'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { archiveOf } from './archive-support'
+import { archiveOf } from '../archive/support'
 
 /** What is erased with a workspace, and what clears itself up in time. */
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { type Json, makeArchiveWorld, NONE, outcomeOf, randomText, toldIn } from './archive-support'
+import { type Json, makeArchiveWorld, NONE, outcomeOf, randomText, toldIn } from './support'
 import { fillCards } from './fill-cards'
 import { fillNotes } from './fill-notes'
 import { fillTasks } from './fill-tasks'
