@@ -1,6 +1,6 @@
 import type { ResourceType } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { TrashFilter, Trash } from '../db/erasing'
+import type { Trash, TrashFilter } from '../db/erasing'
 import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'
 import type { EmptiedTrash } from './schema'
