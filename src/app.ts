@@ -81,7 +81,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     identity: identityOf(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
-    asked: workspaces.asked,
+    noteScratchRequest: workspaces.noteScratchRequest,
     ownerOf: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
@@ -117,13 +117,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const shared = { ...context, context, workspaces, once, recall, imports, session, requestId, api }
   const tasks = tasksFeature({
     ...shared,
-    missingNotes: (...asked) => notes.missing(...asked),
+    missingNotes: (...args) => notes.missing(...args),
     mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     ...shared,
-    missingNotes: (...asked) => notes.missing(...asked),
-    noteText: (...asked) => notes.text(...asked),
+    missingNotes: (...args) => notes.missing(...args),
+    noteText: (...args) => notes.text(...args),
     archivePasses,
   })
   const notes = notesFeature({
@@ -232,10 +232,10 @@ async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) 
 /** The search source of a feature, looked up at each use: features are made after what they are handed. */
 function lazily(source: () => Source): Source {
   return {
-    texts: (...asked) => source().texts(...asked),
-    keysOf: (...asked) => source().keysOf(...asked),
-    properties: async (...asked) => (await source().properties?.(...asked)) ?? new Set(),
-    show: (...asked) => source().show(...asked),
+    texts: (...args) => source().texts(...args),
+    keysOf: (...args) => source().keysOf(...args),
+    properties: async (...args) => (await source().properties?.(...args)) ?? new Set(),
+    show: (...args) => source().show(...args),
   }
 }
 

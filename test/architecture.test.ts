@@ -59,7 +59,7 @@ describe('the rules of the house', () => {
     ['the clock is handed in', 'src/notes/service.ts', 'const at = Date.now()'],
     ['the clock is handed in, also as a Date', 'src/notes/note.ts', 'const at = new Date()'],
     ['ids are handed in', 'src/notes/service.ts', 'const id = Bun.randomUUIDv7()'],
-    ['chance is handed in', 'src/gate/keys.ts', 'crypto.getRandomValues(bytes)'],
+    ['random bytes are handed in', 'src/gate/keys.ts', 'crypto.getRandomValues(bytes)'],
     ['SQL lives in stores', 'src/notes/service.ts', "await tx.run('DELETE FROM notes')"],
     ['SQL lives in stores, however it is broken', 'src/notes/routes.ts', 'db.all(`\n  SELECT * FROM notes`)'],
     ['Elysia lives in routes and the gate', 'src/notes/service.ts', "import { t } from 'elysia'"],

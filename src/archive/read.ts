@@ -16,7 +16,7 @@ import {
   MANIFEST_BYTES,
 } from './archive'
 
-/** What is read is counted as it is read, and the files for people are not: what they claim is nobody's burden. */
+/** What is read is counted as it is read, and the files for people are not: what they claim to be costs nothing. */
 const LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 /** Bytes of a file beside the lines: more than any resource may have. */
 const FILE_BYTES = 16 * 1024 * 1024
@@ -80,7 +80,7 @@ async function* itemsOf(file: SourceFile, entry: ZipEntry, type: string): AsyncG
     let number = 0
     for await (const line of linesOf(readEntryParts(file, entry))) {
       number++
-      // Who opened a file in an editor may have left an empty line at its end.
+      // An editor may have left an empty line at the end of a file.
       if (line?.length === 0) continue
       yield { where: `${entry.name}:${number}`, type, ...(line ? read(line) : { fault: TOO_LONG }) }
     }

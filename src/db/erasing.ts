@@ -1,16 +1,16 @@
 import type { ResourceType } from './change-feed'
 import type { Queries, Session, WorkspaceId } from './database'
 
-/** What the clearing up of the whole server asks of each feature. */
+/** What the cleanup of the whole server needs of each feature. */
 
-/** A resource, and where it is. */
-export interface Placed {
+/** A resource, and its workspace. */
+export interface TrashItem {
   readonly workspace: WorkspaceId
   readonly id: string
 }
 
-/** What of the trash is meant. */
-export interface Among {
+/** Which resources of the trash. */
+export interface TrashFilter {
   /** Null: of all workspaces. */
   readonly workspace: WorkspaceId | null
   /** When it went to the trash: before this instant, in milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface Among {
 export interface Trash {
   readonly type: ResourceType
   /** Some of what is in the trash. */
-  some(db: Queries, among: Among, limit: number): Promise<readonly Placed[]>
+  some(db: Queries, among: TrashFilter, limit: number): Promise<readonly TrashItem[]>
   /** How much of a workspace went to the trash before an instant (ms since 1970). */
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
   /** Erases one for good, with all that went along with it; what is gone already may be refused as not_found. */
@@ -33,8 +33,8 @@ export interface Trash {
 }
 
 /**
- * Erases up to about `limit` rows of what a feature keeps of a workspace, whatever they are, without telling the feed or
- * the totals: the workspace itself is going. True while there may be more. `db` must be a transaction.
+ * Erases up to about `limit` rows of what a feature keeps of a workspace, whatever they are, without a record in
+ * the feed or the totals: the workspace itself is going. True while there may be more. `db` must be a transaction.
  */
 export type Wipe = (db: Queries, workspace: WorkspaceId, limit: number) => Promise<boolean>
 
@@ -62,7 +62,7 @@ export function inTrash(
   return {
     some(db, { workspace, before, skipped }, limit) {
       const there = workspace === null ? trashed : `workspace = $4 AND ${trashed}`
-      return db.all<Placed>(
+      return db.all<TrashItem>(
         `SELECT workspace, id FROM ${table} WHERE ${there} AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,
         [before, JSON.stringify(skipped), limit, ...(workspace === null ? [] : [workspace])],
       )

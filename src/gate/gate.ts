@@ -37,7 +37,7 @@ export interface GateDeps extends CheckDeps {
   peer?: (request: Request, server: Socket | null) => string | null
   watch?: Watch
   /** Called for each request for a scratch space, refused or not, with its hour since 1970. It neither throws nor waits. */
-  asked?: (workspace: Workspace, hour: number) => void
+  noteScratchRequest?: (workspace: Workspace, hour: number) => void
   /** The id of a request outside /api. */
   outsideId?: (request: Request) => string
 }
@@ -171,7 +171,7 @@ class Gate {
 
   /** The last step: a request without one absolute URL would be routed by another path than the one that was judged. */
   #conclude(context: RequestContext, refusal: Response | undefined, addressed: boolean): Response | undefined {
-    if (addressed && context.tier === 'free') this.#deps.asked?.(context.workspace, context.hour)
+    if (addressed && context.tier === 'free') this.#deps.noteScratchRequest?.(context.workspace, context.hour)
     if (refusal) return refusal
     if (!addressed) return errorResponse(badHost(), context.path, context.requestId)
     context.admitted = true

@@ -14,7 +14,7 @@ const TRASH_KEPT_MS = 30 * DAY_MS
 const DELETION_KEPT_MS = 90 * DAY_MS
 /** Whole hours without a request, before the present one, after which a scratch space is erased. */
 const QUIET_HOURS = 24
-/** Transactions of one run of a job, and what one of them clears up: others wait for so long, some milliseconds. */
+/** Transactions of one run of a job, and what one of them erases: others wait for so long, some milliseconds. */
 const STEPS_PER_RUN = 500
 const ITEMS_PER_STEP = 20
 const ROWS_PER_STEP = 500
@@ -36,7 +36,7 @@ interface Deps {
 type Step = (signal: AbortSignal) => Promise<boolean>
 
 /**
- * The jobs that clear up what has had its time. Each run does a bounded amount of work in short transactions and may stop
+ * The jobs that erase what has expired. Each run does a bounded amount of work in short transactions and may stop
  * between any two, by its signal or in a crash: the next run goes on.
  */
 export function createCleanup(deps: Deps) {
@@ -103,7 +103,7 @@ function eraseQuiet({ db, now, erasing }: Deps): Step {
     for (const id of spaces) {
       if (signal.aborted) return false
       await db.transaction(async (tx) => {
-        // Whoever came back meanwhile was noted before anything was written.
+        // A caller who came back meanwhile was noted before anything was written.
         if (await isQuiet(tx, id, before)) await erasing.forget(tx, id)
       })
       await erasing.finish(id, signal)

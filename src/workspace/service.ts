@@ -88,7 +88,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 
   return {
     /** Notes a request for a scratch space, by the hour since 1970. Nobody waits; what fails is done at the next one. */
-    asked(workspace: Workspace, hour: number): void {
+    noteScratchRequest(workspace: Workspace, hour: number): void {
       noteHour(db, workspace.id, hour).catch(() => {})
     },
     refuseOnFullDisk,

@@ -39,11 +39,11 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
         throw new ApiError('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
       if (all >= MOST_OF_ALL) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
       const follower = new Follower((after) => changes(session, after, PAGE), since, pingMs)
-      const deaf = listeners.listen(session.workspace.id, (news) => follower.wake(news))
+      const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
       const timer = setTimeout(() => follower.end(), LONGEST_MS)
       const close = () => {
         clearTimeout(timer)
-        deaf()
+        unsubscribe()
         open.delete(follower)
       }
       open.add(follower)

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Among, Trash } from '../db/erasing'
+import type { Trash, TrashFilter } from '../db/erasing'
 import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'
 import type { EmptiedTrash } from './schema'
@@ -9,15 +9,15 @@ import type { EmptiedTrash } from './schema'
 const MOST_KEPT = 100
 
 /** What could not be erased, and why. */
-interface Refused {
+interface KeptItem {
   readonly id: string
   readonly code: string
 }
 
 /** What a step erased. */
-interface Erased {
+interface ErasedStep {
   readonly erased: number
-  readonly refused: readonly Refused[]
+  readonly refused: readonly KeptItem[]
   /** Whether there may be more to erase. */
   readonly more: boolean
 }
@@ -29,12 +29,12 @@ interface Erased {
 export async function eraseSome(
   tx: Queries,
   { some, erase, eraseAhead }: Trash,
-  among: Among,
+  among: TrashFilter,
   find: (db: Queries, id: WorkspaceId) => Promise<Workspace>,
   limit: number,
-): Promise<Erased> {
+): Promise<ErasedStep> {
   const items = await some(tx, among, limit)
-  const refused: Refused[] = []
+  const refused: KeptItem[] = []
   let erased = 0
   for (const { workspace, id } of items) {
     const session = { db: tx, workspace: await find(tx, workspace) }
@@ -59,7 +59,7 @@ interface Progress {
   readonly kind: number
   readonly total: number
   readonly erased: Readonly<Record<string, number>>
-  readonly kept: readonly (Refused & { readonly type: ResourceType })[]
+  readonly kept: readonly (KeptItem & { readonly type: ResourceType })[]
 }
 
 interface Params {

@@ -157,7 +157,7 @@ function clockAndIds({ path, text }: Source): string[] {
     /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|randomUUID|getRandomValues|randomBytes/.exec(
       code(text),
     )
-  return found ? [`uses ${found[0]}: clock, ids and chance are handed in by main.ts`] : []
+  return found ? [`uses ${found[0]}: clock, ids and random bytes are handed in by main.ts`] : []
 }
 
 function sqlInStores({ path, text }: Source): string[] {

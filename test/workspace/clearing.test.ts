@@ -6,11 +6,11 @@ import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleanup } from '../../src/workspace/cleanup'
 import { createErasing } from '../../src/workspace/erasing'
 import { createListeners } from '../../src/workspace/listeners'
+import { archiveOf } from '../archive/support'
 import { startModel } from '../search/meaning/model'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { archiveOf } from './archive-support'
 
 /** What is erased with a workspace, and what clears itself up in time. */
 

@@ -1,5 +1,5 @@
 import type { As } from '../support/world'
-import type { ArchiveWorld } from './archive-support'
+import type { ArchiveWorld } from './support'
 
 /** Flashcards of every type, answered, undone, suspended and in the trash, with media and settings. */
 export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {

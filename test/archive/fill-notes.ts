@@ -1,5 +1,5 @@
 import type { As } from '../support/world'
-import type { ArchiveWorld } from './archive-support'
+import type { ArchiveWorld } from './support'
 
 /** Notes of every kind, with histories, links, labels and a trash. */
 export async function fillNotes(world: ArchiveWorld, me: As): Promise<void> {

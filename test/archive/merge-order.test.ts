@@ -3,8 +3,8 @@ import type { ArchivedType } from '../../src/archive/archived-type'
 import type { WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
 import { makeWorld } from '../support/world'
-import { archiveOf } from './archive-support'
 import { takeArchive } from './steps-support'
+import { archiveOf } from './support'
 
 /** In which order the parts of features are merged, and what they can ask of the archive. */
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ARCHIVE_FORMAT } from '../../src/archive/archive'
 import { type Entry, zipOf } from '../support/zip'
-import { archiveOf, makeArchiveWorld, NONE, noteLine, randomText, toldIn, versionLine } from './archive-support'
+import { archiveOf, makeArchiveWorld, NONE, noteLine, randomText, toldIn, versionLine } from './support'
 
 /** Archives that nobody vouches for: each is refused as a whole, or its lines are, and nothing is there by half. */
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { type Json, makeArchiveWorld, NONE, outcomeOf, randomText, toldIn } from './archive-support'
 import { fillCards } from './fill-cards'
 import { fillNotes } from './fill-notes'
 import { fillTasks } from './fill-tasks'
+import { type Json, makeArchiveWorld, NONE, outcomeOf, randomText, toldIn } from './support'
 
 /** A workspace leaves whole, and comes into another the same. */
 

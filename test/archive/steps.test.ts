@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { makePortableWorld, type Told } from '../flashcards/archive-support'
 import { contradictions } from '../support/recount'
-import { archiveOf } from './archive-support'
 import { takeArchive } from './steps-support'
+import { archiveOf } from './support'
 
 /** A large archive comes in steps that are short for others, and whole wherever it is cut. */
 

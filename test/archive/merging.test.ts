@@ -9,7 +9,7 @@ import {
   randomText,
   toldIn,
   versionLine,
-} from './archive-support'
+} from './support'
 
 /** An archive is merged by id and revision, a line at a time, and never takes anything away. */
 

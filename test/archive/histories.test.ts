@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { As } from '../support/world'
-import { type Json, makeArchiveWorld, toldIn } from './archive-support'
+import { type Json, makeArchiveWorld, toldIn } from './support'
 
 /** Whatever was done to notes: the archive brings all of it along, at once or bit by bit. */
 

@@ -1,5 +1,5 @@
 import type { As } from '../support/world'
-import type { ArchiveWorld } from './archive-support'
+import type { ArchiveWorld } from './support'
 
 /** Tasks of every kind, done and undone, with all that they are sorted by, and a trash. */
 export async function fillTasks(world: ArchiveWorld, me: As): Promise<void> {
