@@ -180,6 +180,6 @@ export function isWork(kind: AnyKind): kind is WorkKind {
 }
 
 /** How many times a run of the kind goes over its items. */
-export function passesOf(kind: AnyKind): number {
+export function countPasses(kind: AnyKind): number {
   return isWork(kind) ? 1 : kind.passes.length
 }

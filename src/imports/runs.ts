@@ -2,13 +2,13 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSame } from '../http/idempotency'
 import { dropFolder, listRunFolders, runFolder } from './folder'
-import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
+import { type AnyKind, countPasses, type ImportAction, isWork } from './kind'
 import type { Leave } from './queue'
-import { type ReportItem, reportOf, toReportItem } from './report'
+import { type ReportItem, toReport, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
-import { ActiveRun, isEnd, type RunDeps } from './run'
+import { ActiveRun, hasEnded, type RunDeps } from './run'
 import type { ImportReport } from './schema'
-import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
+import { countOpen, dropEnded, getOpenRun, getRun, listOpenRuns, putRun, type Run, runExists, wipeRuns } from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -39,7 +39,7 @@ interface Deps extends Omit<RunDeps, 'answer'> {
 }
 
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
-export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
+export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()
   let stopping = false
@@ -72,7 +72,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
   function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
     if (!side) {
-      const lines = isEnd(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
+      const lines = hasEnded(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
     const looked = side.listLines(seq, action ? LOOKED_THROUGH : limit + 1)
@@ -86,8 +86,8 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
 
   function bare(run: Run): ImportReport {
     const kind = kindOf(run)
-    const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
-    const report = reportOf(run, passesOf(kind), eta)
+    const eta = hasEnded(run.state) ? null : (active.get(run.id)?.eta() ?? null)
+    const report = toReport(run, countPasses(kind), eta)
     return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
@@ -142,7 +142,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
       const begun = await db.transaction(async (tx) => {
-        const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
+        const same = run.repeatable && (await getOpenRun(tx, id, run.repeatable.key))
         if (same?.repeatable && run.repeatable) {
           requireSame(same.repeatable, run.repeatable.fingerprint)
           return same
@@ -168,14 +168,14 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     /** Goes on with what was cut off, by a stop, a crash or a full disk. */
     async resume(): Promise<void> {
       if (stopping) return
-      for (const run of await openRuns(db)) if (kinds.has(run.kind)) start(run, null)
+      for (const run of await listOpenRuns(db)) if (kinds.has(run.kind)) start(run, null)
     },
 
     /** Forgets what is no longer kept, and removes folders that belong to no run. */
     async tidy(receiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
       for (const id of listRunFolders(root))
-        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id))
+        if (!receiving(id) && !active.has(id) && !(await runExists(db, id)) && !receiving(id))
           dropFolder(runFolder(root, id))
     },
 

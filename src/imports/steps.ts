@@ -46,7 +46,7 @@ interface Deps extends Pick<Context, 'ticks' | 'log'> {
 }
 
 /** Takes an open run from where it is to the end of its last pass. @throws what ends a run */
-export async function takeSteps(run: Run, deps: Deps): Promise<Run> {
+export async function runSteps(run: Run, deps: Deps): Promise<Run> {
   return new Steps(deps).all(run)
 }
 
@@ -140,7 +140,7 @@ class Steps {
   /** Keeps the lines first, so that every item that the database counts as done has its line. */
   async #keep(tx: Queries, run: Run, done: number, lined: readonly ItemLine[]): Promise<Run> {
     const { side, move } = this.deps
-    const tally = tallyWith(run.tally, side, lined)
+    const tally = updateTally(run.tally, side, lined)
     side.keepLines(run.pass, done, lined)
     this.#countWithoutRoom(lined)
     return move(tx, run, { done, tally })
@@ -182,7 +182,7 @@ function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], li
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function tallyWith(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
+function updateTally(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
   for (const { item, line } of lined) {
     const earlier = side.line(item.seq)

@@ -6,7 +6,7 @@
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import { listByDocs } from './find-store'
-import { isCommonWord, languageOf, stemOf } from './languages'
+import { detectLanguage, isCommonWord, stemOf } from './languages'
 import type { Word } from './plan'
 import { readCounts } from './postings'
 import { type Sources, TYPES } from './source'
@@ -75,7 +75,7 @@ export class Feedback {
           }
         })
       for (const [find, sum] of sums) find.score += (weight * sum) / (K1 + sum)
-      await this.#view.breathe()
+      await this.#view.yieldTurn()
     }
   }
 
@@ -130,7 +130,7 @@ export class Feedback {
         about.set(stem, (about.get(stem) ?? 0) + much / (1 + place))
         sharing.set(stem, (sharing.get(stem) ?? 0) + 1)
       }
-      await this.#view.breathe()
+      await this.#view.yieldTurn()
     }
     const shared = [...about].filter(([stem]) => (sharing.get(stem) ?? 0) >= 2)
     return shared.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, LOOKED_UP)
@@ -164,7 +164,7 @@ const termsOf = (stem: string) => [`~${stem}`, stem]
 function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const words: { word: string; written: string }[] = []
   readText(text, (token) => words.push(token))
-  const language = languageOf(words.map(({ written }) => written))
+  const language = detectLanguage(words.map(({ written }) => written))
   const stems = new Map<string, number>()
   for (const { word, written } of words) {
     const stem = stemOf(written, language)

@@ -30,22 +30,22 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 
 /**
  * The segments that can be searched, in the order of their documents.
- * @param held what was read of segments before; what is read now is added
+ * @param cache what was read of segments before; what is read now is added
  */
 export async function listSegments(
   db: Queries,
   workspace: WorkspaceId,
-  held: SegmentCache<StoredSegment> = new SegmentCache(Number.POSITIVE_INFINITY),
+  cache: SegmentCache<StoredSegment> = new SegmentCache(Number.POSITIVE_INFINITY),
 ): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number }>(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
     [workspace],
   )
   // Taken out at once: what is added below may push them out.
-  const own = new Map(rows.map(({ segment }) => [segment, held.get(segment)]))
+  const own = new Map(rows.map(({ segment }) => [segment, cache.get(segment)]))
   const unread = rows.filter(({ segment }) => !own.get(segment))
   for (const one of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
-    held.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
+    cache.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
     own.set(one.segment, one)
   }
   // A workspace that is being erased may have lost some meanwhile.

@@ -45,7 +45,7 @@ const MOST_LOOKED_UP = 256
 const MOST_NAMES = 16
 
 /** @param languages by which the workspace's words were stemmed */
-export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
+export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
@@ -118,7 +118,7 @@ function addTerms(
 }
 
 /** Of very many words the rarest, in their order: they say most. @param postings of all their terms */
-export function rarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
+export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
   if (words.length <= MOST_WORDS) return words
   const frequency = ({ terms }: Word) =>
     Math.max(

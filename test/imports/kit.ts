@@ -11,7 +11,7 @@ import { createMethods } from '../../src/http/methods'
 import { requestPlugin } from '../../src/http/request'
 import { send } from '../../src/http/responses'
 import type { ImportKind, Line } from '../../src/imports/kind'
-import { inTime, type Timer } from '../../src/imports/queue'
+import { startTimer, type Timer } from '../../src/imports/queue'
 import { importRoutes } from '../../src/imports/routes'
 import { createImports, type ImportOrder } from '../../src/imports/service'
 import { getNote, idOfSource } from '../../src/notes/store'
@@ -49,7 +49,7 @@ export type Kit = Awaited<ReturnType<typeof makeKit>>
 
 export async function makeKit({
   folder,
-  timer = inTime,
+  timer = startTimer,
   limits = LIMITS,
   quota = LARGE,
   ticks = () => performance.now(),
