@@ -2,10 +2,10 @@
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 
-/** How many may wait in one line: under a name, and in all. */
+/** How many may wait in one queue: under a name, and in all. */
 const WAITING = { ofName: 20, all: 500 }
 
-/** Runs `call` after so many milliseconds, unless the function that comes back is called before. */
+/** Calls `call` after `ms` milliseconds, unless the returned function is called before. */
 export type Timer = (ms: number, call: () => void) => () => void
 
 export const startTimer: Timer = (ms, call) => {
@@ -21,7 +21,7 @@ interface Waiting {
   readonly admit: () => void
 }
 
-/** Gives back a place. More than once does nothing. */
+/** Gives back a place. Calling it again does nothing. */
 export type Leave = () => void
 
 export type ImportQueue = ReturnType<typeof createImportQueue>

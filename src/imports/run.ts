@@ -27,7 +27,7 @@ const PROGRESS_MS = 500
 /** Lines that are put into the report in one turn of the event loop. */
 const LINES_PER_TURN = 500
 
-/** Why a run is ended from outside. `stopping`: it goes on at the next start. */
+/** Why a run is stopped from outside. `stopping`: it continues at the next start. */
 export class RunStopped extends Error {
   override readonly name = 'Ended'
 

@@ -20,7 +20,7 @@ const RETRY = { 'Retry-After': '30' }
 const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
 const PAGE = 500
-/** Items of a run under way that are looked through for those that came to one action: some 10 ms. */
+/** Items of a run under way that are searched for those with one action: some 10 ms. */
 const LOOKED_THROUGH = 1000
 
 interface ReportPage {
@@ -60,14 +60,14 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
       done()
-      log.error({ err, run: run.id }, 'an import was broken off; it goes on by itself')
+      log.error({ err, run: run.id }, 'an import was interrupted; it continues by itself')
     })
     return live
   }
 
   /**
    * Items of the report from `seq` on, and where the next begin; null after the last. While the run is under way, a page of
-   * those that came to one action may have fewer than there are, and yet a next one.
+   * those with one action may have fewer than there are, and yet a next one.
    */
   function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
@@ -118,7 +118,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
     page,
     bare,
 
-    /** A run as it is now: under way, it is further than its row. */
+    /** A run as it is now: while it is under way, its row is behind. */
     async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
       const live = active.get(id)?.run
       return live?.workspace.id === workspace ? live : getRun(db, workspace, id)
@@ -130,7 +130,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
     isBusy: (): boolean => active.size > 0,
 
     /**
-     * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
+     * Begins a run whose file is in its folder; or returns the one that the same request began.
      * @param place see ActiveRun
      * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
      * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
@@ -165,7 +165,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
       })
     },
 
-    /** Goes on with what was cut off, by a stop, a crash or a full disk. */
+    /** Continues what was interrupted by a stop, a crash or a full disk. */
     async resume(): Promise<void> {
       if (stopping) return
       for (const run of await listOpenRuns(db)) if (kinds.has(run.kind)) start(run, null)
@@ -179,7 +179,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
           dropFolder(runFolder(root, id))
     },
 
-    /** See Wipe. A step that is under way finds no row, takes itself back, and removes its files; those of the others go here. */
+    /** See Wipe. A step that is under way finds no row, is rolled back, and removes its files; those of the others are removed here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
       const ids = await wipeRuns(tx, workspace, limit)
@@ -189,7 +189,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
       return ids.length === limit
     },
 
-    /** Lets each run end its step, and begins no more: they go on at the next start. */
+    /** Lets each run end its step, and begins no more: they continue at the next start. */
     async stop(): Promise<void> {
       stopping = true
       const all = [...active.values()]

@@ -34,7 +34,7 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'answer' | 'limits'
   readonly limits: Readonly<Record<Workspace['kind'], number>> & { readonly items: number }
 }
 
-/** What a route wants imported: the body of its request. */
+/** What a route has imported: the body of its request. */
 export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** See ImportKind. */
   readonly kind: string
@@ -45,7 +45,7 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   readonly fingerprint?: unknown
 }
 
-/** What a route wants done that has no file. */
+/** What a route has done that has no file. */
 export interface WorkOrder<Body> {
   /** See WorkKind. */
   readonly kind: string
@@ -60,7 +60,7 @@ export interface WorkOrder<Body> {
 
 export type Imports = ReturnType<typeof createImports>
 
-/** Imports of all kinds: files come in, runs make of them what their kind says. */
+/** Imports of all kinds: files arrive, and runs import them as their kind says. */
 export function createImports(deps: ImportsDeps) {
   const { db, now, ids, timer = startTimer, root, limits, recall, refuseOnFullDisk } = deps
   const kinds = new Map<string, AnyKind>()
@@ -73,7 +73,7 @@ export function createImports(deps: ImportsDeps) {
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
-  /** What the same request came to before, or comes to now. */
+  /** The outcome of the same request before, waiting for it where it is under way. */
   async function findEarlier<Body = ImportReport>(
     request: Request,
     session: Session,
@@ -89,7 +89,7 @@ export function createImports(deps: ImportsDeps) {
     return live ? outcomeOf<Body>(live) : recall<Body>(request, session, body)
   }
 
-  /** Waits for the end of a run, but not for ever. */
+  /** Waits for the end of a run, at most `patience` milliseconds. */
   async function outcomeOf<Body = ImportReport>(
     live: ActiveRun,
     patience = ANSWER_MS,
@@ -123,7 +123,7 @@ export function createImports(deps: ImportsDeps) {
     return run
   }
 
-  /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
+  /** Takes the file of a request, and looks for the outcome of the same request before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
     const leave = await arrivals.enter(arrivalQueueNames(session), LINE_MS, request.signal)
     const limit = limits[session.workspace.kind]
@@ -232,7 +232,7 @@ export function createImports(deps: ImportsDeps) {
       const run = newRun(session, { id: ids(), kind, params: null, dryRun: false, repeatable })
       const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
         const within = { ...session, db: tx }
-        // Of two at once the first may have come to its end by now.
+        // Of two at once the first may have ended by now.
         const stored = repeatable && (await recall<Body>(request, within, body))
         if (stored) return stored
         const begun = await begin(within)
@@ -244,13 +244,13 @@ export function createImports(deps: ImportsDeps) {
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
     },
 
-    /** What the same request came to before, or comes to now; null: nothing yet. @throws Refusal conflict */
+    /** The outcome of the same request before, waiting for it where it is under way; null: none yet. @throws Refusal conflict */
     before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
       return findEarlier<Body>(request, session, body, repeatableOf(request, body))
     },
 
     /**
-     * Begins work that has no file together with what the transaction `db` writes; answers its id, for `outcome`.
+     * Begins work that has no file together with what the transaction `db` writes; returns its id, for `outcome`.
      * @throws Refusal unavailable where too much is under way
      */
     async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {

@@ -121,7 +121,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       }
     },
 
-    /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
+    /** All results, in no order: what has all of the words if there is any, else what has most, or some. */
     async findAll(
       session: Session,
       asked: SearchOptions,

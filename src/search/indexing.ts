@@ -186,7 +186,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     } while (newest > 0 && newest < last && !signal.aborted)
   }
 
-  /** Throws away the terms of segments that nobody reads any more. */
+  /** Deletes the terms of segments that no search reads any more. */
   async function dropUnready(signal: AbortSignal): Promise<void> {
     for (const segment of await listUnready(db)) {
       if (writing.has(segment) || now() < (replacedAt.get(segment) ?? 0) + LINGER_MS) continue

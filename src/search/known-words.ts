@@ -16,7 +16,7 @@ const COUNTS = '+'
 const MISSING = '-'
 const TOO_COMMON = '.'
 
-/** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
+/** Words as they occur: typos corrected, and those left out that occur nowhere; later pages use those of the first. */
 export async function resolveWords(
   view: IndexView,
   asked: readonly Word[],
@@ -51,7 +51,7 @@ export async function resolveWords(
   }
 }
 
-/** Typos mended, as many as a cursor has room for. */
+/** Corrected typos, as many as a cursor has room for. */
 async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
   const corrected = await correctTypos(view, [...missing.values()])
   let room = CORRECTIONS_BYTES
@@ -64,7 +64,7 @@ async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>):
   })
 }
 
-/** A word that may go on; of very many words that begin so, the commonest. */
+/** A word with its completions; of very many, the commonest. */
 async function completeWord(view: IndexView, word: Word): Promise<Word> {
   const frequencies = new Map<string, number>()
   const isLonger = (term: string) => term.startsWith(word.text)

@@ -129,7 +129,7 @@ export class Matching {
 
   /**
    * Documents with any of the terms.
-   * @param few answers whether those of a part that have none are few enough to stop there
+   * @param few returns whether those of a part that have none are few enough to stop there
    * @param most documents that are of interest
    */
   async matchAny(
@@ -162,7 +162,7 @@ export class Matching {
     return masks
   }
 
-  /** @param take answers whether the rest of the part is of no interest */
+  /** @param take returns whether to skip the rest of the part */
   async #each(
     terms: TermSet,
     depth: 'counts' | 'places',
@@ -178,7 +178,7 @@ export class Matching {
   }
 
   /**
-   * Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so.
+   * Words in a row. Of the last, `start` takes what begins with it; of the first, `inside` what ends with it.
    * @param inRow false leaves their order to the caller, who reads the texts
    */
   async #phrase(

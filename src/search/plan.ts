@@ -14,7 +14,7 @@ export interface Word {
   readonly text: string
   /** What it is found by, with what one find counts: as written and by its stem, once; in its exact form, a little more. */
   readonly terms: ReadonlyMap<string, number>
-  /** What begins so is meant as well: a single character of a script without spaces. */
+  /** Words that begin with it count as well: a single character of a script without spaces. */
   readonly isBeginning?: boolean
   /** What it counts beside another: 1, more where a question repeats it, little where it says nothing of what a text is about. */
   readonly weight?: number
@@ -23,11 +23,11 @@ export interface Word {
 export interface Plan {
   readonly words: readonly Word[]
   /**
-   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, which the letters
-   * alone rank behind; and words of the condition, so that exact finds have an order too.
+   * Terms that no result has to have, with what each counts beside a word: names such as `C++`, which the letters
+   * alone rank behind; and words of the condition, so that exact matches have an order too.
    */
   readonly extras: ReadonlyMap<string, number>
-  /** What a find must fulfil; null if there is nothing but words. */
+  /** What a result must fulfil; null if there is nothing but words. */
   readonly condition: Query | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
+ * The order of results, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
  * Framework, 2009) over words and stems, with a bonus for words close together. The constants were
  * chosen on the dev part of `bun run eval search`.
  */

@@ -2,7 +2,7 @@
 import { countDocs, type IndexParts } from './masks'
 import type { Documents } from './segment'
 
-/** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
+/** BM25F: how soon more occurrences of a word stop counting, what one in each field counts, and how far length counts against it. */
 export const K1 = 1.8
 export const FIELD_WEIGHTS = [5, 2.5, 1] as const
 export const LENGTH_WEIGHTS = [0.75, 0.3, 0.75] as const

@@ -1,4 +1,4 @@
-/** Work that can let others go on in between: a generator that stops after each step. */
+/** Work that lets other requests run in between: a generator that stops after each step. */
 export type Steps<Result> = Generator<undefined, Result>
 
 export function runAtOnce<Result>(work: Steps<Result>): Result {
@@ -17,5 +17,5 @@ export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
   }
 }
 
-/** Lets others go on. */
+/** Lets other requests run. */
 export const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -111,7 +111,7 @@ export class IndexView {
     })
   }
 
-  /** Lets others go on, if this search has taken long. The caller goes on with the same segments. */
+  /** Lets other requests run, if this search has taken long. The caller continues with the same segments. */
   async yieldTurn(): Promise<void> {
     if (this.#ticks() - this.#turnBegan < TURN_MS) return
     await yieldTurn()
@@ -143,7 +143,7 @@ export class IndexView {
 
   /**
    * Passes on the terms that `wanted` takes, part by part: those of a range, and those near it in the index.
-   * @param take answers whether the rest of the part is of no interest
+   * @param take returns whether to skip the rest of the part
    */
   async scan(
     range: TermRange,
@@ -195,7 +195,7 @@ async function tryStep(indexing: Indexing, { workspace }: Session): Promise<bool
 
 const NOTHING = new Uint8Array()
 
-/** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
+/** Passes on the wanted entries of a block until `take` has enough; returns whether it has. */
 function eachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
   range: TermRange,

@@ -30,7 +30,7 @@ export interface VocabularyReader {
   readonly db: Queries
   readonly workspace: WorkspaceId
   readonly cache: SegmentCache<Vocabulary>
-  /** Lets others go on, if this has taken long. */
+  /** Lets other requests run, if this has taken long. */
   readonly yieldTurn: () => Promise<void>
 }
 

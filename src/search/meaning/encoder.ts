@@ -27,7 +27,7 @@ export class EncoderUnavailable extends Error {
   constructor(
     message: string,
     readonly why: UnavailableReason,
-    /** Milliseconds after which another try makes sense; null where nobody said. */
+    /** Milliseconds after which another try makes sense; null where that is unknown. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message)
