@@ -39,7 +39,7 @@ interface ReceivedFile {
  */
 export async function receiveFile(request: Request, path: string | null, arrival: Arrival): Promise<ReceivedFile> {
   const { limit, refuseOnFullDisk } = arrival
-  const { type, content } = contentOf(request, arrival)
+  const { type, content } = openContent(request, arrival)
   const hash = new Bun.CryptoHasher('sha256')
   const file = path === null ? null : await open(path, 'wx', 0o600)
   let size = 0
@@ -61,14 +61,14 @@ export async function receiveFile(request: Request, path: string | null, arrival
 
 const tooLarge = (limit: number) => new ApiError('too_large', `The file may have at most ${limit} bytes.`)
 
-function contentOf(request: Request, { types, form, limit, timer }: Arrival) {
+function openContent(request: Request, { types, form, limit, timer }: Arrival) {
   const type = mediaType(request)
   const isForm = form === true && type === 'multipart/form-data'
   if (!isForm && !(types ? types.includes(type) : type !== 'application/x-www-form-urlencoded')) {
     const known = [...(types ?? ['application/octet-stream']), ...(form ? ['multipart/form-data'] : [])].join(', ')
     throw new ApiError('unsupported_media_type', `Send the file with one of these as its Content-Type: ${known}.`)
   }
-  const boundary = isForm ? boundaryOf(request.headers.get('content-type') ?? '') : null
+  const boundary = isForm ? readBoundary(request.headers.get('content-type') ?? '') : null
   if (isForm && boundary === null)
     throw new ApiError('unsupported_media_type', 'The form names no boundary of its parts.')
   const coding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
@@ -76,13 +76,13 @@ function contentOf(request: Request, { types, form, limit, timer }: Arrival) {
     throw new ApiError('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')
   // A form is a little longer than its file.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const sent = arriving(request.body, timer)
-  const unpacked = coding === 'gzip' ? gunzipped(sent) : sent
-  return { type, content: boundary === null ? unpacked : fileOfForm(unpacked, boundary) }
+  const sent = receiveChunks(request.body, timer)
+  const unpacked = coding === 'gzip' ? unzipChunks(sent) : sent
+  return { type, content: boundary === null ? unpacked : readFormFile(unpacked, boundary) }
 }
 
 /** The chunks of a body, unless its sender is silent for too long, or takes too long in all. */
-async function* arriving(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
+async function* receiveChunks(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   if (!reader) return
   let isLate = false
@@ -108,7 +108,7 @@ async function* arriving(body: ReadableStream<Uint8Array> | null, timer: Timer):
   if (isLate) throw new ApiError('unavailable', 'The file took too long to arrive; nothing was changed.')
 }
 
-async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = Readable.from(chunks, { objectMode: true, highWaterMark: 1 })
   const gunzip = createGunzip()
   // `pipe` hands on no failure.
@@ -128,7 +128,7 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 const HEAD_BYTES = 16 * 1024
 
 /** The boundary of a Content-Type of `multipart/form-data`, or null. */
-function boundaryOf(contentType: string): string | null {
+function readBoundary(contentType: string): string | null {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
   return quoted ?? bare ?? null
 }
@@ -137,7 +137,7 @@ function boundaryOf(contentType: string): string | null {
  * The content of the one part of a form, which is the file and called `file`.
  * @throws Refusal invalid_request for what is no form, is cut off, or has other parts
  */
-async function* fileOfForm(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Uint8Array> {
+async function* readFormFile(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Uint8Array> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const chunks = body[Symbol.asyncIterator]()
   // The first delimiter has no line before it.

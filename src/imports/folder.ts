@@ -32,7 +32,7 @@ export function dropFolder({ path }: RunFolder): void {
 }
 
 /**
- * Removes what an ended run needs no more: all but its report. A reader may have left files beside the one it read. Work
+ * Removes what an ended run no longer needs: all but its report. A reader may have left files beside the one it read. Work
  * without a file has no folder.
  */
 export function keepReport({ path, report }: RunFolder): void {

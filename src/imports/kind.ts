@@ -2,14 +2,14 @@ import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 
 /**
- * What a feature gives so that its files can be imported: a reader, which runs in a Worker and makes items of a file, and
- * passes over these items, which write them in steps. The kit owns everything between.
+ * What a feature supplies so that its files can be imported: a reader, which runs in a Worker and makes items of a file, and
+ * passes over these items, which write them in steps. src/imports does everything between.
  */
 
 /** What became of an item. */
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed'
 
-/** Something to know about an item, or about the file. The code is stable, the detail a sentence for people. */
+/** A warning about an item, or about the file. The code is stable, the detail a sentence for people. */
 export interface ImportWarning {
   readonly code: string
   readonly detail: string
@@ -104,7 +104,7 @@ export interface Step<Params = unknown> {
   readonly session: Session
   /** The parameters of the request. */
   readonly params: Params
-  /** What an item has come to so far; null if no pass has said anything yet. */
+  /** The line of an item so far; null if no pass has made one yet. */
   line(seq: number): StoredLine | null
   /** The last line of an item with this key, whatever its type unless it is named. */
   lineOfKey(key: string, type?: string): StoredLine | null
@@ -117,7 +117,7 @@ export interface Step<Params = unknown> {
 }
 
 /**
- * Goes over some items in their order. One answer for each; null where the pass has nothing to say of an item. It may stop
+ * Goes over some items in their order. One answer for each; null where the pass has no line for an item. It may stop
  * behind the first: it gets those that it gives no answer for in the next step.
  */
 export type Pass<Params, Value> = (
@@ -140,20 +140,20 @@ export interface ImportKind<Params = unknown, Value = unknown> {
   readonly finish?: (step: Step<Params>) => Promise<boolean>
 }
 
-/** What a step of work that has no file came to. */
+/** The result of a step of work that has no file. */
 export interface WorkDone<State> {
-  /** JSON: where the next step goes on, and what the work has come to so far. */
+  /** JSON: where the next step starts, and the result of the work so far. */
   readonly state: State
   readonly done: number
-  /** How much there is in all; null if nobody knows. */
+  /** How much there is in all; null if unknown. */
   readonly total: number | null
   /** Whether there is more to do. */
   readonly more: boolean
-  /** What follows is of another kind, so how long this took says nothing of it: the next step is small. */
+  /** The next step does something else, so the time of this one says nothing about it: it starts small. */
   readonly turns?: boolean
 }
 
-/** Work of many steps that has no file, on the rows of runs: as an import does, it goes on after a crash. */
+/** Work of many steps that has no file, on the rows of runs: as an import does, it continues after a crash. */
 export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   /** Names the kind in `/api/imports`. */
   readonly name: string
@@ -168,7 +168,7 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   head?(state: State): Pick<Outcome, 'status' | 'headers'>
   /**
    * Does about `size` of what is left to do where the work failed or was cancelled, and must not stay half done; in a
-   * transaction. True while there is more. After a crash in the middle of it the work itself goes on.
+   * transaction. True while there is more. After a crash in the middle of it the work itself continues.
    */
   giveUp?(session: Session, params: Params, size: number): Promise<boolean>
 }
@@ -180,6 +180,6 @@ export function isWork(kind: AnyKind): kind is WorkKind {
 }
 
 /** How many times a run of the kind goes over its items. */
-export function passesOf(kind: AnyKind): number {
+export function countPasses(kind: AnyKind): number {
   return isWork(kind) ? 1 : kind.passes.length
 }

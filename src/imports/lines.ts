@@ -53,7 +53,7 @@ export function failed({ code, detail }: ImportWarning): Line {
 
 /**
  * Does a part of a step as a whole or not at all. A full disk is no fault of an item: it is thrown, and ends the run.
- * @returns what `work` answers, or its refusal
+ * @returns what `work` returns, or the error that refuses it
  */
 export async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | ApiError> {
   try {

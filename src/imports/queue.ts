@@ -2,13 +2,13 @@
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 
-/** How many may wait in one line: under a name, and in all. */
+/** How many may wait in one queue: under a name, and in all. */
 const WAITING = { ofName: 20, all: 500 }
 
-/** Runs `call` after so many milliseconds, unless the function that comes back is called before. */
+/** Calls `call` after `ms` milliseconds, unless the returned function is called before. */
 export type Timer = (ms: number, call: () => void) => () => void
 
-export const inTime: Timer = (ms, call) => {
+export const startTimer: Timer = (ms, call) => {
   const timer = setTimeout(call, ms)
   return () => clearTimeout(timer)
 }
@@ -21,7 +21,7 @@ interface Waiting {
   readonly admit: () => void
 }
 
-/** Gives back a place. More than once does nothing. */
+/** Gives back a place. Calling it again does nothing. */
 export type Leave = () => void
 
 export type ImportQueue = ReturnType<typeof createImportQueue>
@@ -107,7 +107,7 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
 type Sender = Pick<Session, 'workspace' | 'network'>
 
 /** Under which names an import runs, one under each at a time: all of a network are one, with keys and without. */
-export function queueNames({ workspace, network }: Sender): QueueNames {
+export function runQueueNames({ workspace, network }: Sender): QueueNames {
   return network === undefined || workspace.kind === 'scratch' ? [payerOf(workspace)] : [workspace.id, network]
 }
 

@@ -18,7 +18,7 @@ export interface ReadingLimits {
   readonly bytes: number
 }
 
-/** What the Worker is asked. */
+/** What the Worker gets. */
 interface Ask {
   readonly file: string
   readonly side: string
@@ -26,7 +26,7 @@ interface Ask {
   readonly limits: ReadingLimits
 }
 
-/** What it says: how far it is, and at last how it ended. */
+/** What the Worker sends: how far it is, and at last how it ended. */
 type Answer =
   | { readonly read: number; readonly bytes: number }
   | { readonly done: number }

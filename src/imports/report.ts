@@ -16,23 +16,23 @@ export interface RunProgress {
 }
 
 /** @param passes how many its kind has */
-export function progressOf(run: Run, passes: number): RunProgress {
+export function toProgress(run: Run, passes: number): RunProgress {
   if (run.total === null || run.state === 'done') return { done: run.total ?? run.done, total: run.total }
   const done = Math.floor((Math.min(run.pass, passes) * run.total + run.done) / Math.max(1, passes))
   return { done: Math.min(done, run.total), total: run.total }
 }
 
 /** A run without its items. @param eta seconds that it takes yet; null if that is not known */
-export function reportOf(run: Run, passes: number, eta: number | null): ImportReport {
+export function toReport(run: Run, passes: number, eta: number | null): ImportReport {
   const resources = [...new Set([...Object.keys(run.tally.items), ...Object.keys(run.tally.beside)])].sort()
-  const totals = totalsOf(Object.values(run.tally.items))
+  const totals = addTotals(Object.values(run.tally.items))
   return {
     id: run.id,
     kind: run.kind,
     format: run.facts?.format ?? null,
     dry_run: run.dryRun,
     state: run.state,
-    ...progressOf(run, passes),
+    ...toProgress(run, passes),
     eta_seconds: eta,
     created_at: writeInstant(run.createdAt),
     updated_at: writeInstant(run.updatedAt),
@@ -48,10 +48,10 @@ export function reportOf(run: Run, passes: number, eta: number | null): ImportRe
 }
 
 function totalsOfType({ tally }: Run, type: string): Totals {
-  return totalsOf([tally.items[type] ?? {}, tally.beside[type] ?? {}])
+  return addTotals([tally.items[type] ?? {}, tally.beside[type] ?? {}])
 }
 
-function totalsOf(counts: readonly Counts[string][]): Totals {
+function addTotals(counts: readonly Counts[string][]): Totals {
   const totals = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
   for (const one of counts) for (const action of ACTIONS) totals[action] += one[action] ?? 0
   return totals

@@ -8,17 +8,17 @@ import type { Keep, Outcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
 import { copyInWorker } from './copy.sqlite'
 import { dropDatabase, dropFolder, FULL_DISK, isFullDisk, keepReport, type RunFolder } from './folder'
-import { type AnyKind, type ImportKind, isWork, passesOf } from './kind'
+import { type AnyKind, countPasses, type ImportKind, isWork } from './kind'
 import { emptyTally, type Tally } from './lines'
 import type { ImportQueue, Leave } from './queue'
-import { queueNames } from './queue'
+import { runQueueNames } from './queue'
 import { type ReadingLimits, readFile } from './reading'
-import { progressOf, type RunProgress, toReportItem } from './report'
+import { type RunProgress, toProgress, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
 import { SideFile } from './side-file.sqlite'
-import { RunGone, takeSteps } from './steps'
+import { RunGone, runSteps } from './steps'
 import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
-import { giveUpWork, takeWork } from './work'
+import { abandonWork, runWork } from './work'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
@@ -27,7 +27,7 @@ const PROGRESS_MS = 500
 /** Lines that are put into the report in one turn of the event loop. */
 const LINES_PER_TURN = 500
 
-/** Why a run is ended from outside. `stopping`: it goes on at the next start. */
+/** Why a run is stopped from outside. `stopping`: it continues at the next start. */
 export class RunStopped extends Error {
   override readonly name = 'Ended'
 
@@ -87,7 +87,7 @@ export class ActiveRun {
 
   /** Seconds that it takes yet, from what it took so far; null if nothing can be said. */
   eta(): number | null {
-    const { done, total } = progressOf(this.run, passesOf(this.kind))
+    const { done, total } = toProgress(this.run, countPasses(this.kind))
     if (!this.#began || total === null || done <= this.#began.done) return null
     const took = this.deps.ticks() - this.#began.at
     return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
@@ -98,7 +98,7 @@ export class ActiveRun {
     const { signal } = this.#stopper
     let leave = place
     try {
-      leave ??= await queue.enter(queueNames(this.run), null, signal)
+      leave ??= await queue.enter(runQueueNames(this.run), null, signal)
       await this.#do()
       return await this.#end('done', null)
     } catch (error) {
@@ -118,7 +118,7 @@ export class ActiveRun {
     const { kind, deps, run } = this
     const { signal } = this.#stopper
     this.#began = { at: deps.ticks(), done: run.done }
-    if (isWork(kind)) return takeWork(run, { ...deps, kind, signal, move: (tx, move) => this.#move(tx, move) })
+    if (isWork(kind)) return runWork(run, { ...deps, kind, signal, move: (tx, move) => this.#move(tx, move) })
     await this.#read(kind)
     await this.#take(kind)
   }
@@ -159,16 +159,16 @@ export class ActiveRun {
     if (!side) throw new Error('a run has no items')
     const { signal } = this.#stopper
     const shared = { kind, side, ticks: deps.ticks, log: deps.log, signal }
-    this.#began = { at: deps.ticks(), done: progressOf(run, kind.passes.length).done }
+    this.#began = { at: deps.ticks(), done: toProgress(run, kind.passes.length).done }
     if (!run.dryRun) {
-      await takeSteps(run, { ...shared, target: deps.db, move: (tx, _, move) => this.#move(tx, move) })
+      await runSteps(run, { ...shared, target: deps.db, move: (tx, _, move) => this.#move(tx, move) })
       return
     }
     dropDatabase(folder.copy)
     await copyInWorker({ from: deps.database, to: folder.copy, workspace: run.workspace }, signal)
     const target = new SqliteDatabase(folder.copy, { durable: false })
     try {
-      await takeSteps(run, { ...shared, target, move: (tx, at, move) => this.#moveTried(tx, at, move) })
+      await runSteps(run, { ...shared, target, move: (tx, at, move) => this.#moveTried(tx, at, move) })
     } finally {
       await target.close()
     }
@@ -180,7 +180,7 @@ export class ActiveRun {
     if (!(await moveRun(tx, this.run, move, at))) throw new RunGone()
     tx.afterCommit(`import ${moved.id}`, () => {
       this.run = moved
-      this.#report(isEnd(moved.state))
+      this.#report(hasEnded(moved.state))
     })
     return moved
   }
@@ -200,14 +200,14 @@ export class ActiveRun {
     const at = this.deps.ticks()
     if (!always && at - this.#reportedAt < PROGRESS_MS) return
     this.#reportedAt = at
-    this.deps.report(workspace.id, { id, state, ...progressOf(this.run, passesOf(this.kind)) })
+    this.deps.report(workspace.id, { id, state, ...toProgress(this.run, countPasses(this.kind)) })
   }
 
   /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
     const { db, keep, answer } = deps
-    if (state !== 'done' && isWork(kind)) await giveUpWork(this.run, { ...deps, kind })
+    if (state !== 'done' && isWork(kind)) await abandonWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
     const { repeatable, dryRun, workspace } = this.run
@@ -264,7 +264,7 @@ export class ActiveRun {
 
 const GONE = 'The file of this import is not here any more, as after a backup was restored. Send it again.'
 
-export const isEnd = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
+export const hasEnded = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
 function tallyFaults(side: SideFile): Tally {
   const tally = emptyTally()

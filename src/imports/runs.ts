@@ -2,13 +2,13 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSame } from '../http/idempotency'
 import { dropFolder, listRunFolders, runFolder } from './folder'
-import { type AnyKind, type ImportAction, isWork, passesOf } from './kind'
+import { type AnyKind, countPasses, type ImportAction, isWork } from './kind'
 import type { Leave } from './queue'
-import { type ReportItem, reportOf, toReportItem } from './report'
+import { type ReportItem, toReport, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
-import { ActiveRun, isEnd, type RunDeps } from './run'
+import { ActiveRun, hasEnded, type RunDeps } from './run'
 import type { ImportReport } from './schema'
-import { countOpen, dropEnded, getRun, isRun, openRunOf, openRuns, putRun, type Run, wipeRuns } from './store'
+import { countOpen, dropEnded, getOpenRun, getRun, listOpenRuns, putRun, type Run, runExists, wipeRuns } from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -20,7 +20,7 @@ const RETRY = { 'Retry-After': '30' }
 const DROPPED_PER_TURN = 500
 /** Items that are read at a time. */
 const PAGE = 500
-/** Items of a run under way that are looked through for those that came to one action: some 10 ms. */
+/** Items of a run under way that are searched for those with one action: some 10 ms. */
 const LOOKED_THROUGH = 1000
 
 interface ReportPage {
@@ -39,7 +39,7 @@ interface Deps extends Omit<RunDeps, 'answer'> {
 }
 
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
-export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
+export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()
   let stopping = false
@@ -60,19 +60,19 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
       done()
-      log.error({ err, run: run.id }, 'an import was broken off; it goes on by itself')
+      log.error({ err, run: run.id }, 'an import was interrupted; it continues by itself')
     })
     return live
   }
 
   /**
    * Items of the report from `seq` on, and where the next begin; null after the last. While the run is under way, a page of
-   * those that came to one action may have fewer than there are, and yet a next one.
+   * those with one action may have fewer than there are, and yet a next one.
    */
   function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
     if (!side) {
-      const lines = isEnd(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
+      const lines = hasEnded(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
     const looked = side.listLines(seq, action ? LOOKED_THROUGH : limit + 1)
@@ -86,8 +86,8 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
 
   function bare(run: Run): ImportReport {
     const kind = kindOf(run)
-    const eta = isEnd(run.state) ? null : (active.get(run.id)?.eta() ?? null)
-    const report = reportOf(run, passesOf(kind), eta)
+    const eta = hasEnded(run.state) ? null : (active.get(run.id)?.eta() ?? null)
+    const report = toReport(run, countPasses(kind), eta)
     return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
@@ -118,7 +118,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     page,
     bare,
 
-    /** A run as it is now: under way, it is further than its row. */
+    /** A run as it is now: while it is under way, its row is behind. */
     async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
       const live = active.get(id)?.run
       return live?.workspace.id === workspace ? live : getRun(db, workspace, id)
@@ -130,7 +130,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     isBusy: (): boolean => active.size > 0,
 
     /**
-     * Begins a run whose file is in its folder; or answers the one that was begun by the same request.
+     * Begins a run whose file is in its folder; or returns the one that the same request began.
      * @param place see ActiveRun
      * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
      * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
@@ -142,7 +142,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
     ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
       const begun = await db.transaction(async (tx) => {
-        const same = run.repeatable && (await openRunOf(tx, id, run.repeatable.key))
+        const same = run.repeatable && (await getOpenRun(tx, id, run.repeatable.key))
         if (same?.repeatable && run.repeatable) {
           requireSame(same.repeatable, run.repeatable.fingerprint)
           return same
@@ -165,21 +165,21 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       })
     },
 
-    /** Goes on with what was cut off, by a stop, a crash or a full disk. */
+    /** Continues what was interrupted by a stop, a crash or a full disk. */
     async resume(): Promise<void> {
       if (stopping) return
-      for (const run of await openRuns(db)) if (kinds.has(run.kind)) start(run, null)
+      for (const run of await listOpenRuns(db)) if (kinds.has(run.kind)) start(run, null)
     },
 
     /** Forgets what is no longer kept, and removes folders that belong to no run. */
     async tidy(receiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
       for (const id of listRunFolders(root))
-        if (!receiving(id) && !active.has(id) && !(await isRun(db, id)) && !receiving(id))
+        if (!receiving(id) && !active.has(id) && !(await runExists(db, id)) && !receiving(id))
           dropFolder(runFolder(root, id))
     },
 
-    /** See Wipe. A step that is under way finds no row, takes itself back, and removes its files; those of the others go here. */
+    /** See Wipe. A step that is under way finds no row, is rolled back, and removes its files; those of the others are removed here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
       const ids = await wipeRuns(tx, workspace, limit)
@@ -189,7 +189,7 @@ export function createRuns({ root, kinds, works, answered, ...deps }: Deps) {
       return ids.length === limit
     },
 
-    /** Lets each run end its step, and begins no more: they go on at the next start. */
+    /** Lets each run end its step, and begins no more: they continue at the next start. */
     async stop(): Promise<void> {
       stopping = true
       const all = [...active.values()]

@@ -7,11 +7,11 @@ import { type Arrival, receiveFile } from './arrival'
 import { dropFolder, makeRunFolder, runFolder, toStorageError } from './folder'
 import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
 import { emptyTally } from './lines'
-import { arrivalQueueNames, createImportQueue, inTime, type Leave, queueNames, type Timer } from './queue'
-import { type ActiveRun, isEnd, type RunDeps } from './run'
-import { createRuns } from './runs'
+import { arrivalQueueNames, createImportQueue, type Leave, runQueueNames, startTimer, type Timer } from './queue'
+import { type ActiveRun, hasEnded, type RunDeps } from './run'
+import { createImportRuns } from './runs'
 import type { ImportReport, ImportSummary, ShowImport } from './schema'
-import { listRuns, openRunOf, type Run } from './store'
+import { getOpenRun, listRuns, type Run } from './store'
 
 /** Imports that run at the same time, of all payers. */
 const RUNNING = 2
@@ -34,7 +34,7 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'answer' | 'limits'
   readonly limits: Readonly<Record<Workspace['kind'], number>> & { readonly items: number }
 }
 
-/** What a route wants imported: the body of its request. */
+/** What a route has imported: the body of its request. */
 export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   /** See ImportKind. */
   readonly kind: string
@@ -45,7 +45,7 @@ export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
   readonly fingerprint?: unknown
 }
 
-/** What a route wants done that has no file. */
+/** What a route has done that has no file. */
 export interface WorkOrder<Body> {
   /** See WorkKind. */
   readonly kind: string
@@ -60,28 +60,28 @@ export interface WorkOrder<Body> {
 
 export type Imports = ReturnType<typeof createImports>
 
-/** Imports of all kinds: files come in, runs make of them what their kind says. */
+/** Imports of all kinds: files arrive, and runs import them as their kind says. */
 export function createImports(deps: ImportsDeps) {
-  const { db, now, ids, timer = inTime, root, limits, recall, refuseOnFullDisk } = deps
+  const { db, now, ids, timer = startTimer, root, limits, recall, refuseOnFullDisk } = deps
   const kinds = new Map<string, AnyKind>()
   const arrivals = createImportQueue({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
   const works = createImportQueue({ places: RUNNING, timer, what: 'Other work is under way' })
   const queue = createImportQueue({ places: RUNNING, timer, what: 'Other imports are running' })
   const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
   const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
-  const runs = createRuns({ ...deps, limits: unpacked, queue, works, kinds, answered: ANSWERED_ITEMS })
+  const runs = createImportRuns({ ...deps, limits: unpacked, queue, works, kinds, answered: ANSWERED_ITEMS })
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
-  /** What the same request came to before, or comes to now. */
-  async function earlier<Body = ImportReport>(
+  /** The outcome of the same request before, waiting for it where it is under way. */
+  async function findEarlier<Body = ImportReport>(
     request: Request,
     session: Session,
     body: unknown,
     repeatable: Repeatable | null,
   ): Promise<Outcome<Body | ImportReport> | null> {
     if (!repeatable) return null
-    const open = await openRunOf(db, session.workspace.id, repeatable.key)
+    const open = await getOpenRun(db, session.workspace.id, repeatable.key)
     if (!open?.repeatable) return recall<Body>(request, session, body)
     requireSame(open.repeatable, repeatable.fingerprint)
     await runs.resume()
@@ -89,7 +89,7 @@ export function createImports(deps: ImportsDeps) {
     return live ? outcomeOf<Body>(live) : recall<Body>(request, session, body)
   }
 
-  /** Waits for the end of a run, but not for ever. */
+  /** Waits for the end of a run, at most `patience` milliseconds. */
   async function outcomeOf<Body = ImportReport>(
     live: ActiveRun,
     patience = ANSWER_MS,
@@ -99,7 +99,7 @@ export function createImports(deps: ImportsDeps) {
     const run = await Promise.race([live.ended, late])
       .catch((error) => Promise.reject(toStorageError(error)))
       .finally(untime)
-    return run && isEnd(run.state) ? ended<Body>(run) : accepted(live.run)
+    return run && hasEnded(run.state) ? ended<Body>(run) : accepted(live.run)
   }
 
   async function ended<Body>(run: Run): Promise<Outcome<Body | ImportReport>> {
@@ -123,7 +123,7 @@ export function createImports(deps: ImportsDeps) {
     return run
   }
 
-  /** Takes the file of a request, and looks for what the same request came to before. @param path null: it is not kept */
+  /** Takes the file of a request, and looks for the outcome of the same request before. @param path null: it is not kept */
   async function arrive(request: Request, session: Session, order: ImportOrder, path: string | null) {
     const leave = await arrivals.enter(arrivalQueueNames(session), LINE_MS, request.signal)
     const limit = limits[session.workspace.kind]
@@ -132,7 +132,7 @@ export function createImports(deps: ImportsDeps) {
     )
     const body = order.fingerprint === undefined ? { sha256 } : order.fingerprint
     const repeatable = order.dryRun ? null : repeatableOf(request, body)
-    return { type, body, repeatable, before: await earlier(request, session, body, repeatable) }
+    return { type, body, repeatable, before: await findEarlier(request, session, body, repeatable) }
   }
 
   /** A full disk takes no file; a repeat gets its outcome all the same. @throws Refusal storage_full */
@@ -157,11 +157,11 @@ export function createImports(deps: ImportsDeps) {
     const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
-    if (isPatient) queue.refuseMore(queueNames(session), LINE_MS)
-    const place = isPatient ? null : await queue.enter(queueNames(session), LINE_MS, request.signal)
+    if (isPatient) queue.refuseMore(runQueueNames(session), LINE_MS)
+    const place = isPatient ? null : await queue.enter(runQueueNames(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
-      const meanwhile = await earlier(request, session, body, repeatable)
+      const meanwhile = await findEarlier(request, session, body, repeatable)
       if (meanwhile) {
         place?.()
         return meanwhile
@@ -227,12 +227,12 @@ export function createImports(deps: ImportsDeps) {
       { kind, begin, body = null }: WorkOrder<Body>,
     ): Promise<Outcome<Body | ImportReport>> {
       const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
-      const before = await earlier<Body>(request, session, body, repeatable)
+      const before = await findEarlier<Body>(request, session, body, repeatable)
       if (before) return before
       const run = newRun(session, { id: ids(), kind, params: null, dryRun: false, repeatable })
       const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
         const within = { ...session, db: tx }
-        // Of two at once the first may have come to its end by now.
+        // Of two at once the first may have ended by now.
         const stored = repeatable && (await recall<Body>(request, within, body))
         if (stored) return stored
         const begun = await begin(within)
@@ -244,13 +244,13 @@ export function createImports(deps: ImportsDeps) {
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
     },
 
-    /** What the same request came to before, or comes to now; null: nothing yet. @throws Refusal conflict */
+    /** The outcome of the same request before, waiting for it where it is under way; null: none yet. @throws Refusal conflict */
     before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
-      return earlier<Body>(request, session, body, repeatableOf(request, body))
+      return findEarlier<Body>(request, session, body, repeatableOf(request, body))
     },
 
     /**
-     * Begins work that has no file together with what the transaction `db` writes; answers its id, for `outcome`.
+     * Begins work that has no file together with what the transaction `db` writes; returns its id, for `outcome`.
      * @throws Refusal unavailable where too much is under way
      */
     async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
@@ -264,7 +264,7 @@ export function createImports(deps: ImportsDeps) {
       const live = runs.active(id)
       if (live) return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
       const run = await found(session, id)
-      return isEnd(run.state) ? ended<Body>(run) : accepted(run)
+      return hasEnded(run.state) ? ended<Body>(run) : accepted(run)
     },
 
     /**

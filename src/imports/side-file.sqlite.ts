@@ -8,7 +8,7 @@ import { mergeLines } from './lines'
  * SQLite's in the run's folder, for its owner alone; no data of a workspace is kept here for longer than the run.
  */
 
-/** Items that one question for a key answers at most: a file may give thousands the same. */
+/** Items with the same key that are returned at most: a file may have thousands. */
 const ITEMS_OF_KEY = 1000
 /** How large the items of one group may be together, in characters of JSON and bytes, unless it is one item. */
 const GROUP_SIZE = 1024 * 1024
@@ -78,7 +78,7 @@ export class SideWriter {
     return this.#seq
   }
 
-  /** Adds an item; the answer is how many bytes it takes, about. */
+  /** Adds an item; returns about how many bytes it takes. */
   add({ where, type, key, value, bytes, fault }: ReadItem): number {
     const seq = this.#seq++
     const text = fault ? null : JSON.stringify(value ?? null)
@@ -194,7 +194,7 @@ export class SideFile {
     })
   }
 
-  /** Keeps what a pass says of some items, and that it has come to `done`: all or nothing. */
+  /** Keeps the lines of some items, and that the pass has done `done` items: all or nothing. */
   keepLines(pass: number, done: number, lines: readonly ItemLine[]): void {
     this.#db
       .transaction(() => {

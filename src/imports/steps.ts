@@ -45,14 +45,14 @@ interface Deps extends Pick<Context, 'ticks' | 'log'> {
   readonly signal: AbortSignal
 }
 
-/** Takes an open run from where it is to the end of its last pass. @throws what ends a run */
-export async function takeSteps(run: Run, deps: Deps): Promise<Run> {
+/** Runs an open import from where it is to the end of its last pass. @throws what ends a run */
+export async function runSteps(run: Run, deps: Deps): Promise<Run> {
   return new Steps(deps).all(run)
 }
 
 class Steps {
   #size = GROUP.first
-  /** Items that came to nothing in a row, the workspace being full. A process that starts again counts from 0. */
+  /** Failed items in a row, since the workspace is full. After a restart it counts from 0. */
   #withoutRoom = 0
 
   constructor(private readonly deps: Deps) {}
@@ -75,7 +75,7 @@ class Steps {
     return run
   }
 
-  /** Lets others write, and read. */
+  /** Lets other requests write and read. */
   async #turn(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
     this.deps.signal.throwIfAborted()
@@ -89,7 +89,7 @@ class Steps {
     return target.transaction((tx) => move(tx, run, next))
   }
 
-  /** Some items as one step; where one of them throws, each as a step of its own. */
+  /** Imports some items as one step; where one of them throws, each as a step of its own. */
   async #group(run: Run, items: readonly SideItem[]): Promise<Run> {
     try {
       return await this.#take(run, items)
@@ -140,13 +140,13 @@ class Steps {
   /** Keeps the lines first, so that every item that the database counts as done has its line. */
   async #keep(tx: Queries, run: Run, done: number, lined: readonly ItemLine[]): Promise<Run> {
     const { side, move } = this.deps
-    const tally = tallyWith(run.tally, side, lined)
+    const tally = updateTally(run.tally, side, lined)
     side.keepLines(run.pass, done, lined)
     this.#countWithoutRoom(lined)
     return move(tx, run, { done, tally })
   }
 
-  /** A full workspace refuses items one by one, so that changes of what is there go on; but not a whole file of new ones. */
+  /** A full workspace refuses items one by one, so that changes of existing resources still succeed; but not a whole file of new ones. */
   #countWithoutRoom(lined: readonly ItemLine[]): void {
     for (const { line } of lined) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
   }
@@ -174,7 +174,7 @@ class Steps {
   }
 }
 
-/** The place up to which a group is done: where its pass stopped, if that was before the end; see Pass. */
+/** How many items are done after a group: up to where its pass stopped, if that was before the end; see Pass. */
 function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
   const last = readable[lines.length - 1]
   if (lines.length > readable.length || (!last && readable.length > 0)) throw new Error('a pass gave no answer')
@@ -182,7 +182,7 @@ function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], li
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function tallyWith(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
+function updateTally(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
   for (const { item, line } of lined) {
     const earlier = side.line(item.seq)
@@ -196,7 +196,7 @@ function isWithoutRoom({ action, warnings = [] }: Line): boolean {
   return action === 'failed' && warnings.some(({ code }) => code === 'quota_exceeded')
 }
 
-/** Whether it is no fault of an item: what comes after it would fail as well. */
+/** Whether an error ends the run: it is no fault of an item, and the next items would fail as well. */
 function endsRun(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'storage_full'
   return error instanceof DatabaseUnavailable || error instanceof RunGone || isFullDisk(error)

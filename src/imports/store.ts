@@ -112,7 +112,7 @@ export async function listRuns(
 }
 
 /** The run under an Idempotency-Key that has not ended, or null. */
-export async function openRunOf(db: Queries, workspace: WorkspaceId, key: string): Promise<Run | null> {
+export async function getOpenRun(db: Queries, workspace: WorkspaceId, key: string): Promise<Run | null> {
   const row = await db.get<RunRow>(
     `${RUN} WHERE workspace = $1 AND idempotency_key = $2 AND dry_run = 0 AND ${OPEN} LIMIT 1`,
     [workspace, key],
@@ -127,7 +127,7 @@ export async function countOpen(db: Queries, workspace: WorkspaceId): Promise<nu
 }
 
 /** All runs of the server that have not ended, in the order in which they came. */
-export async function openRuns(db: Queries): Promise<Run[]> {
+export async function listOpenRuns(db: Queries): Promise<Run[]> {
   return (await db.all<RunRow>(`${RUN} WHERE ${OPEN} ORDER BY id`)).map(toRun)
 }
 
@@ -144,7 +144,7 @@ export async function dropEnded(db: Queries, before: number, kept: number, limit
 }
 
 /** Whether there is a run of this id, in whatever workspace: its folder is kept as long. */
-export async function isRun(db: Queries, id: string): Promise<boolean> {
+export async function runExists(db: Queries, id: string): Promise<boolean> {
   return (await db.get('SELECT 1 FROM import_runs WHERE id = $1', [id])) !== null
 }
 

@@ -21,7 +21,7 @@ interface Deps extends Pick<Context, 'db' | 'ticks'> {
 }
 
 /** Does all of the work from where its run is, a step at a time, with others in between. @throws what ends a run */
-export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: Deps): Promise<void> {
+export async function runWork(begun: Run, { kind, db, ticks, move, signal }: Deps): Promise<void> {
   let size = SIZE.first
   let { work: state } = begun
   for (let more = true; more; ) {
@@ -42,7 +42,7 @@ export async function takeWork(begun: Run, { kind, db, ticks, move, signal }: De
 }
 
 /** Tidies up after work that has ended without being done. */
-export async function giveUpWork(
+export async function abandonWork(
   { workspace, params }: Run,
   { kind, db, ticks }: Pick<Deps, 'kind' | 'db' | 'ticks'>,
 ): Promise<void> {

@@ -11,7 +11,7 @@
  * so that the first character distinguishes the kinds of terms. Analysis sees one text alone.
  */
 import { fold, hasWords } from './fold'
-import { type Latin, languageOf, SAMPLE_WORDS, stemOf } from './languages'
+import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 import type { Steps } from './steps'
 
 /** Kinds of characters; MARK belongs to what is before it. */
@@ -298,12 +298,12 @@ function readName(folded: string, before: string, after: string, onExtra: (term:
  * What something is found by, read in steps of some 10 ms. What is short takes one.
  * @param marks what else is known of it: `code`, `heading`
  */
-export function* analyzing(texts: OfFields<string>, marks: readonly string[] = []): Steps<Analysis> {
+export function* analyzeInSteps(texts: OfFields<string>, marks: readonly string[] = []): Steps<Analysis> {
   const words: OfFields<Token[]> = [[], [], []]
   const extras: OfFields<Set<string>> = [new Set(), new Set(), new Set(marks.map((mark) => `?${mark}`))]
   for (const field of [0, 1, 2] as const) {
     const [own, ownExtras] = [words[field], extras[field]]
-    for (const part of stretchesOf(texts[field])) {
+    for (const part of splitText(texts[field])) {
       if (own.length > 0) yield
       readText(
         part,
@@ -315,11 +315,11 @@ export function* analyzing(texts: OfFields<string>, marks: readonly string[] = [
   const sample: string[] = []
   for (const own of words)
     for (let i = 0; i < own.length && sample.length < SAMPLE_WORDS; i++) sample.push((own[i] as Token).written)
-  return { words, extras, language: languageOf(sample) }
+  return { words, extras, language: detectLanguage(sample) }
 }
 
 /** A long text in parts that are cut before a space: no word, name or pair of signs goes across one. */
-function* stretchesOf(text: string): Generator<string> {
+function* splitText(text: string): Generator<string> {
   let start = 0
   while (text.length - start > STEP_UNITS) {
     SPACE.lastIndex = start + STEP_UNITS

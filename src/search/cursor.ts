@@ -27,7 +27,7 @@ export interface Fused {
 
 /** Where a page ends, with all that the order depends on; a cursor holds it. */
 export interface Position {
-  /** How far words' list was gone through; null while nothing of it was. */
+  /** The last of the words' list that was read; null before the first. */
   readonly behind: Rank | null
   /** What is left of words and meaning together; null where words alone rank. */
   readonly fused: Fused | null
@@ -38,7 +38,7 @@ export interface Position {
   readonly unquoted: boolean
   readonly fates: WordOutcomes
   readonly statistics: Statistics
-  /** What the first page's best finds added to a long question. */
+  /** The terms that the best results of the first page added to a long question. */
   readonly added: readonly FeedbackTerm[]
 }
 

@@ -1,27 +1,27 @@
 /**
- * Feedback: what the best finds of a long question have in common shows what else it is about (pseudo-relevance feedback;
- * the weights are those of Lavrenko and Croft's relevance models, with BM25's saturation). It only moves the finds that
+ * Feedback: what the best results of a long question have in common shows what else it is about (pseudo-relevance feedback;
+ * the weights are those of Lavrenko and Croft's relevance models, with BM25's saturation). It only moves the results that
  * closeness is measured in, and never decides what is found. Texts, counts and weights are all of the caller's own workspace.
  */
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import { listByDocs } from './find-store'
-import { isCommonWord, languageOf, stemOf } from './languages'
+import { detectLanguage, isCommonWord, stemOf } from './languages'
 import type { Word } from './plan'
 import { readCounts } from './postings'
 import { type Sources, TYPES } from './source'
 import { FIELD_WEIGHTS, K1, LENGTH_WEIGHTS, type MeasuredRank, type Statistics } from './statistics'
 import type { IndexView } from './view'
 
-/** What is added to a question: a stem, and what its finds weigh. A cursor holds it. */
+/** What is added to a question: a stem, and its weight. A cursor holds it. */
 export type FeedbackTerm = readonly [stem: string, weight: number]
 
 /** Fewer words with a matter of their own name a thing: what is like its note would only hide it. */
 const FEWEST_WORDS = 5
-/** The finds that are read, and UTF-16 units of each: some 5 ms in all. */
+/** The results that are read, and UTF-16 units of each: some 5 ms in all. */
 const READ = 6
 const READ_UNITS = 4096
-/** Stems that are looked up, by how much the finds are about them, and those of them that are added. */
+/** Stems that are looked up, by how much the results are about them, and those of them that are added. */
 const LOOKED_UP = 24
 export const MOST_FEEDBACK_TERMS = 12
 /** Of a stem in more documents than this part of all nothing is learned. */
@@ -32,7 +32,7 @@ const LONGEST_BYTES = 32
 /** What the best of the added stems counts beside a word of the question. */
 const WEIGHT = 0.5
 
-/** Whether a question is long enough for its finds to be ranked by what they have in common. */
+/** Whether a question is long enough for its results to be ranked by what they have in common. */
 export function isLongQuestion(words: readonly Word[]): boolean {
   return words.filter(({ text }) => !isCommonWord(text)).length >= FEWEST_WORDS
 }
@@ -56,7 +56,7 @@ export class Feedback {
     return this.#added ?? []
   }
 
-  /** Adds to the scores of finds what they have of the stems that the best of them share. */
+  /** Adds to the scores of results what they have of the stems that the best of them share. */
   async apply(finds: readonly MeasuredRank[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<void> {
     this.#added ??= await this.#learn(finds, base)
     const places = this.#view.parts.map(() => new Map<number, MeasuredRank>())
@@ -75,7 +75,7 @@ export class Feedback {
           }
         })
       for (const [find, sum] of sums) find.score += (weight * sum) / (K1 + sum)
-      await this.#view.breathe()
+      await this.#view.yieldTurn()
     }
   }
 
@@ -115,7 +115,7 @@ export class Feedback {
     return most.reduce((sum, documents) => sum + documents, 0)
   }
 
-  /** Stems that at least two of the best finds have, with how much these are about them, the first find counting most. */
+  /** Stems that at least two of the best results have, with how much these are about them, the first counting most. */
   async #shared(finds: readonly MeasuredRank[], average: number): Promise<[string, number][]> {
     const best = finds.slice(0, READ)
     const texts = await this.#texts(best.map(({ doc }) => doc))
@@ -130,7 +130,7 @@ export class Feedback {
         about.set(stem, (about.get(stem) ?? 0) + much / (1 + place))
         sharing.set(stem, (sharing.get(stem) ?? 0) + 1)
       }
-      await this.#view.breathe()
+      await this.#view.yieldTurn()
     }
     const shared = [...about].filter(([stem]) => (sharing.get(stem) ?? 0) >= 2)
     return shared.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, LOOKED_UP)
@@ -164,7 +164,7 @@ const termsOf = (stem: string) => [`~${stem}`, stem]
 function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const words: { word: string; written: string }[] = []
   readText(text, (token) => words.push(token))
-  const language = languageOf(words.map(({ written }) => written))
+  const language = detectLanguage(words.map(({ written }) => written))
   const stems = new Map<string, number>()
   for (const { word, written } of words) {
     const stem = stemOf(written, language)

@@ -4,14 +4,14 @@ import type { Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
 import { Feedback, isLongQuestion } from './feedback'
 import { listByDocs } from './find-store'
-import { FUSED, fuse, type Meaning, type NearDocument } from './fusion'
+import { FUSED, fuseRanks, type Meaning, type NearDocument } from './fusion'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
 import { resolveWords } from './known-words'
-import { countAll, docsOf, intersect, type Masks, masksOf } from './masks'
+import { countAllDocs, intersect, listMaskedDocs, type Masks, selectCurrent } from './masks'
 import { Matching, mayHold } from './matching'
 import { exactLeaves } from './needle'
-import { planOf } from './plan'
+import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import { Ranking } from './ranking'
 import type { Found, Results, SearchOptions } from './results'
@@ -31,14 +31,14 @@ export interface FindDeps extends Pick<Context, 'ticks'> {
 }
 
 /** Bytes that are kept between searches of what is known of documents (those of a million and a half), and of terms. */
-const HELD_BYTES = 32 * 1024 * 1024
+const SEGMENT_BYTES = 32 * 1024 * 1024
 const VOCABULARY_BYTES = 64 * 1024 * 1024
 
 export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
   const opening = {
     indexing,
     ticks,
-    held: new SegmentCache<StoredSegment>(HELD_BYTES),
+    segments: new SegmentCache<StoredSegment>(SEGMENT_BYTES),
     vocabularies: new SegmentCache<Vocabulary>(VOCABULARY_BYTES),
   }
   const open = (session: Session) => IndexView.open(session, opening)
@@ -51,20 +51,20 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     const { types, strict = false, after = null, within = null } = asked
     const query = unquoted ? withoutQuotes(asked.query) : asked.query
     const view = asked.view ?? (await open(session))
-    const plan = planOf(query, view.languages)
+    const plan = planQuery(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
-    const allowed = masksOf(view, types, newest)
-    if (within) intersect(allowed, await matching.keys(types, within))
-    if (plan.condition) intersect(allowed, await matching.of(plan.condition))
+    const allowed = selectCurrent(view, types, newest)
+    if (within) intersect(allowed, await matching.matchKeys(types, within))
+    if (plan.condition) intersect(allowed, await matching.match(plan.condition))
     const known = await resolveWords(view, plan.words, asked)
     const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
     if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
-      if (countAll(ranking.having(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
+      if (countAllDocs(ranking.selectByCount(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
     }
     const level = (limit: number) =>
-      levelOf({
+      chooseLevel({
         ranking,
         allowed,
         words: known.words.length,
@@ -102,7 +102,8 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       const text = question.map((part) => part.text).join(' ')
       const near =
         meaning && text !== ''
-          ? (count: number) => meaning.near(session, text, () => Float64Array.from(docsOf(allowed, view.parts)), count)
+          ? (count: number) =>
+              meaning.near(session, text, () => Float64Array.from(listMaskedDocs(allowed, view.parts)), count)
           : null
       const { found, behind, fused, more } = await loadPage(session, { best, limit, after, near })
       const { corrected, ignored, words, fates } = known
@@ -120,14 +121,14 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       }
     },
 
-    /** All that is found, in no order: what has all of the words if there is any, else what has most, or some. */
+    /** All results, in no order: what has all of the words if there is any, else what has most, or some. */
     async findAll(
       session: Session,
       asked: SearchOptions,
     ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
       const { view, known, level, limited } = await prepare(session, asked)
       const { masks, relaxed } = level(1)
-      return { docs: docsOf(masks, view.parts), relaxed, ...known, limited: limited() }
+      return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, limited: limited() }
     },
 
     /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
@@ -140,14 +141,14 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     async count(session: Session, view: IndexView, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
-      const plans = texts.map((text) => planOf(text, view.languages))
+      const plans = texts.map((text) => planQuery(text, view.languages))
       // Read at once, since below they are read one by one.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
-        const masks = masksOf(view, types)
-        if (condition) intersect(masks, await matching.of(condition))
-        for (const { terms } of words) intersect(masks, await matching.anyOf([...terms.keys()]))
-        counts.push(countAll(masks))
+        const masks = selectCurrent(view, types)
+        if (condition) intersect(masks, await matching.match(condition))
+        for (const { terms } of words) intersect(masks, await matching.matchAny([...terms.keys()]))
+        counts.push(countAllDocs(masks))
       }
       return counts
     },
@@ -165,21 +166,21 @@ interface LevelOptions {
 }
 
 /** How many of the words a find must have, so that there is a page of them. */
-function levelOf({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelOptions): {
+function chooseLevel({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelOptions): {
   masks: Masks
   relaxed: Relaxed
 } {
   const total = words + missing
   const levels = [
-    ['none', () => ranking.having(missing > 0 ? words + 1 : words, allowed)],
-    ['some', () => ranking.weighing(MOST, allowed)],
-    ['any', () => ranking.having(Math.min(1, total), allowed)],
+    ['none', () => ranking.selectByCount(missing > 0 ? words + 1 : words, allowed)],
+    ['some', () => ranking.selectByWeight(MOST, allowed)],
+    ['any', () => ranking.selectByCount(Math.min(1, total), allowed)],
   ] as const
   for (const [level, having] of levels) {
     if (relaxed !== null && level !== relaxed) continue
     const masks = having()
     const enough =
-      strict || level === 'any' || relaxed !== null || countAll(masks) >= limit || (level === 'none' && total <= 1)
+      strict || level === 'any' || relaxed !== null || countAllDocs(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
   }
   throw new Error('A level of a query was left out.')
@@ -238,7 +239,7 @@ async function loadFused({ best, near }: PageOptions): Promise<Pick<Page, 'behin
   const nearest = near && words.length > 0 ? await near(FUSED) : null
   if (!nearest) return { behind: null, fused: null }
   const own = new Set(words.map(({ doc }) => doc))
-  const rest = fuse(
+  const rest = fuseRanks(
     [...own],
     nearest.map(({ doc }) => doc),
   )

@@ -38,7 +38,7 @@ const SMOOTH = 10
 const MEANING = 0.2
 
 /** @param words and `near` best first, without repeats. Of equals, the order of `words` counts. */
-export function fuse(words: readonly number[], near: readonly number[]): number[] {
+export function fuseRanks(words: readonly number[], near: readonly number[]): number[] {
   const scores = new Map<number, number>()
   for (const [weight, list] of [
     [1, words],

@@ -30,22 +30,22 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 
 /**
  * The segments that can be searched, in the order of their documents.
- * @param held what was read of segments before; what is read now is added
+ * @param cache what was read of segments before; what is read now is added
  */
 export async function listSegments(
   db: Queries,
   workspace: WorkspaceId,
-  held: SegmentCache<StoredSegment> = new SegmentCache(Number.POSITIVE_INFINITY),
+  cache: SegmentCache<StoredSegment> = new SegmentCache(Number.POSITIVE_INFINITY),
 ): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number }>(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
     [workspace],
   )
   // Taken out at once: what is added below may push them out.
-  const own = new Map(rows.map(({ segment }) => [segment, held.get(segment)]))
+  const own = new Map(rows.map(({ segment }) => [segment, cache.get(segment)]))
   const unread = rows.filter(({ segment }) => !own.get(segment))
   for (const one of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
-    held.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
+    cache.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
     own.set(one.segment, one)
   }
   // A workspace that is being erased may have lost some meanwhile.
@@ -155,14 +155,14 @@ export async function setReady(
   if (living > 0) await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
 }
 
-/** From here on the segments are searched no more; `dropBlocks` throws their terms away. Returns how many there were. */
+/** From here on the segments are searched no more; `dropBlocks` deletes their terms. Returns how many there were. */
 export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
   return await db.run('UPDATE search_segments SET ready = 0 WHERE segment IN (SELECT value FROM json_each($1))', [
     JSON.stringify(segments),
   ])
 }
 
-/** Throws away some of the blocks of a segment, and the segment with the last of them. Returns whether that is done. */
+/** Deletes some of the blocks of a segment, and the segment with the last of them. Returns whether that is done. */
 export async function dropBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_blocks WHERE segment = $1
@@ -194,7 +194,7 @@ export async function listUnready(db: Queries): Promise<number[]> {
   return rows.map(({ segment }) => segment)
 }
 
-/** Throws away what is indexed of a workspace, some rows at a time; true while there may be more. */
+/** Deletes what is indexed of a workspace, some rows at a time; true while there may be more. */
 export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   // What was in it is gone by now, so these rows are few but for the dead.
   const dead = `DELETE FROM search_dead WHERE workspace = $1

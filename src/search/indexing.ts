@@ -4,7 +4,7 @@
  */
 import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
-import { analyzing } from './analyze'
+import { analyzeInSteps } from './analyze'
 import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
   addBlocks,
@@ -26,10 +26,10 @@ import {
   setReady,
   setUnready,
 } from './index-store'
-import { mergedBlocks } from './merging'
-import { buildingSegment, type Document, livingOf, mergeDocuments, type Segment } from './segment'
+import { mergeBlocks } from './merging'
+import { buildSegmentInSteps, type Document, markLiving, mergeDocuments, type Segment } from './segment'
 import type { Sources } from './source'
-import { inTurns, turn } from './steps'
+import { runInTurns, yieldTurn } from './steps'
 
 /** Documents, and UTF-16 units of their texts, that become one segment. */
 const SEGMENT_DOCUMENTS = 512
@@ -90,12 +90,12 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       }
       const fields = [texts.title, texts.tags.join('\n'), texts.body] as const
       const length = fields.reduce((sum, field) => sum + field.length, 0)
-      documents.push({ doc, type, analysis: await inTurns(analyzing(fields, texts.marks)) })
+      documents.push({ doc, type, analysis: await runInTurns(analyzeInSteps(fields, texts.marks)) })
       units += length
       turnUnits += length
       if (turnUnits < TURN_UNITS) continue
       turnUnits = 0
-      await turn()
+      await yieldTurn()
     }
     return { documents, gone, isAll: true }
   }
@@ -136,7 +136,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       if (gone.length > 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
       return newest
     }
-    const segment = await inTurns(buildingSegment(documents))
+    const segment = await runInTurns(buildSegmentInSteps(documents))
     await write(workspace, segment, blocksOf(segment), async (tx, id) => {
       await setReady(tx, workspace, id, Array.from(segment.documents.docs))
       if (gone.length > 0) await forgetPending(tx, workspace, gone)
@@ -158,11 +158,11 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     const dead = await listDead(db, workspace, first, last)
     const documents = parts.map((part) => part.documents)
     const old = parts.map(({ segment }) => segment)
-    const merged = mergeDocuments(documents, livingOf(documents, dead))
+    const merged = mergeDocuments(documents, markLiving(documents, dead))
     if (merged.documents.count === 0) await db.transaction((tx) => setUnready(tx, old))
     else {
       const languages = new Set(parts.flatMap((part) => part.languages))
-      const blocks = mergedBlocks(db, old, merged.parts)
+      const blocks = mergeBlocks(db, old, merged.parts)
       await write(workspace, { documents: merged.documents, languages }, blocks, async (tx, id) => {
         // A workspace that was erased meanwhile stays so.
         if ((await setUnready(tx, old)) === old.length) await setReady(tx, workspace, id, null)
@@ -181,19 +181,19 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     let newest = 0
     do {
       newest = await inTurn(workspace, () => indexSome(workspace))
-      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace)))) await turn()
-      await turn()
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace)))) await yieldTurn()
+      await yieldTurn()
     } while (newest > 0 && newest < last && !signal.aborted)
   }
 
-  /** Throws away the terms of segments that nobody reads any more. */
+  /** Deletes the terms of segments that no search reads any more. */
   async function dropUnready(signal: AbortSignal): Promise<void> {
     for (const segment of await listUnready(db)) {
       if (writing.has(segment) || now() < (replacedAt.get(segment) ?? 0) + LINGER_MS) continue
       let done = false
       while (!done && !signal.aborted) {
         done = await db.transaction((tx) => dropBlocks(tx, segment, BLOCKS_PER_STEP))
-        await turn()
+        await yieldTurn()
       }
       replacedAt.delete(segment)
     }
@@ -203,7 +203,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   async function overwriteErased(signal: AbortSignal): Promise<void> {
     for (const { workspace, times } of await listErased(db)) {
       while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace, chooseDead))))
-        await turn()
+        await yieldTurn()
       if (!signal.aborted) await db.transaction((tx) => forgetErased(tx, workspace, times))
     }
   }

@@ -2,10 +2,10 @@
 import { distance } from '../lib/spelling'
 import type { Entry } from './blocks'
 import type { WordFix } from './cursor'
-import { rarest, type Word } from './plan'
+import { pickRarest, type Word } from './plan'
 import type { SearchOptions } from './results'
 import type { IndexView } from './view'
-import { isWord, startingWith } from './vocabulary'
+import { isWord, rangeOfPrefix } from './vocabulary'
 
 /** Words that the last one may be the beginning of. */
 const MOST_COMPLETIONS = 64
@@ -16,7 +16,7 @@ const COUNTS = '+'
 const MISSING = '-'
 const TOO_COMMON = '.'
 
-/** Words as they occur: typos mended, and those left out that occur nowhere; later pages look for those of the first. */
+/** Words as they occur: typos corrected, and those left out that occur nowhere; later pages use those of the first. */
 export async function resolveWords(
   view: IndexView,
   asked: readonly Word[],
@@ -30,14 +30,14 @@ export async function resolveWords(
     if (sign === TOO_COMMON) continue
     const occurs = after ? sign !== MISSING : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
     const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
-    const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completed(view, word) : word
+    const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completeWord(view, word) : word
     if (isBeginning || occurs || longer.terms.size > word.terms.size) present.set(place, longer)
     else missing.set(place, word.text)
   }
-  const fixes = after ? after.fates.fixes : strict ? [] : await fixesOf(view, missing)
+  const fixes = after ? after.fates.fixes : strict ? [] : await findFixes(view, missing)
   const fixed = new Map(fixes)
   const mended = fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) }))
-  const words = rarest([...present.values(), ...mended], postings)
+  const words = pickRarest([...present.values(), ...mended], postings)
   const counting = new Set(words)
   const signOf = (_: Word, place: number) => {
     const word = present.get(place)
@@ -51,8 +51,8 @@ export async function resolveWords(
   }
 }
 
-/** Typos mended, as many as a cursor has room for. */
-async function fixesOf(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
+/** Corrected typos, as many as a cursor has room for. */
+async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
   const corrected = await correctTypos(view, [...missing.values()])
   let room = CORRECTIONS_BYTES
   return [...missing].flatMap(([place, text]): WordFix[] => {
@@ -64,11 +64,11 @@ async function fixesOf(view: IndexView, missing: ReadonlyMap<number, string>): P
   })
 }
 
-/** A word that may go on; of very many words that begin so, the commonest. */
-async function completed(view: IndexView, word: Word): Promise<Word> {
+/** A word with its completions; of very many, the commonest. */
+async function completeWord(view: IndexView, word: Word): Promise<Word> {
   const frequencies = new Map<string, number>()
   const isLonger = (term: string) => term.startsWith(word.text)
-  await view.scan(startingWith(word.text), 'terms', isLonger, (_, { term, posting }) => {
+  await view.scan(rangeOfPrefix(word.text), 'terms', isLonger, (_, { term, posting }) => {
     frequencies.set(term, (frequencies.get(term) ?? 0) + posting.documents)
     return false
   })
@@ -117,7 +117,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
   const range = { from: 'a', below: ascii ? '{' : '\u{10ffff}', piece: null, lengths: [least, most] as const }
   await view.scan(range, 'terms', (term) => isWord(term) && isNear(term), take)
   for (const { word, edits } of sought) {
-    for (const term of candidatesOf(near, word, edits)) {
+    for (const term of listCandidates(near, word, edits)) {
       // Some words are left of documents that are outdated.
       if (!view.occurs((await view.postings([term])).get(term))) continue
       corrected.set(word, term)
@@ -128,7 +128,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
 }
 
 /** The nearest, and the commonest of the nearest, first. */
-function candidatesOf(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
+function listCandidates(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
   const candidates = [...near].flatMap(([term, documents]) => {
     const away = distance(word, term, edits)
     return away <= edits ? [{ term, away, documents }] : []

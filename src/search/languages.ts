@@ -87,7 +87,7 @@ export const SAMPLE_WORDS = 400
 const FEWEST_VOTES = 2
 
 /** The language of a text in Latin letters by its commonest words; English where unsure. @param words lower case */
-export function languageOf(words: readonly string[]): Latin {
+export function detectLanguage(words: readonly string[]): Latin {
   const votes = LATIN.map(() => 0)
   for (let at = 0; at < words.length && at < SAMPLE_WORDS; at++) {
     const languages = VOTES.get(words[at] as string)

@@ -28,19 +28,19 @@ export function unite(masks: Masks, others: Masks): void {
 }
 
 /** How many documents are in a mask. */
-export function countOne(mask: Uint8Array): number {
+export function countDocs(mask: Uint8Array): number {
   let size = 0
   for (let i = 0; i < mask.length; i++) size += mask[i] as number
   return size
 }
 
 /** How many documents are in the masks. */
-export function countAll(masks: Masks): number {
-  return masks.reduce((sum, mask) => sum + countOne(mask), 0)
+export function countAllDocs(masks: Masks): number {
+  return masks.reduce((sum, mask) => sum + countDocs(mask), 0)
 }
 
 /** The documents of the masks, ascending within each part. */
-export function docsOf(masks: Masks, parts: readonly Documents[]): number[] {
+export function listMaskedDocs(masks: Masks, parts: readonly Documents[]): number[] {
   const docs: number[] = []
   masks.forEach((mask, part) => {
     const own = parts[part]?.docs
@@ -64,7 +64,7 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
 }
 
 /** The current documents of some types that are no newer than a document. */
-export function masksOf(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
+export function selectCurrent(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
   return view.parts.map(({ docs, types: own }, part) => {
     const mask = new Uint8Array(view.living[part] as Uint8Array)

@@ -2,18 +2,18 @@
 import { Bindings, type Session } from '../db/database'
 import { findConditionDocs, listByDocs } from './find-store'
 import { fold } from './fold'
-import { countAll, docsOf, intersect, type Masks, masksOf, setDocs, unite } from './masks'
-import { isOneRun, needleOf, needlePattern } from './needle'
+import { countAllDocs, intersect, listMaskedDocs, type Masks, selectCurrent, setDocs, unite } from './masks'
+import { isOneRun, needlePattern, toNeedle } from './needle'
 import { keepRuns, PlaceList } from './phrases'
 import { readPhrase } from './plan'
 import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Documents } from './segment'
 import type { Sources, Type } from './source'
-import { wordsOutside } from './statistics'
+import { countWordsOutside } from './statistics'
 import { TextScan } from './text-scan'
 import type { IndexView } from './view'
-import { everywhere, isWord, startingWith, type TermRange } from './vocabulary'
+import { isWord, rangeOfAll, rangeOfPrefix, type TermRange } from './vocabulary'
 
 /** Where all but so many documents of a large part have a piece, the texts of these are looked through if they have few
  * words: else nearly all terms are read for one note that lacks an `a`. */
@@ -54,20 +54,20 @@ export class Matching {
     return this.#exceeded || this.#texts.limited
   }
 
-  async of(query: Query): Promise<Masks> {
+  async match(query: Query): Promise<Masks> {
     switch (query.kind) {
       case 'and':
       case 'or': {
         // A repeated part changes nothing.
         const [first, ...rest] = new Map(query.parts.map((part) => [JSON.stringify(part), part])).values()
         if (!first) return this.#empty()
-        const masks = await this.of(first)
+        const masks = await this.match(first)
         const add = query.kind === 'and' ? intersect : unite
-        for (const part of rest) add(masks, await this.of(part))
+        for (const part of rest) add(masks, await this.match(part))
         return masks
       }
       case 'not': {
-        const masks = await this.of(query.part)
+        const masks = await this.match(query.part)
         for (const mask of masks) for (let i = 0; i < mask.length; i++) mask[i] = 1 - (mask[i] as number)
         return masks
       }
@@ -84,12 +84,12 @@ export class Matching {
 
   async #condition(leaf: Exclude<Leaf, TextLeaf>): Promise<Masks> {
     if (leaf.kind === 'has' && (leaf.what === 'code' || leaf.what === 'heading'))
-      return await this.anyOf([`?${leaf.what}`])
-    return await this.keys(this.#types, (bind, type) => this.#sources[type].keysOf(leaf, bind))
+      return await this.matchAny([`?${leaf.what}`])
+    return await this.matchKeys(this.#types, (bind, type) => this.#sources[type].keysOf(leaf, bind))
   }
 
   /** Documents whose keys a SELECT gives, of some types; null gives none. */
-  async keys(types: readonly Type[], select: (bind: Bindings, type: Type) => string | null): Promise<Masks> {
+  async matchKeys(types: readonly Type[], select: (bind: Bindings, type: Type) => string | null): Promise<Masks> {
     const masks = this.#empty()
     const { db, workspace } = this.#session
     for (const type of types) {
@@ -101,12 +101,12 @@ export class Matching {
   }
 
   async #text(leaf: TextLeaf): Promise<Masks> {
-    const needle = needleOf(leaf)
+    const needle = toNeedle(leaf)
     if (needle.how === 'substring') return await this.#piece(needle.text, leaf.field)
     const words = readPhrase(leaf.text)
     if (needle.names.length > 0) return await this.#named(words, needle.names, leaf)
     if (needle.prefix) return await this.#phrase(words, leaf.field, 'start')
-    if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.anyOf([words[0]])
+    if (words.length === 1 && leaf.field === null && words[0] !== undefined) return await this.matchAny([words[0]])
     return await this.#phrase(words, leaf.field, 'whole')
   }
 
@@ -115,7 +115,7 @@ export class Matching {
     const masks = await this.#phrase(words, leaf.field, 'whole')
     const signs = names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
     intersect(masks, await this.#signs(signs, leaf.field))
-    const certain = words.length > 1 ? this.#empty() : await this.anyOf([`=${names[0]}`], leaf.field)
+    const certain = words.length > 1 ? this.#empty() : await this.matchAny([`=${names[0]}`], leaf.field)
     certain.forEach((mask, part) => {
       mask.forEach((one, doc) => {
         if (one === 1) (masks[part] as Uint8Array)[doc] = 0
@@ -129,10 +129,10 @@ export class Matching {
 
   /**
    * Documents with any of the terms.
-   * @param few answers whether those of a part that have none are few enough to stop there
+   * @param few returns whether those of a part that have none are few enough to stop there
    * @param most documents that are of interest
    */
-  async anyOf(
+  async matchAny(
     terms: TermSet,
     field: TextLeaf['field'] = null,
     few: (part: number, left: number, mask: Uint8Array) => boolean = (_, left) => left === 0,
@@ -162,7 +162,7 @@ export class Matching {
     return masks
   }
 
-  /** @param take answers whether the rest of the part is of no interest */
+  /** @param take returns whether to skip the rest of the part */
   async #each(
     terms: TermSet,
     depth: 'counts' | 'places',
@@ -178,7 +178,7 @@ export class Matching {
   }
 
   /**
-   * Words one behind the other. Of the last, `start` takes whatever begins so; of the first, `inside` what ends so.
+   * Words in a row. Of the last, `start` takes what begins with it; of the first, `inside` what ends with it.
    * @param inRow false leaves their order to the caller, who reads the texts
    */
   async #phrase(
@@ -192,18 +192,18 @@ export class Matching {
       const open = i === words.length - 1 && how !== 'whole'
       const closed = i === 0 && how === 'inside'
       if (!open && !closed) return [word]
-      if (!closed) return { range: startingWith(word), wanted: (term) => term.startsWith(word) }
+      if (!closed) return { range: rangeOfPrefix(word), wanted: (term) => term.startsWith(word) }
       return {
-        range: everywhere(word),
+        range: rangeOfAll(word),
         wanted: (term) => isWord(term) && (open ? term.includes(word) : term.endsWith(word)),
       }
     })
     const [only] = sets
     if (only && sets.length === 1)
-      return how === 'inside' ? await this.#inWords(only, words[0] ?? '', field) : await this.anyOf(only, field)
+      return how === 'inside' ? await this.#inWords(only, words[0] ?? '', field) : await this.matchAny(only, field)
     if (inRow) return await this.#inARow(sets, field)
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const set of sets) intersect(masks, await this.anyOf(set, field))
+    for (const set of sets) intersect(masks, await this.matchAny(set, field))
     return masks
   }
 
@@ -216,13 +216,13 @@ export class Matching {
       if (left === 0) return true
       if (left > LAST_LOOKED_THROUGH || documents.count < SMALL_PART || weighed.has(part)) return false
       weighed.add(part)
-      if (wordsOutside(mask, documents) > LAST_WORDS) return false
+      if (countWordsOutside(mask, documents) > LAST_WORDS) return false
       mask.forEach((one, doc) => {
         if (one === 0) (last[part] as Uint8Array)[doc] = 1
       })
       return true
     }
-    const masks = await this.anyOf(terms, field, few, this.#most)
+    const masks = await this.matchAny(terms, field, few, this.#most)
     if (last.some((mask) => mask.includes(1))) {
       await this.#texts.keepHolding(last, (folded) => folded.includes(piece), field)
       unite(masks, last)
@@ -237,7 +237,7 @@ export class Matching {
     const own = [...distinct.keys()]
     const order = keys.map((key) => own.indexOf(key))
     const candidates = this.#empty().map((mask) => mask.fill(1))
-    for (const set of distinct.values()) intersect(candidates, await this.anyOf(set, field))
+    for (const set of distinct.values()) intersect(candidates, await this.matchAny(set, field))
     if (candidates.every((mask) => !mask.includes(1))) return candidates
     const only = field === null ? null : field === 'title' ? 0 : 2
     const found: PlaceList[][] = []
@@ -285,7 +285,7 @@ export class Matching {
       for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
     }
     const masks = this.#empty().map((mask) => mask.fill(1))
-    for (const term of terms) intersect(masks, await this.anyOf([term], field))
+    for (const term of terms) intersect(masks, await this.matchAny([term], field))
     return masks
   }
 }
@@ -313,8 +313,8 @@ export async function mayHold(
   const folded = fold(piece)
   if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
   const matching = new Matching(session, view, sources, [type], limit)
-  const masks = masksOf(view, [type])
+  const masks = selectCurrent(view, [type])
   intersect(masks, await matching.mayHold(folded))
-  if (matching.limited || countAll(masks) > limit) return null
-  return (await listByDocs(session.db, session.workspace.id, docsOf(masks, view.parts))).map(({ key }) => key)
+  if (matching.limited || countAllDocs(masks) > limit) return null
+  return (await listByDocs(session.db, session.workspace.id, listMaskedDocs(masks, view.parts))).map(({ key }) => key)
 }

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database'
 import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms } from './blocks'
 import { listBlocks } from './index-store'
 import { NumberReader, type PostingPart, type Renumbering } from './postings'
-import { turn } from './steps'
+import { yieldTurn } from './steps'
 
 /** Blocks of a segment that are read at once, and terms that are merged in one turn of the event loop: a few milliseconds. */
 const BLOCKS_READ = 16
@@ -84,7 +84,7 @@ class SegmentReader implements PostingPart {
 }
 
 /** The terms of several segments as of one. @param documents what becomes of the documents of each */
-export async function* mergedBlocks(
+export async function* mergeBlocks(
   db: Queries,
   segments: readonly number[],
   documents: readonly Renumbering[],
@@ -108,7 +108,7 @@ export async function* mergedBlocks(
     if (++terms > TERMS_PER_TURN || bytes > BYTES_PER_TURN) {
       terms = 0
       bytes = 0
-      await turn()
+      await yieldTurn()
     }
     if (blocks.length < BLOCKS_PER_STEP) continue
     yield blocks

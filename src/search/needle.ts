@@ -13,7 +13,7 @@ export type Needle =
   | { readonly how: 'substring'; readonly text: string }
 
 /** Words where there are any; bare signs, and scripts without spaces, are looked for as written. */
-export function needleOf({ text, match }: TextLeaf): Needle {
+export function toNeedle({ text, match }: TextLeaf): Needle {
   const folded = fold(text)
   if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
   // A sign behind the last word ends it: `10:*` is the word 10.
@@ -23,7 +23,7 @@ export function needleOf({ text, match }: TextLeaf): Needle {
 
 /** Finds a leaf in folded text; null if it is everywhere, since folding leaves nothing of it. */
 export function needlePattern(leaf: TextLeaf): RegExp | null {
-  const needle = needleOf(leaf)
+  const needle = toNeedle(leaf)
   if (needle.how === 'words')
     return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
   return needle.text === '' ? null : piecePattern(needle.text)

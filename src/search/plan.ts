@@ -14,7 +14,7 @@ export interface Word {
   readonly text: string
   /** What it is found by, with what one find counts: as written and by its stem, once; in its exact form, a little more. */
   readonly terms: ReadonlyMap<string, number>
-  /** What begins so is meant as well: a single character of a script without spaces. */
+  /** Words that begin with it count as well: a single character of a script without spaces. */
   readonly isBeginning?: boolean
   /** What it counts beside another: 1, more where a question repeats it, little where it says nothing of what a text is about. */
   readonly weight?: number
@@ -23,11 +23,11 @@ export interface Word {
 export interface Plan {
   readonly words: readonly Word[]
   /**
-   * Terms that nothing has to have, with what each counts beside a word: names such as `C++`, which the letters
-   * alone rank behind; and words of the condition, so that exact finds have an order too.
+   * Terms that no result has to have, with what each counts beside a word: names such as `C++`, which the letters
+   * alone rank behind; and words of the condition, so that exact matches have an order too.
    */
   readonly extras: ReadonlyMap<string, number>
-  /** What a find must fulfil; null if there is nothing but words. */
+  /** What a result must fulfil; null if there is nothing but words. */
   readonly condition: Query | null
 }
 
@@ -45,7 +45,7 @@ const MOST_LOOKED_UP = 256
 const MOST_NAMES = 16
 
 /** @param languages by which the workspace's words were stemmed */
-export function planOf(query: Query, languages: ReadonlySet<string>): Plan {
+export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
   const rest = parts.filter((part) => !isBare(part))
@@ -118,7 +118,7 @@ function addTerms(
 }
 
 /** Of very many words the rarest, in their order: they say most. @param postings of all their terms */
-export function rarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
+export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
   if (words.length <= MOST_WORDS) return words
   const frequency = ({ terms }: Word) =>
     Math.max(

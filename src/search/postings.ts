@@ -42,7 +42,7 @@ export class Bytes {
     return this.#length
   }
 
-  /** Takes the first so many away. Answers a copy. */
+  /** Removes the first `count`. Returns a copy of them. */
   take(count = this.#length): Uint8Array {
     const taken = this.#bytes.slice(0, count)
     this.#bytes.copyWithin(0, count, this.#length)

@@ -1,5 +1,5 @@
 /**
- * The order of finds, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
+ * The order of results, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
  * Framework, 2009) over words and stems, with a bonus for words close together. The constants were
  * chosen on the dev part of `bun run eval search`.
  */
@@ -10,6 +10,7 @@ import type { Word } from './plan'
 import { readCounts, readPlaces } from './postings'
 import type { Documents } from './segment'
 import {
+  computeLengths,
   FIELD_WEIGHTS,
   K1,
   LENGTH_WEIGHTS,
@@ -18,7 +19,6 @@ import {
   type Rank,
   type RankedDocument,
   type Statistics,
-  statisticsOf,
 } from './statistics'
 import type { IndexView, Postings } from './view'
 
@@ -55,7 +55,7 @@ export class Ranking {
     this.#words = words
     this.#extras = extras
     this.#known = known
-    this.#base = known ?? statisticsOf(view)
+    this.#base = known ?? computeLengths(view)
     const numbers = () => view.parts.map(({ count }) => new Float64Array(count))
     this.#sums = numbers()
     this.#counts = view.parts.map(({ count }) => new Uint8Array(count))
@@ -75,7 +75,7 @@ export class Ranking {
   }
 
   /** Which of the allowed documents have words that weigh at least a part of what all of them weigh. */
-  weighing(part: number, allowed: Masks): Masks {
+  selectByWeight(part: number, allowed: Masks): Masks {
     const least = part * this.#inverse.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
     return this.#weights.map((weights, i) => {
       const mask = new Uint8Array(allowed[i] as Uint8Array)
@@ -88,7 +88,7 @@ export class Ranking {
   }
 
   /** Which of the allowed documents have at least so many of the words. */
-  having(least: number, allowed: Masks): Masks {
+  selectByCount(least: number, allowed: Masks): Masks {
     return this.#counts.map((counts, part) => {
       const mask = new Uint8Array(allowed[part] as Uint8Array)
       for (let doc = 0; doc < mask.length; doc++) if ((counts[doc] as number) < least) mask[doc] = 0
@@ -119,7 +119,7 @@ export class Ranking {
         weights[doc] = (weights[doc] as number) + isWord * weight
       }
     })
-    await this.#view.breathe()
+    await this.#view.yieldTurn()
   }
 
   /** Adds up how often the documents of a part have a word, each field by its weight and length; returns which have it. */

@@ -4,7 +4,7 @@ import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'
 import { listByDocs } from './find-store'
 import { isCommonWord } from './languages'
-import { docsOf, masksOf } from './masks'
+import { listMaskedDocs, selectCurrent } from './masks'
 import type { Query } from './query'
 import type { Texts, Type } from './source'
 
@@ -28,7 +28,7 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
     const { db, workspace } = session
     const others = async () => {
       const view = await open(session)
-      return Float64Array.from(docsOf(masksOf(view, [type]), view.parts))
+      return Float64Array.from(listMaskedDocs(selectCurrent(view, [type]), view.parts))
     }
     const near = meaning && (await meaning.nearTo(session, type, key, others, limit))
     if (near) {
@@ -37,7 +37,7 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
       return { keys: docs.flatMap((doc) => rows.get(doc) ?? []), by: 'meaning' }
     }
     const texts = (await sources[type].texts(db, workspace.id, [key])).get(key)
-    const words = texts ? tellingWords(texts) : []
+    const words = texts ? pickWords(texts) : []
     if (words.length === 0) return { keys: [], by: 'words' }
     const parts = words.map((text): Query => ({ kind: 'text', field: null, text, match: 'whole', quoted: false }))
     const { found } = await find(session, { query: { kind: 'and', parts }, types: [type], limit: limit + 1 })
@@ -47,7 +47,7 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
 }
 
 /** What a text says most often, less what any text says; how rare it is the ranking knows. */
-function tellingWords({ title, tags, body }: Texts): string[] {
+function pickWords({ title, tags, body }: Texts): string[] {
   const counts = new Map<string, number>()
   for (const [text, weight] of [
     [[title, ...tags].join('\n'), TITLE],

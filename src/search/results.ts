@@ -44,7 +44,7 @@ export interface Results {
   /** Words that occur nowhere. */
   readonly ignored: readonly string[]
   readonly corrected: readonly Correction[]
-  /** Whether meaning has a part in the order: some finds may have none of the words. */
+  /** Whether meaning has a part in the order: some results may have none of the words. */
   readonly meaning: boolean
   /** The words that were looked for, folded; for snippets. */
   readonly words: readonly Word[]

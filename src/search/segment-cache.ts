@@ -8,7 +8,7 @@ const BYTES_OF_ENTRY = 1024
 export class SegmentCache<T> {
   readonly #most: number
   /** Those used last at the end. */
-  readonly #held = new Map<number, { readonly value: T; readonly bytes: number }>()
+  readonly #entries = new Map<number, { readonly value: T; readonly bytes: number }>()
   #bytes = 0
 
   /** @param most bytes that are kept */
@@ -17,22 +17,22 @@ export class SegmentCache<T> {
   }
 
   get(segment: number): T | undefined {
-    const found = this.#held.get(segment)
+    const found = this.#entries.get(segment)
     if (!found) return undefined
-    this.#held.delete(segment)
-    this.#held.set(segment, found)
+    this.#entries.delete(segment)
+    this.#entries.set(segment, found)
     return found.value
   }
 
   /** What is larger than all that may be kept is not. @param content bytes of it */
   add(segment: number, value: T, content: number): void {
     const bytes = content + BYTES_OF_ENTRY
-    if (bytes > this.#most || this.#held.has(segment)) return
-    this.#held.set(segment, { value, bytes })
+    if (bytes > this.#most || this.#entries.has(segment)) return
+    this.#entries.set(segment, { value, bytes })
     this.#bytes += bytes
-    for (const [oldest, { bytes: freed }] of this.#held) {
+    for (const [oldest, { bytes: freed }] of this.#entries) {
       if (this.#bytes <= this.#most) return
-      this.#held.delete(oldest)
+      this.#entries.delete(oldest)
       this.#bytes -= freed
     }
   }

@@ -4,7 +4,7 @@ import { type Block, BlockWriter, compareTerms } from './blocks'
 import type { Latin } from './languages'
 import type { PostingWriter, Renumbering } from './postings'
 import { TYPES, type Type } from './source'
-import { inOneGo, type Steps } from './steps'
+import { runAtOnce, type Steps } from './steps'
 
 /** A document is one state of a note, a task or a fact: whatever changes its text makes it another. */
 export interface Document {
@@ -40,11 +40,11 @@ const STEP_TERMS = 8 * 1024
 
 /** Makes a segment. @param documents ascending by `doc` */
 export function buildSegment(documents: readonly Document[]): Segment {
-  return inOneGo(buildingSegment(documents))
+  return runAtOnce(buildSegmentInSteps(documents))
 }
 
 /** The same in steps. */
-export function* buildingSegment(documents: readonly Document[]): Steps<Segment> {
+export function* buildSegmentInSteps(documents: readonly Document[]): Steps<Segment> {
   const entries = new Entries()
   let taken = 0
   for (const [number, { analysis }] of documents.entries()) {
@@ -115,7 +115,7 @@ export function mergeDocuments(
 }
 
 /** For each document 1, or 0 if it is outdated. @param dead in any order */
-export function livingOf(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
+export function markLiving(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
   const gone = Float64Array.from(dead).sort()
   let at = 0
   return parts.map(({ count, docs }) => {
@@ -234,9 +234,9 @@ class Entries {
   #add(term: number, doc: number, place: number): void {
     const at = this.#count++
     if (at === this.#docs.length) {
-      this.#docs = grown(this.#docs)
-      this.#places = grown(this.#places)
-      this.#next = grown(this.#next)
+      this.#docs = grow(this.#docs)
+      this.#places = grow(this.#places)
+      this.#next = grow(this.#next)
     }
     this.#docs[at] = doc
     this.#places[at] = place
@@ -252,8 +252,8 @@ class Entries {
     if (known !== undefined) return known
     const number = this.#numbers.size
     if (number === this.#last.length) {
-      this.#first = grown(this.#first)
-      this.#last = grown(this.#last)
+      this.#first = grow(this.#first)
+      this.#last = grow(this.#last)
     }
     this.#last[number] = -1
     this.#numbers.set(term, number)
@@ -276,7 +276,7 @@ interface WordsAt {
   readonly to: number
 }
 
-function grown(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+function grow(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const all = new Int32Array(numbers.length * 2)
   all.set(numbers)
   return all

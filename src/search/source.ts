@@ -21,7 +21,7 @@ export function fieldsOf({ title, tags, body }: Texts, field: TextLeaf['field'])
   return field === 'body' ? [body] : [title, tags.join('\n'), body]
 }
 
-/** What is shown of a find. */
+/** What is shown of a result. */
 export interface FoundItem {
   readonly id: string
   readonly title: string
@@ -54,7 +54,7 @@ export interface Source {
   keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
   /** Which names, folded, are those of properties that it has; without it there are none. */
   properties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
-  /** What is shown of finds, by their keys; less what is gone by now. */
+  /** What is shown of results, by their keys; what is gone by now is left out. */
   show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 

@@ -1,8 +1,8 @@
 /** What the order of results is computed from: the weights of BM25F, and figures of the workspace's own texts. */
-import { countOne, type IndexParts } from './masks'
+import { countDocs, type IndexParts } from './masks'
 import type { Documents } from './segment'
 
-/** BM25F: how soon more finds of a word say no more, what one in each field counts, and how far length counts against it. */
+/** BM25F: how soon more occurrences of a word stop counting, what one in each field counts, and how far length counts against it. */
 export const K1 = 1.8
 export const FIELD_WEIGHTS = [5, 2.5, 1] as const
 export const LENGTH_WEIGHTS = [0.75, 0.3, 0.75] as const
@@ -45,14 +45,14 @@ export interface MeasuredRank extends RankedDocument {
 const totals = new WeakMap<Documents, readonly number[]>()
 
 /** Of the current documents. */
-export function statisticsOf({ parts, living }: IndexParts): Lengths {
+export function computeLengths({ parts, living }: IndexParts): Lengths {
   let documents = 0
   const words = [0, 0, 0]
   parts.forEach((part, i) => {
     const mask = living[i] as Uint8Array
-    const own = countOne(mask)
+    const own = countDocs(mask)
     documents += own
-    const all = totalsOf(part)
+    const all = countWords(part)
     part.lengths.forEach((list, field) => {
       let gone = 0
       if (own < part.count)
@@ -63,7 +63,7 @@ export function statisticsOf({ parts, living }: IndexParts): Lengths {
   return { documents, averages: words.map((total) => Math.max(1, total / Math.max(1, documents))) }
 }
 
-function totalsOf(part: Documents): readonly number[] {
+function countWords(part: Documents): readonly number[] {
   const known = totals.get(part)
   if (known) return known
   const own = part.lengths.map((list) => {
@@ -76,7 +76,7 @@ function totalsOf(part: Documents): readonly number[] {
 }
 
 /** How many words the documents have that are not in a mask. */
-export function wordsOutside(mask: Uint8Array, { lengths }: Documents): number {
+export function countWordsOutside(mask: Uint8Array, { lengths }: Documents): number {
   let words = 0
   for (const list of lengths)
     for (let doc = 0; doc < mask.length; doc++) if (mask[doc] === 0) words += list[doc] as number

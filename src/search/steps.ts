@@ -1,7 +1,7 @@
-/** Work that can let others go on in between: a generator that stops after each step. */
+/** Work that lets other requests run in between: a generator that stops after each step. */
 export type Steps<Result> = Generator<undefined, Result>
 
-export function inOneGo<Result>(work: Steps<Result>): Result {
+export function runAtOnce<Result>(work: Steps<Result>): Result {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
@@ -9,13 +9,13 @@ export function inOneGo<Result>(work: Steps<Result>): Result {
 }
 
 /** With a turn of the event loop between two steps. */
-export async function inTurns<Result>(work: Steps<Result>): Promise<Result> {
+export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
-    await turn()
+    await yieldTurn()
   }
 }
 
-/** Lets others go on. */
-export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** Lets other requests run. */
+export const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -53,7 +53,7 @@ export class TextScan {
         const mask = masks[place?.part ?? -1]
         if (mask && place) mask[place.number] = 1
       }
-      await this.#view.breathe()
+      await this.#view.yieldTurn()
     }
   }
 

@@ -113,7 +113,7 @@ class Lexer {
   }
 }
 
-/** Brackets that are deeper within each other are punctuation: nobody means them, and each costs what is in it. */
+/** Brackets nested deeper are punctuation: they are not meant, and each costs what is in it. */
 const DEEPEST = 64
 
 /** Leaves out brackets without their other half, those with nothing between, and the deepest. */

@@ -5,12 +5,12 @@ import { type Block, type Entry, findInBlock, readBlock } from './blocks'
 import { type Depth, findBlocks, readBlocks } from './find-store'
 import { listDead, listPending, listSegments, type StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
-import { countOne } from './masks'
+import { countDocs } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
-import { buildSegment, type Documents, livingOf, type Segment } from './segment'
+import { buildSegment, type Documents, markLiving, type Segment } from './segment'
 import type { SegmentCache } from './segment-cache'
-import { turn } from './steps'
-import { blocksWith, eachTerm, type TermRange, type Vocabulary } from './vocabulary'
+import { yieldTurn } from './steps'
+import { eachTerm, findBlocksWith, type TermRange, type Vocabulary } from './vocabulary'
 
 /** Documents, and UTF-16 units of theirs, that each search analyzes; with more, they are indexed first. */
 const PENDING_AT_MOST = 16
@@ -31,7 +31,7 @@ export type Postings = readonly (Posting | null)[]
 export interface ViewDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
   /** What was read of segments before. */
-  readonly held: SegmentCache<StoredSegment>
+  readonly segments: SegmentCache<StoredSegment>
   readonly vocabularies: SegmentCache<Vocabulary>
 }
 
@@ -68,8 +68,8 @@ export class IndexView {
     this.#turnBegan = ticks()
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
-    this.living = livingOf(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.length - countOne(mask))
+    this.living = markLiving(this.parts, dead)
+    this.#dead = this.living.map((mask) => mask.length - countDocs(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -80,7 +80,7 @@ export class IndexView {
   /** @param wait how long it may index what is pending, in milliseconds */
   static async open(
     session: Session,
-    { indexing, ticks, held, vocabularies }: ViewDeps,
+    { indexing, ticks, segments, vocabularies }: ViewDeps,
     wait = WAIT_MS,
   ): Promise<IndexView> {
     const { db, workspace } = session
@@ -91,7 +91,7 @@ export class IndexView {
       const read = few ? await indexing.read(db, workspace.id, pending, PENDING_UNITS) : null
       if (!read && ticks() < until && (await tryStep(indexing, session))) continue
       const documents = read ?? []
-      const [stored, dead] = [await listSegments(db, workspace.id, held), await listDead(db, workspace.id)]
+      const [stored, dead] = [await listSegments(db, workspace.id, segments), await listDead(db, workspace.id)]
       // What was indexed while it was read is in both.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
@@ -111,10 +111,10 @@ export class IndexView {
     })
   }
 
-  /** Lets others go on, if this search has taken long. The caller goes on with the same segments. */
-  async breathe(): Promise<void> {
+  /** Lets other requests run, if this search has taken long. The caller continues with the same segments. */
+  async yieldTurn(): Promise<void> {
     if (this.#ticks() - this.#turnBegan < TURN_MS) return
-    await turn()
+    await yieldTurn()
     this.#turnBegan = this.#ticks()
   }
 
@@ -136,14 +136,14 @@ export class IndexView {
         const list = known.get(block.term)
         if (entry && list) list[this.#segments.indexOf(block.segment)] = entry.posting
       }
-      await this.breathe()
+      await this.yieldTurn()
     }
     return new Map(terms.map((term) => [term, known.get(term) ?? []]))
   }
 
   /**
    * Passes on the terms that `wanted` takes, part by part: those of a range, and those near it in the index.
-   * @param take answers whether the rest of the part is of no interest
+   * @param take returns whether to skip the rest of the part
    */
   async scan(
     range: TermRange,
@@ -152,9 +152,9 @@ export class IndexView {
     take: (part: number, entry: Entry) => boolean | undefined,
   ): Promise<void> {
     const { db, workspace } = this.#session
-    const reading = { db, workspace: workspace.id, held: this.#vocabularies, breathe: () => this.breathe() }
+    const reading = { db, workspace: workspace.id, cache: this.#vocabularies, yieldTurn: () => this.yieldTurn() }
     for (const [part, segment] of this.#segments.entries()) {
-      const terms = new Map(await blocksWith(reading, segment, range, wanted))
+      const terms = new Map(await findBlocksWith(reading, segment, range, wanted))
       const firsts = [...terms.keys()]
       let done = false
       for (let at = 0, some = BLOCKS_FIRST; at < firsts.length && !done; at += some, some = BLOCKS_READ) {
@@ -165,7 +165,7 @@ export class IndexView {
             wanted,
             (entry) => take(part, entry) === true,
           )
-          await this.breathe()
+          await this.yieldTurn()
         }
       }
     }
@@ -195,7 +195,7 @@ async function tryStep(indexing: Indexing, { workspace }: Session): Promise<bool
 
 const NOTHING = new Uint8Array()
 
-/** Tells the wanted entries of a block until `take` has enough; answers whether it has. */
+/** Passes on the wanted entries of a block until `take` has enough; returns whether it has. */
 function eachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
   range: TermRange,

@@ -29,13 +29,16 @@ const BYTES_OF_UNIT = 2
 export interface VocabularyReader {
   readonly db: Queries
   readonly workspace: WorkspaceId
-  readonly held: SegmentCache<Vocabulary>
-  /** Lets others go on, if this has taken long. */
-  readonly breathe: () => Promise<void>
+  readonly cache: SegmentCache<Vocabulary>
+  /** Lets other requests run, if this has taken long. */
+  readonly yieldTurn: () => Promise<void>
 }
 
-async function vocabularyOf({ db, workspace, held, breathe }: VocabularyReader, segment: number): Promise<Vocabulary> {
-  const known = held.get(segment)
+async function readVocabulary(
+  { db, workspace, cache, yieldTurn }: VocabularyReader,
+  segment: number,
+): Promise<Vocabulary> {
+  const known = cache.get(segment)
   if (known) return known
   const [firsts, terms]: [string[], string[]] = [[], []]
   let units = 0
@@ -47,9 +50,9 @@ async function vocabularyOf({ db, workspace, held, breathe }: VocabularyReader, 
       units += block.first.length + block.terms.length
     }
     more = blocks.length === BLOCKS
-    await breathe()
+    await yieldTurn()
   }
-  held.add(segment, { firsts, terms }, units * BYTES_OF_UNIT)
+  cache.add(segment, { firsts, terms }, units * BYTES_OF_UNIT)
   return { firsts, terms }
 }
 
@@ -57,13 +60,13 @@ async function vocabularyOf({ db, workspace, held, breathe }: VocabularyReader, 
  * The terms of the blocks of a segment, by the first of each, that have a wanted term of a range, or near it. Those with few terms come
  * first: they have the commonest, which may be enough.
  */
-export async function blocksWith(
+export async function findBlocksWith(
   reading: VocabularyReader,
   segment: number,
   range: TermRange,
   wanted: (term: string) => boolean,
 ): Promise<[first: string, terms: string][]> {
-  const { firsts, terms } = await vocabularyOf(reading, segment)
+  const { firsts, terms } = await readVocabulary(reading, segment)
   const found: [string, string][] = []
   for (const [i, first] of firsts.entries()) {
     if (compareTerms(first, range.below) >= 0) break
@@ -71,7 +74,7 @@ export async function blocksWith(
     if (next !== undefined && compareTerms(next, range.from) <= 0) continue
     const own = terms[i] ?? ''
     if (eachTerm(own, range, (_, term) => wanted(term))) found.push([first, own])
-    if (i % BLOCKS === BLOCKS - 1) await reading.breathe()
+    if (i % BLOCKS === BLOCKS - 1) await reading.yieldTurn()
   }
   return found.sort((a, b) => a[1].length - b[1].length)
 }
@@ -100,12 +103,12 @@ export function eachTerm(
 }
 
 /** Terms that begin with a text. */
-export function startingWith(start: string): TermRange {
+export function rangeOfPrefix(start: string): TermRange {
   return { from: start, below: start + LAST, piece: null, lengths: null }
 }
 
 /** All terms, or those that hold a text. */
-export function everywhere(piece: string | null = null): TermRange {
+export function rangeOfAll(piece: string | null = null): TermRange {
   return { from: '', below: LAST, piece, lengths: null }
 }
 

@@ -3,7 +3,7 @@
 import type { Token } from './analyze'
 import { areOneWord, readText, splitWord } from './analyze'
 import { composeMapped, fold, foldMapped, hasWords } from './fold'
-import { type Latin, languageOf, stemOf } from './languages'
+import { detectLanguage, type Latin, stemOf } from './languages'
 
 export type TextRange = readonly [start: number, end: number]
 
@@ -28,7 +28,7 @@ export class WordRanges {
   /** @param terms what words were found by; see analyze.ts */
   constructor(terms: ReadonlySet<string>) {
     this.#terms = terms
-    this.#beginnings = beginningsOf(terms)
+    this.#beginnings = compileBeginnings(terms)
   }
 
   /** Whether it may have something to find, which is much quicker to find out; false is nearly certain. @param folded text */
@@ -118,14 +118,14 @@ export class WordRanges {
   #has(term: string, written: string | null): boolean {
     if (this.#terms.has(term)) return true
     if (written === null) return false
-    this.#language ??= languageIn(this.#texts)
+    this.#language ??= detectTextLanguage(this.#texts)
     return this.#terms.has(`~${stemOf(written, this.#language)}`)
   }
 }
 
 const NONE: readonly TextRange[] = []
 
-function languageIn(texts: readonly string[]): Latin {
+function detectTextLanguage(texts: readonly string[]): Latin {
   const words: string[] = []
   for (const text of texts) {
     for (const [run] of text.slice(0, SAMPLE_UNITS).matchAll(RUN)) {
@@ -133,7 +133,7 @@ function languageIn(texts: readonly string[]): Latin {
       words.push(run.toLowerCase())
     }
   }
-  return languageOf(words)
+  return detectLanguage(words)
 }
 
 /** First letters by which words are passed over, at most. */
@@ -143,7 +143,7 @@ const LONGEST_BEGINNING = 8
  * What every text with one of the terms has: how they begin, with or without hyphens or a space between. Stemmers
  * change the ends of words, but for Arabic's, which takes off beginnings, so this looks within words as well.
  */
-function beginningsOf(terms: ReadonlySet<string>): RegExp | null {
+function compileBeginnings(terms: ReadonlySet<string>): RegExp | null {
   const beginnings = new Set<string>()
   for (const term of terms) {
     if (term.startsWith('!')) continue

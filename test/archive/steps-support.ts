@@ -9,7 +9,7 @@ import type { Line } from '../../src/imports/kind'
 import { emptyTally } from '../../src/imports/lines'
 import { readFile } from '../../src/imports/reading'
 import { SideFile } from '../../src/imports/side-file.sqlite'
-import { takeSteps } from '../../src/imports/steps'
+import { runSteps } from '../../src/imports/steps'
 import type { Run } from '../../src/imports/store'
 
 interface Taken {
@@ -48,7 +48,7 @@ export async function takeArchive(
     const side = new SideFile(path('side'))
     side.forgetFrom(run.pass, run.done)
     try {
-      run = await takeSteps(run, {
+      run = await runSteps(run, {
         kind,
         side,
         target,

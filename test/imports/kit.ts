@@ -10,7 +10,7 @@ import { createKeep, createOnce, createRecall } from '../../src/http/idempotency
 import { requestPlugin } from '../../src/http/request'
 import { send } from '../../src/http/responses'
 import type { ImportKind, Line } from '../../src/imports/kind'
-import { inTime, type Timer } from '../../src/imports/queue'
+import { startTimer, type Timer } from '../../src/imports/queue'
 import { importRoutes } from '../../src/imports/routes'
 import { createImports, type ImportOrder } from '../../src/imports/service'
 import { newImportedRow } from '../../src/notes/import/rows'
@@ -48,7 +48,7 @@ export type Kit = Awaited<ReturnType<typeof makeKit>>
 
 export async function makeKit({
   folder,
-  timer = inTime,
+  timer = startTimer,
   limits = LIMITS,
   quota = LARGE,
   ticks = () => performance.now(),

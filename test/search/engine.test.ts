@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { planOf, readPhrase } from '../../src/search/plan'
+import { planQuery, readPhrase } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { type Analyzed, analyze } from '../support/analyze'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
@@ -96,7 +96,7 @@ function distance(firsts: readonly number[], seconds: readonly number[]): number
 /** BM25F over all documents as its formula is written, and what closeness adds. */
 function reference(docs: Doc[], stored: readonly string[], asked: string) {
   const languages = new Set([...stored, ...docs.map(({ analysis }) => analysis.language)])
-  const { words, extras } = planOf(parseQuery(asked, { now: 0, zone: 'UTC' }), languages)
+  const { words, extras } = planQuery(parseQuery(asked, { now: 0, zone: 'UTC' }), languages)
   const mean = [0, 1, 2].map((field) =>
     Math.max(1, docs.reduce((sum, { analysis }) => sum + (analysis.lengths[field] ?? 0), 0) / Math.max(1, docs.length)),
   )

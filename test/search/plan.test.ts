@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { LATIN } from '../../src/search/languages'
-import { planOf } from '../../src/search/plan'
+import { planQuery } from '../../src/search/plan'
 import { parseQuery, QueryError } from '../../src/search/query'
 import { analyze } from '../support/analyze'
 
 const LANGUAGES = new Set<string>(LATIN)
-const plan = (q: string) => planOf(parseQuery(q, { now: 0, zone: 'UTC' }), LANGUAGES)
+const plan = (q: string) => planQuery(parseQuery(q, { now: 0, zone: 'UTC' }), LANGUAGES)
 
 /** Whether a text has a term of each word, and all names, of a query that is nothing else. */
 function finds(q: string, text: string): boolean {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { analyzing } from '../../src/search/analyze'
+import { analyzeInSteps } from '../../src/search/analyze'
 import { readBlock } from '../../src/search/blocks'
 import { addBlocks, addSegment } from '../../src/search/index-store'
-import { mergedBlocks } from '../../src/search/merging'
+import { mergeBlocks } from '../../src/search/merging'
 import { readPlaces } from '../../src/search/postings'
-import { buildingSegment, buildSegment, mergeDocuments, type Segment } from '../../src/search/segment'
-import { inOneGo } from '../../src/search/steps'
+import { buildSegment, buildSegmentInSteps, mergeDocuments, type Segment } from '../../src/search/segment'
+import { runAtOnce } from '../../src/search/steps'
 import { analyze } from '../support/analyze'
 import { makeIndexed, OWN } from './indexed'
 
@@ -39,7 +39,7 @@ const texts = fc.tuple(
 type OneText = readonly [title: string, tags: string, body: string]
 
 const documentsOf = (all: readonly OneText[], from = 1) =>
-  all.map((own, i) => ({ doc: from + i, type: 'note' as const, analysis: inOneGo(analyzing(own, ['code'])) }))
+  all.map((own, i) => ({ doc: from + i, type: 'note' as const, analysis: runAtOnce(analyzeInSteps(own, ['code'])) }))
 
 /** Each term with its places in each document that has it. */
 const contentOf = ({ blocks }: Pick<Segment, 'blocks'>) =>
@@ -64,7 +64,7 @@ test('a segment holds the terms of its documents, in the order of code points', 
 
 test('segments that are made in turns number the words of each as its own', () => {
   const all: OneText[] = Array.from({ length: 40 }, (_, i) => ['', '', `word${i} shared ${'common '.repeat(2000)}`])
-  const works = [buildingSegment(documentsOf(all)), buildingSegment(documentsOf([...all].reverse()))]
+  const works = [buildSegmentInSteps(documentsOf(all)), buildSegmentInSteps(documentsOf([...all].reverse()))]
   const made: Segment[] = []
   let turns = 0
   while (made.length < 2) {
@@ -106,7 +106,7 @@ test('segments merged are the segment of the documents that are left, byte for b
           parts.map(({ segment }) => segment.documents),
           parts.map(({ documents }) => Uint8Array.from(documents, ({ doc }) => (gone.includes(doc) ? 0 : 1))),
         )
-        const blocks = (await Array.fromAsync(mergedBlocks(db, ids, merged.parts))).flat()
+        const blocks = (await Array.fromAsync(mergeBlocks(db, ids, merged.parts))).flat()
         const left = parts.flatMap(({ documents }) => documents.filter(({ doc }) => !gone.includes(doc)))
         const expected = buildSegment(left)
         expect(blocks).toEqual([...expected.blocks])

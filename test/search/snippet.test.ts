@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readText } from '../../src/search/analyze'
 import { LATIN, type Latin, stemOf } from '../../src/search/languages'
-import { planOf } from '../../src/search/plan'
+import { planQuery } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { Snippets } from '../../src/search/snippet'
 import { analyze } from '../support/analyze'
@@ -13,7 +13,7 @@ const ENGLISH_GERMAN = new Set(['en', 'de'])
 /** What is shown of the texts for a query, each range as the text in it. */
 function shown(q: string, texts: { title?: string; tags?: string; body?: string }, languages = ENGLISH_GERMAN) {
   const query = parseQuery(q, { now: 0, zone: 'UTC' })
-  const { words } = planOf(query, languages)
+  const { words } = planQuery(query, languages)
   const snippets = new Snippets(query, words).of({ title: '', tags: '', body: '', ...texts })
   return snippets.map(({ field, text, ranges }) => {
     const characters = Array.from(text)
@@ -68,7 +68,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
 
   test('reads each text in its own language', () => {
     const query = parseQuery('Haus', { now: 0, zone: 'UTC' })
-    const snippets = new Snippets(query, planOf(query, ENGLISH_GERMAN).words)
+    const snippets = new Snippets(query, planQuery(query, ENGLISH_GERMAN).words)
     const of = (body: string) => snippets.of({ title: '', tags: '', body }).map(({ ranges }) => ranges)
     expect(of('that is the Häusern of and')).toEqual([])
     expect(of('das ist die Häusern und der')).toEqual([[[12, 19]]])
@@ -123,7 +123,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
     fc.assert(
       fc.property(text, text, (q, body) => {
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
-        const { words, extras } = planOf(query, LANGUAGES)
+        const { words, extras } = planQuery(query, LANGUAGES)
         const terms = new Set([...words.flatMap((word) => [...word.terms.keys()]), ...extras.keys()])
         const [snippet] = new Snippets(query, words).of({ title: '', tags: '', body })
         const { language } = analyze(['', '', body])
@@ -162,7 +162,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
           .toWellFormed()
         if (q.trim() === '') return
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
-        const { words } = planOf(query, LANGUAGES)
+        const { words } = planQuery(query, LANGUAGES)
         for (const { text: piece, ranges } of new Snippets(query, words).of({ title: body, tags: '', body: '' })) {
           let before = 0
           for (const [from, to] of ranges) {

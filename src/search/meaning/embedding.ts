@@ -4,9 +4,9 @@ import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { Sources } from '../source'
-import { turn } from '../steps'
+import { yieldTurn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
-import { passagesOf } from './passages'
+import { splitPassages } from './passages'
 import {
   countWithout,
   dropVectors,
@@ -53,16 +53,16 @@ export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
 type Outcome = 'more' | 'done' | 'down'
 
 /** The name of a model with the length of its vectors, as the store has it. */
-const modelOf = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
+const toModelName = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
 
 /** The length of the vectors that this encoder made; null if another did, 0 if there are none. */
-export function dimensionsOf(encoder: Encoder, model: string): number | null {
+export function readDimensions(encoder: Encoder, model: string): number | null {
   const at = model.lastIndexOf(' ')
   return model.slice(0, at) === encoder.name ? Number(model.slice(at + 1)) : null
 }
 
 export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
-  const work = createWork(db, (model) => dimensionsOf(encoder, model) !== null)
+  const work = createWork(db, (model) => readDimensions(encoder, model) !== null)
   const { atOnce = BATCH_PASSAGES } = encoder
   const full = new Map<WorkspaceId, number>()
   let failures = 0
@@ -89,14 +89,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       if (count > 0) return { texts, range, below }
       range.below = below
       if (listed.length < LOOKED_AT) job.ranges.splice(job.ranges.indexOf(range), 1)
-      await turn()
+      await yieldTurn()
     }
     return null
   }
 
   async function passagesIn(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
     const texts = (await sources[type].texts(db, workspace, [key])).get(key)
-    return texts ? passagesOf(texts) : []
+    return texts ? splitPassages(texts) : []
   }
 
   async function step(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
@@ -106,7 +106,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     }
     const batch = await nextBatch(job)
     if (!batch) {
-      const model = job.model ?? modelOf(encoder, 0)
+      const model = job.model ?? toModelName(encoder, 0)
       if (!job.missed) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
       return 'done'
     }
@@ -174,14 +174,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     vectors: readonly Float32Array[],
   ): Promise<Outcome> {
     const dimensions = vectors[0]?.length ?? 0
-    const known = job.model === null ? 0 : dimensionsOf(encoder, job.model)
+    const known = job.model === null ? 0 : readDimensions(encoder, job.model)
     if (known !== 0 && known !== dimensions) return startOver(job)
     let at = 0
     const kept = texts.map(({ doc, passages }) => {
       at += passages.length
       return { doc, ...quantize(vectors.slice(at - passages.length, at)) }
     })
-    const model = modelOf(encoder, dimensions)
+    const model = toModelName(encoder, dimensions)
     try {
       await db.transaction(async (tx) => {
         const workspace = await workspaces.find(tx, job.workspace)
@@ -238,7 +238,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
           const outcome = await step(job, signal)
           if (outcome === 'down') return
           if (outcome === 'done') work.jobs.delete(job.workspace)
-          await turn()
+          await yieldTurn()
         }
       }
     },

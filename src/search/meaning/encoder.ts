@@ -27,7 +27,7 @@ export class EncoderUnavailable extends Error {
   constructor(
     message: string,
     readonly why: UnavailableReason,
-    /** Milliseconds after which another try makes sense; null where nobody said. */
+    /** Milliseconds after which another try makes sense; null where that is unknown. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message)
@@ -41,13 +41,16 @@ const VECTOR_LENGTH_LIMIT = 8192
  * The vectors as the interface promises them: each of unit length. Null where `count` vectors of one length with a
  * direction cannot be had from these.
  */
-export function unitVectors(vectors: readonly (ArrayLike<number> | undefined)[], count: number): Float32Array[] | null {
+export function toUnitVectors(
+  vectors: readonly (ArrayLike<number> | undefined)[],
+  count: number,
+): Float32Array[] | null {
   const length = vectors[0]?.length ?? 0
   if (vectors.length !== count || length > VECTOR_LENGTH_LIMIT) return null
   const units: Float32Array[] = []
   // Not map: it passes over the holes of an array, and nothing promises that there are none.
   for (const vector of vectors) {
-    const made = vector?.length === length ? unit(vector) : null
+    const made = vector?.length === length ? toUnitVector(vector) : null
     if (!made) return null
     units.push(made)
   }
@@ -55,7 +58,7 @@ export function unitVectors(vectors: readonly (ArrayLike<number> | undefined)[],
 }
 
 /** Null for what has no direction: no numbers, only zeros, or any that is not finite. */
-function unit(vector: ArrayLike<number>): Float32Array | null {
+function toUnitVector(vector: ArrayLike<number>): Float32Array | null {
   const values = Array.from(vector)
   if (!values.every((value) => Number.isFinite(value))) return null
   const norm = Math.hypot(...values)

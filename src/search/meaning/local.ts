@@ -1,5 +1,5 @@
 import type { Context } from '../../db/context'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
+import { EMBED_BATCH, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
 /** Names the weights: English, 512 numbers a vector. */
@@ -67,7 +67,7 @@ export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncod
       throw missing
     }
     cancelIdle = later(close, IDLE_MS)
-    const vectors = 'vectors' in reply ? unitVectors(reply.vectors, texts.length) : null
+    const vectors = 'vectors' in reply ? toUnitVectors(reply.vectors, texts.length) : null
     if (vectors) {
       isLogged = false
       return vectors

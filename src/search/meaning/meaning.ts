@@ -1,7 +1,7 @@
 /** Finds by meaning, beside words: what an encoder makes of texts and questions. Loaded only where one is set. */
 import type { Session } from '../../db/database'
 import type { Meaning } from '../fusion'
-import { createEmbedding, dimensionsOf, type EmbeddingDeps } from './embedding'
+import { createEmbedding, type EmbeddingDeps, readDimensions } from './embedding'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { createLocalEncoder, type LocalEncoderDeps } from './local'
 import { findNearest } from './nearest'
@@ -52,7 +52,7 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
 
   async function dimensionsIn({ db: reader, workspace }: Session): Promise<number> {
     const { model = null } = (await getWorkspaceVectors(reader, workspace.id)) ?? {}
-    return (model !== null && dimensionsOf(encoder, model)) || 0
+    return (model !== null && readDimensions(encoder, model)) || 0
   }
 
   async function vectorOf(question: string): Promise<Float32Array | null> {

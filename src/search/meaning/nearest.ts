@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import type { NearDocument } from '../fusion'
-import { turn } from '../steps'
+import { yieldTurn } from '../steps'
 import { getVectors, listCodes } from './vector-store.sqlite'
 import { CodeTable, nearness } from './vectors'
 
@@ -33,7 +33,7 @@ export async function findNearest(
     const some = rough.slice(at, at + VECTORS_READ).map(({ doc }) => doc)
     for (const { doc, vectors } of await getVectors(session.db, session.workspace.id, some))
       near.push({ doc, score: nearness(queries, vectors, dimensions) })
-    await turn()
+    await yieldTurn()
   }
   return near.sort(byScore).slice(0, count)
 }
@@ -68,7 +68,7 @@ async function roughlyNearest(
     if (rows.length < DOCS_READ) return { best: kept.sort(byScore).slice(0, count), mean: sum / Math.max(1, seen) }
     if (bytes < TURN_BYTES) continue
     bytes = 0
-    await turn()
+    await yieldTurn()
   }
 }
 

@@ -12,7 +12,7 @@ export const MOST_PASSAGES = 32
 const BODY_UNITS = MOST_PASSAGES * PASSAGE_UNITS
 
 /** At most MOST_PASSAGES; none of a text without a letter or a digit. */
-export function passagesOf({ title, tags, body }: Pick<Texts, 'title' | 'tags' | 'body'>): string[] {
+export function splitPassages({ title, tags, body }: Pick<Texts, 'title' | 'tags' | 'body'>): string[] {
   const name = [title.trim(), ...tags].join(' · ').slice(0, TITLE_UNITS)
   const passages: string[] = []
   let held = ''
@@ -21,7 +21,7 @@ export function passagesOf({ title, tags, body }: Pick<Texts, 'title' | 'tags' |
     if (held.trim() !== '') passages.push(joined(name, trail, held))
     held = ''
   }
-  for (const { headings, text } of paragraphsOf(body.slice(0, BODY_UNITS))) {
+  for (const { headings, text } of splitParagraphs(body.slice(0, BODY_UNITS))) {
     const above = headings.join(' › ').slice(0, TRAIL_UNITS)
     if (above !== trail || held.length + text.length > roomOf(name, above)) put()
     trail = above
@@ -46,7 +46,7 @@ interface Paragraph {
 }
 
 /** What is between empty lines and headings, and headings above nothing; in a fence of code nothing is a heading. */
-function* paragraphsOf(body: string): Generator<Paragraph> {
+function* splitParagraphs(body: string): Generator<Paragraph> {
   const headings: string[] = []
   let lines: string[] = []
   let fence = ''

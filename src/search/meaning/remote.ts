@@ -14,7 +14,7 @@ import {
   toAnswerFault,
   wholeText,
 } from '../../http/outgoing'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable, unitVectors } from './encoder'
+import { EMBED_BATCH, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 
 /** Where the model is. */
 export interface RemoteSettings extends OtherServer {
@@ -101,7 +101,7 @@ function vectorsOf(json: string, wanted: number): Float32Array[] {
   data.forEach((one, i) => {
     vectors[count(member(one, 'index')) ?? i] = list(member(one, 'embedding')) as number[]
   })
-  const units = unitVectors(vectors, wanted)
+  const units = toUnitVectors(vectors, wanted)
   if (!units) throw new AnswerFault('the answer holds no usable vectors')
   return units
 }

@@ -10,7 +10,7 @@ export interface EmbeddingProgress {
   readonly done: number
 }
 
-/** A document that lives, and whether it has vectors. */
+/** A current document, and whether it has vectors. */
 export interface ListedDocument extends Pending {
   readonly known: number
 }
@@ -86,7 +86,7 @@ export async function countWithout(db: Queries, workspace: WorkspaceId, above: n
   return row?.n ?? 0
 }
 
-/** Keeps vectors of a document that lives. Answers what they count towards the quota: 0 if it is gone. */
+/** Keeps the vectors of a current document. Returns what they count towards the quota: 0 if it is gone. */
 export async function putVectors(
   db: Queries,
   workspace: WorkspaceId,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fold, wordsOf } from '../../../src/search/fold'
-import { needleOf } from '../../../src/search/needle'
+import { toNeedle } from '../../../src/search/needle'
 import { cost } from '../../support/cost'
 import { type Caller, makeCallers } from './callers'
 
@@ -204,7 +204,7 @@ describe('a snippet', () => {
             expect(start).toBeGreaterThanOrEqual(last)
             last = end
             const pointed = fold(characters.slice(start, end).join(''))
-            const looked = needleOf({ kind: 'text', field: null, text: wanted, match: 'whole' })
+            const looked = toNeedle({ kind: 'text', field: null, text: wanted, match: 'whole' })
             if (looked.how === 'words') expect(wordsOf(pointed)).toEqual([...looked.words])
             else if (end < 240) expect(pointed).toContain(looked.text)
           }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MOST_PASSAGES, passagesOf } from '../../../src/search/meaning/passages'
+import { MOST_PASSAGES, splitPassages } from '../../../src/search/meaning/passages'
 import { CodeTable, nearness, quantize, readVectors } from '../../../src/search/meaning/vectors'
 
 const unit = (numbers: readonly number[]) => {
@@ -40,7 +40,7 @@ test('passages are bounded in number and length, and lose no word of a text that
   )
   fc.assert(
     fc.property(fc.lorem(), text, (title, lines) => {
-      const passages = passagesOf({ title, tags: ['tag'], body: lines.join('\n') })
+      const passages = splitPassages({ title, tags: ['tag'], body: lines.join('\n') })
       expect(passages.length).toBeLessThanOrEqual(MOST_PASSAGES)
       for (const passage of passages) {
         expect(passage.length).toBeLessThanOrEqual(1000)
@@ -55,11 +55,11 @@ test('passages are bounded in number and length, and lose no word of a text that
 
 test('a passage stands below its title and headings; in code nothing is a heading', () => {
   const body = '# Trips\nAll of them.\n## Lisbon\nBy train.\n\n```\n# not one\n```\n# Food\nSoup.'
-  expect(passagesOf({ title: 'Plans', tags: ['a/b'], body })).toEqual([
+  expect(splitPassages({ title: 'Plans', tags: ['a/b'], body })).toEqual([
     'Plans · a/b\nTrips\nAll of them.',
     'Plans · a/b\nTrips › Lisbon\nBy train.\n```\n# not one\n```',
     'Plans · a/b\nFood\nSoup.',
   ])
-  expect(passagesOf({ title: 'Alone', tags: [], body: '' })).toEqual(['Alone'])
-  expect(passagesOf({ title: '—', tags: [], body: '***' })).toEqual([])
+  expect(splitPassages({ title: 'Alone', tags: [], body: '' })).toEqual(['Alone'])
+  expect(splitPassages({ title: '—', tags: [], body: '***' })).toEqual([])
 })
