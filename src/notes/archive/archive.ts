@@ -239,7 +239,7 @@ async function sinceWhen(
   return since.revision === here.revision && since.body_revision === here.body_revision ? null : since
 }
 
-/** Keeps a body, unless it is kept already: versions share one. Answers under which revision, and how many bytes more. */
+/** Stores a body unless it is stored already: versions share one. Returns its revision, and how many bytes were added. */
 async function putBodyOnce(
   { db, workspace }: Session,
   key: number,

@@ -54,7 +54,7 @@ function movesOf({ from, to }: RenameFolderOrder, now: () => number): Moves {
   }
 }
 
-/** Where a note of the folder goes. @throws Refusal invalid_request where there can be no such folder */
+/** The new folder of a note. @throws ApiError invalid_request if there can be no such folder */
 export function newFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
   return checkFolder(to + (folder ?? '').slice(from.length))
 }
@@ -63,7 +63,7 @@ function isWithin(folder: string | null, above: string): boolean {
   return folder === above || folder?.startsWith(`${above}/`) === true
 }
 
-/** @throws Refusal conflict */
+/** @throws ApiError conflict */
 export function refuseInto(from: string, to: string): void {
   if (to.startsWith(`${from}/`)) throw new ApiError('conflict', 'A folder cannot be moved into one below it.')
 }

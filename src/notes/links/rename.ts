@@ -41,7 +41,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
     if (next.title === old.title && next.folder === old.folder)
       return { note: await writer.save(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
-    // A link by an alias or an id stays as it is.
+    // A link by alias or id stays as it is.
     const names = [old.title_key, `${folderKey(old.folder)}/${old.title_key}`]
     const linking = await countLinking(db, workspace.id, old.key, names, MAX_REWRITTEN + 1)
     if (linking > MAX_REWRITTEN)

@@ -65,7 +65,9 @@ describe('a search', () => {
     expect(await titles(me, 'created:2026-03-02', { time_zone: 'Europe/Zurich' })).toEqual(['late'])
     expect(await titles(me, 'updated:1d')).toEqual(['late'])
     for (const zone of ['Mars/Olympus', '', '+02:00', 'UTC+2', 'Europe/Zurich '])
-      expect((await ask(me, 'late', { time_zone: zone })).body.errors).toMatchObject([{ pointer: '/time_zone', code: 'invalid_zone' }])
+      expect((await ask(me, 'late', { time_zone: zone })).body.errors).toMatchObject([
+        { pointer: '/time_zone', code: 'invalid_zone' },
+      ])
   })
 
   test('takes the filters of the list, and shows what is archived unless told otherwise', async () => {
