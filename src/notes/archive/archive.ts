@@ -6,7 +6,6 @@ import { ApiError, invalid } from '../../http/api-error'
 import { Id, nullable, ToldRevision } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
-import { putImportDigests } from '../import/store'
 import {
   checkBody,
   checkFolder,
@@ -21,7 +20,7 @@ import {
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
 import { countLabels, pack, putBody, unpack } from '../revisions/store'
 import { NoteSource } from '../schema'
-import { findDailyNote, getNote, type NoteRow } from '../store'
+import { findDailyNote, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import {
   getEarlierVersion,

@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { filterConditions } from '../filter-store'
 import type { NoteFilter } from '../filters'
-import type { ImportDigests } from '../import/store'
+import type { ImportDigests } from '../store'
 import { type NoteRow, SUMMARY } from '../store'
 
 /** A note with the digests of its last import from a file, if there was one. */

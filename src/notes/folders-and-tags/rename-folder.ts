@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
-import { type Moves, orConflict, type RenameState, type Renaming, startRename } from '../links/renaming'
+import { type Moves, orConflict, type RenameState, type RenameSteps, startRename } from '../links/rename-steps'
 import { checkFolder, relocateRow } from '../note'
 import type { NoteRow } from '../store'
 import { listNotesInFolder } from './store'
@@ -23,7 +23,7 @@ export interface RenameFolderState extends RenameState {
 
 /** The steps that move the notes of a folder, then rewrite the links to them. */
 export function renameFolderSteps(
-  renaming: Renaming,
+  renaming: RenameSteps,
   now: () => number,
   lenient: boolean,
 ): Pick<WorkKind<RenameFolderOrder, RenameFolderState>, 'step'> {

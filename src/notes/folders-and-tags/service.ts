@@ -10,8 +10,8 @@ import type { Imports } from '../../imports/service'
 import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { titleKey } from '../../lib/text'
 import { tagKey } from '../filters'
-import { MAX_REWRITTEN } from '../links/rename'
-import { orConflict, type Renaming, refuseRewrite } from '../links/renaming'
+import { MAX_REWRITTEN } from '../links/rename-note'
+import { orConflict, type RenameSteps, refuseRewrite } from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
 import { linksUpdatedHeader, withLinksUpdated } from '../links-updated'
 import { checkFolder, normalizeTag } from '../note'
@@ -43,7 +43,7 @@ const NOTES_PER_TURN = 50
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
-  readonly renaming: Renaming
+  readonly renaming: RenameSteps
   readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
 }
 

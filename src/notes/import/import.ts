@@ -8,11 +8,10 @@ import type { ImportOrder } from '../../imports/service'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
-import { findDailyNote, findNoteBySource, getNote, type NoteRow } from '../store'
+import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 import { changeImportedRow, hashDraft, hashNote, hasSameContent, newImportedRow } from './rows'
-import { getImportDigests, putImportDigests } from './store'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type FormerName, listFormerNames } from './former-store'
 import { firstMatch, linkPath, NAME_STEP, type ResolvedTarget } from './names'
-import { isSpellable, type LinkRewrite, spellById } from './rewrite'
+import { isSpellable, type LinkRewrite, spellById } from './rewrite-links'
 import { type LinkTo, matchTargets } from './store'
 
 /** The title of a note, and its folder. */

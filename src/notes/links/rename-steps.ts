@@ -7,8 +7,8 @@ import type { NoteWriter } from '../writer'
 import { releaseLinks, resolveAgain } from './follower'
 import { dropFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
 import { folderKey, listNoteNames } from './names'
-import { type NoteLocation, planLinkRewrites, type Rename } from './respell'
-import { type LinkRewrite, rewriteLinks } from './rewrite'
+import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
+import { type LinkRewrite, rewriteLinks } from './rewrite-links'
 import { addNames, dropNames, getNames, type LinkTo, listLinksFrom, listLinksTo, type NoteName } from './store'
 
 /** Ids of unchanged notes that a rename reports at most. */
@@ -67,13 +67,13 @@ interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
 }
 
-export type Renaming = ReturnType<typeof createRenaming>
+export type RenameSteps = ReturnType<typeof createRenameSteps>
 
 /**
  * The steps of a rename, in one transaction or in many. A renamed note is also found by its former names until the last
  * link is rewritten: so between two steps every link leads to the right note.
  */
-export function createRenaming({ now, writer }: Deps) {
+export function createRenameSteps({ now, writer }: Deps) {
   /** Gives a note the names of `next`; links of this rename still find it by its former names. */
   async function takeNewNames({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
     const names = listNoteNames(next)
