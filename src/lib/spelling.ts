@@ -13,7 +13,7 @@ const SAME_THING: readonly (readonly string[])[] = [
   ['due', 'deadline', 'due_date'],
   ['front', 'question'],
   ['back', 'answer'],
-  ['tz', 'timezone'],
+  ['time_zone', 'tz', 'timezone'],
   ['q', 'query', 'search'],
   ['limit', 'per_page', 'page_size'],
   ['cursor', 'page_token'],
