@@ -7,8 +7,8 @@ import { openDatabase } from '../src/db/open'
 import { SqliteDatabase } from '../src/db/sqlite'
 import { readFilter } from '../src/notes/filters'
 import { linkFollower } from '../src/notes/links/follower'
-import { createRenameNote } from '../src/notes/links/rename'
-import { createRenaming } from '../src/notes/links/renaming'
+import { createRenameNote } from '../src/notes/links/rename-note'
+import { createRenameSteps } from '../src/notes/links/rename-steps'
 import { toSummary } from '../src/notes/note'
 import { revisionFollower } from '../src/notes/revisions/follower'
 import { noteSource } from '../src/notes/search/source.sqlite'
@@ -40,7 +40,7 @@ const followers = [tagFollower, linkFollower, revisionFollower]
 const writer = createNoteWriter({ now, record, followers })
 const ids = () => Bun.randomUUIDv7()
 const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
-const rename = createRenameNote({ ids, writer, renaming: createRenaming({ now, writer }), imports })
+const rename = createRenameNote({ ids, writer, renaming: createRenameSteps({ now, writer }), imports })
 const notes = createNotes({ now, ids, writer, rename })
 search.start()
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]

@@ -19,8 +19,8 @@ import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/renderer'
 import { createNotesImport } from '../notes/import/import'
 import { linkFollower } from '../notes/links/follower'
-import { createRenameNote } from '../notes/links/rename'
-import { createRenaming } from '../notes/links/renaming'
+import { createRenameNote } from '../notes/links/rename-note'
+import { createRenameSteps } from '../notes/links/rename-steps'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
 import { propertyFollower } from '../notes/property-store.sqlite'
@@ -70,7 +70,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const writer = createNoteWriter({ now, record, followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const renaming = createRenaming({ now, writer })
+  const renaming = createRenameSteps({ now, writer })
   const rename = createRenameNote({ ids, writer, renaming, imports })
   const notes = createNotes({ now, ids, writer, rename })
   const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })

@@ -20,13 +20,13 @@ export interface NoteFilter {
   readonly sourceSystem: string | null
 }
 
-/** Reads the filters of a query string. `archived` where none is asked for: a list shows what is not archived, a search all. */
+/** Reads the filters of a query string. `archived` is the default: a list shows what is not archived, a search everything. */
 export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {
   if (query.folder_only !== undefined && query.folder === undefined)
     throw invalid('/folder_only', 'invalid_value', 'folder_only needs folder')
   const folderOnly = query.folder_only === 'true'
   return {
-    // All there is lies in the root or below it.
+    // Every note is in the root or below it.
     folder: query.folder === '' && !folderOnly ? null : (query.folder ?? null),
     folderOnly,
     tags: query.tag === undefined ? [] : [query.tag].flat().map(tagKey),

@@ -3,11 +3,10 @@ import type { Outcome } from '../http/idempotency'
 import type { NoteRow } from './store'
 
 /**
- * Stores `next`, and where its title or folder is another than that of `old`, spells the links that led to it anew, so
- * that they lead there still; those of its own body not where `keepsBody` is set. `session.db` must be a transaction. Where
- * more than AT_ONCE notes link to it, `run` is begun with the transaction and rewrites them; else it is null, and
- * `rewritten` tells of all.
- * @throws Refusal rewrite_impossible; unavailable where too many runs wait
+ * Stores `next`. If its title or folder changed, rewrites the links to it so that they still lead to it; `keepsBody`
+ * leaves the links in its own body alone. `session.db` must be a transaction. If more than AT_ONCE notes link to it, a run
+ * is started in the transaction and rewrites them: `run` is its id. Else `run` is null, and `rewritten` counts all.
+ * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
  */
 export type RenameNote = (
   session: Session,
@@ -16,14 +15,14 @@ export type RenameNote = (
   options?: { readonly keepsBody?: boolean },
 ) => Promise<{ note: NoteRow; rewritten: number; run: string | null }>
 
-/** What became of the links to renamed notes. */
+/** The result of a run that rewrites the links to renamed notes. */
 export interface LinksUpdated {
   readonly links_updated: number
-  /** Ids of notes whose links could not be spelled anew; the first 100. */
+  /** Ids of notes whose links could not be rewritten; the first 100. */
   readonly notes_left: readonly string[]
 }
 
-/** The header that tells in how many notes links were rewritten. */
+/** The header with the number of notes whose links were rewritten. */
 export function linksUpdatedHeader(notes: number): { 'X-Links-Updated': string } {
   return { 'X-Links-Updated': String(notes) }
 }

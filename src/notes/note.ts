@@ -129,7 +129,7 @@ export function computeRow(draft: NoteDraft): Omit<NoteRow, 'key'> {
   }
 }
 
-/** Answers how many bytes it has. */
+/** Returns its size in bytes. Throws invalid_request. */
 export function checkBody(body: string): number {
   const bytes = Buffer.byteLength(body)
   if (bytes > NOTE_BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${NOTE_BODY_BYTES} bytes`)

@@ -15,7 +15,7 @@ export interface PropertyOrder {
   readonly limit: number
 }
 
-/** Where a note stands: with a number, with text, or without the property. */
+/** The sort keys of a note: those of a number, of text, or of a note without the property. */
 export interface PropertySortRow {
   readonly id: string
   readonly sort_group: number

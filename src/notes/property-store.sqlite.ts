@@ -46,11 +46,11 @@ async function dropProperties(db: Queries, workspace: WorkspaceId, key: number):
   await db.run('DELETE FROM note_properties WHERE +workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** Of what is neither text, number nor truth is told only that it is there; of null, not even that. */
+/** Objects are indexed only as being there; null not at all. */
 function valuesOf(properties: string): Value[] {
   return Object.entries(JSON.parse(properties) as Record<string, unknown>)
-    .flatMap(([name, told]) =>
-      [told].flat().flatMap((item): Value[] => (item === null ? [] : [toValue(fold(name), item)])),
+    .flatMap(([name, property]) =>
+      [property].flat().flatMap((item): Value[] => (item === null ? [] : [toValue(fold(name), item)])),
     )
     .slice(0, MOST_VALUES)
 }

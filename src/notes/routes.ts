@@ -88,7 +88,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
           operationId: 'getNote',
           summary: 'Get a note',
           description:
-            'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash; `deleted_at` tells.',
+            'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash: see `deleted_at`.',
           responses: {
             200: {
               description: 'The note in the form that Accept asks for.',
@@ -120,7 +120,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
           operationId: 'updateNote',
           summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, and no change of another is lost. A new title or folder rewrites the links that lead to the note; the header `X-Links-Updated` counts the notes rewritten. Of more than 200 the links are rewritten after the change, with others in between: what takes more than 20 seconds is told by `GET /api/imports/{id}`, and goes on after a crash. They lead to the note all the while.',
+            'Send If-Match with the ETag that you read, so that no change of another client is lost. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the notes rewritten. If more than 200 notes link to it, they are rewritten after the change, while other requests are served: after 20 seconds `GET /api/imports/{id}` shows the progress, and the work goes on after a crash. The links lead to the note all the while.',
           responses: {
             200: {
               headers: { 'X-Links-Updated': LinksUpdatedHeader },

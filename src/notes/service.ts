@@ -68,7 +68,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       })
     },
 
-    /** The note, also while it is in the trash (`deleted_at` tells). */
+    /** The note, also while it is in the trash (see `deleted_at`). */
     async get(session: Session, id: string): Promise<Tagged<Note>> {
       return toNote(await requireNote(session.db, session, id))
     },
@@ -127,7 +127,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       })
     },
 
-    /** Brings the note back from the trash; a living one stays as it is. A day that has a note by now keeps that one. */
+    /** Brings the note back from the trash; a living one stays as it is. A day that has another note by now keeps that one. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
       return change(session, id, precondition, async (old, { db }) => {
         if (old.deleted_at === null) return null

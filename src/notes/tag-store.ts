@@ -3,7 +3,7 @@ import { tagKey } from './filters'
 import type { NoteRow } from './store'
 import type { NoteFollower } from './writer'
 
-/** A tag of one note: set by the client (`explicit`), standing in its body (`inline`), or both. */
+/** A tag of one note: set by the client (`explicit`), written in its body (`inline`), or both. */
 interface NoteTag {
   readonly tag_key: string
   readonly tag: string
@@ -11,7 +11,7 @@ interface NoteTag {
   readonly inline: boolean
 }
 
-/** Puts the tags of a note that has none. */
+/** Stores the tags of a note that has none yet. */
 async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: readonly NoteTag[]): Promise<void> {
   for (const { tag_key, tag, explicit, inline } of tags) {
     await db.run(
@@ -21,7 +21,7 @@ async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: r
   }
 }
 
-/** Keeps the folded tags of a note that goes to the trash: there it is found by them, and counts nowhere. */
+/** Stores the folded tags of a note in the trash, where it is found by them but counts nowhere. */
 async function putTrashedTags(
   db: Queries,
   workspace: WorkspaceId,
@@ -36,13 +36,13 @@ async function putTrashedTags(
   ])
 }
 
-/** Forgets the tags of a note, living or in the trash. */
+/** Deletes the tags of a note, living or in the trash. */
 async function dropTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
   await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** How the workspace spells each of the tags: as the oldest note spells it that had it set. Only tags in use are told. */
+/** The workspace's spelling of each tag, by folded tag: that of the oldest note that has it set. Unused tags are left out. */
 export async function getTagSpellings(
   db: Queries,
   workspace: WorkspaceId,

@@ -25,17 +25,17 @@ export async function readAhead(body: string | undefined): Promise<void> {
 }
 
 /**
- * Keeps something in step with the notes: the index, the tags, the links, the history. It is told of every write, in
- * the transaction of the write.
+ * Keeps something in step with the notes: the index, the tags, the links, the history. Called for every write, in the
+ * transaction of the write.
  */
 export interface NoteFollower {
   /** A note was stored: for the first time (`old` is null), changed, trashed or restored. */
   written(session: Session, old: NoteRow | null, note: NoteRow): Promise<Followed>
-  /** A note is about to be erased for good. Answers how many bytes more (or fewer) count towards the quota. */
+  /** A note is about to be erased for good. Returns how many bytes more (or fewer) count towards the quota. */
   erased(session: Session, note: NoteRow): Promise<number>
 }
 
-/** What a follower made of a write. */
+/** The result of a follower. */
 interface Followed {
   /** The note as it is now. */
   readonly note: NoteRow
@@ -45,12 +45,12 @@ interface Followed {
 
 interface NoteWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
-  /** In the order in which they are told. */
+  /** In the order in which they are called. */
   readonly followers: readonly NoteFollower[]
 }
 
 /**
- * The one way in which notes are written. `session.db` must be a transaction: the row, whatever follows it, the change
+ * The one way in which notes are written. `session.db` must be a transaction: the row, what the followers keep, the change
  * feed and the totals change together or not at all.
  */
 export interface NoteWriter {

@@ -118,18 +118,18 @@ describe('the note of a day', () => {
 })
 
 describe('today', () => {
-  test('turns at midnight in the zone that is asked for', async () => {
+  test('begins at midnight in the time zone of the query', async () => {
     const me = stranger()
     const now = world.clock.now
     const dates: string[] = []
-    for (const [instant, tz] of [
+    for (const [instant, zone] of [
       ['2026-03-01T22:59:59.999Z', 'Europe/Berlin'],
       ['2026-03-01T23:00:00.000Z', 'Europe/Berlin'],
       ['2026-03-01T23:00:00.000Z', 'America/New_York'],
       ['2026-03-01T23:00:00.000Z', undefined],
     ] as const) {
       world.clock.now = Date.parse(instant)
-      const query = tz ? `?time_zone=${encodeURIComponent(tz)}` : ''
+      const query = zone ? `?time_zone=${encodeURIComponent(zone)}` : ''
       dates.push((await call(me, 'PUT', `/api/notes/daily/today${query}`, { body: instant })).body.daily_date)
     }
     world.clock.now = now
@@ -137,9 +137,17 @@ describe('today', () => {
     expect((await call(me, 'GET', '/api/notes/daily/2026-03-02')).body.body).toBe('2026-03-01T23:00:00.000Z')
   })
 
-  test.each(['Mars/Olympus', '+01:00', ''])('in %j is refused', async (tz) => {
-    const refused = await call(stranger(), 'GET', `/api/notes/daily/today?time_zone=${encodeURIComponent(tz)}`)
+  test.each(['Mars/Olympus', '+01:00', ''])('in %j is refused', async (zone) => {
+    const refused = await call(stranger(), 'GET', `/api/notes/daily/today?time_zone=${encodeURIComponent(zone)}`)
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/time_zone'])
+  })
+
+  test.each(['tz', 'timezone'])('under the name %s points to time_zone', async (name) => {
+    const refused = await call(stranger(), 'GET', `/api/notes/daily/today?${name}=Europe/Berlin`)
+    expect([refused.status, refused.body.errors[0].detail]).toEqual([
+      400,
+      expect.stringContaining('did you mean time_zone?'),
+    ])
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../src/lib/text'
 import { cutExcerpt, findMentions, TEXT_LENGTH, windowStart } from '../../src/notes/links/body-links'
-import { isSpellable, rewriteLinks, spellById } from '../../src/notes/links/rewrite'
+import { isSpellable, rewriteLinks, spellById } from '../../src/notes/links/rewrite-links'
 import { scanMarkdown } from '../../src/notes/markdown/scan'
 
 const ID = '01890000-0000-7000-8000-000000000001'

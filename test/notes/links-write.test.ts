@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { linkFollower } from '../../src/notes/links/follower'
-import { createRenameNote } from '../../src/notes/links/rename'
-import { createRenaming } from '../../src/notes/links/renaming'
+import { createRenameNote } from '../../src/notes/links/rename-note'
+import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { createLinks } from '../../src/notes/links/service'
 import { createNotes } from '../../src/notes/service'
 import { createNoteWriter, type NoteFollower } from '../../src/notes/writer'
@@ -48,7 +48,7 @@ test('a rename that fails on the way leaves no note, link, count or change of it
   const [now, record] = [() => world.clock.now, async () => {}]
   const writer = createNoteWriter({ now, record, followers: [linkFollower, failing] })
   const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
-  const rename = createRenameNote({ ids: () => id, writer, renaming: createRenaming({ now, writer }), imports })
+  const rename = createRenameNote({ ids: () => id, writer, renaming: createRenameSteps({ now, writer }), imports })
   const notes = createNotes({ now, ids: () => id, writer, rename })
 
   const seen = async () => [

@@ -5,8 +5,8 @@ import type { WorkKind } from '../../src/imports/kind'
 import { renameFolderSteps } from '../../src/notes/folders-and-tags/rename-folder'
 import { renameTagSteps } from '../../src/notes/folders-and-tags/rename-tag'
 import { linkFollower } from '../../src/notes/links/follower'
-import { createRenameNote } from '../../src/notes/links/rename'
-import { createRenaming } from '../../src/notes/links/renaming'
+import { createRenameNote } from '../../src/notes/links/rename-note'
+import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { patchRow } from '../../src/notes/note'
 import { propertyFollower } from '../../src/notes/property-store.sqlite'
 import { revisionFollower } from '../../src/notes/revisions/follower'
@@ -35,7 +35,7 @@ const { record } = createWorkspaces({
 })
 const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower]
 const writer = createNoteWriter({ now, record, followers })
-const renaming = createRenaming({ now, writer })
+const renaming = createRenameSteps({ now, writer })
 
 interface Sent {
   readonly title: string

@@ -6,7 +6,6 @@ import { ApiError, invalid } from '../../http/api-error'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
-import { putImportDigests } from '../import/store'
 import {
   checkBody,
   checkFolder,
@@ -21,7 +20,7 @@ import {
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
 import { countLabels, pack, putBody, unpack } from '../revisions/store'
 import { NoteSource } from '../schema'
-import { findDailyNote, getNote, type NoteRow } from '../store'
+import { findDailyNote, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import {
   getEarlierVersion,
@@ -249,7 +248,7 @@ async function sinceWhen(
   return since.revision === here.revision && since.body_revision === here.body_revision ? null : since
 }
 
-/** Keeps a body, unless it is kept already: versions share one. Answers under which revision, and how many bytes more. */
+/** Stores a body unless it is stored already: versions share one. Returns its revision, and how many bytes were added. */
 async function putBodyOnce(
   { db, workspace }: Session,
   key: number,

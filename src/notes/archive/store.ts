@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { filterConditions } from '../filter-store'
 import type { NoteFilter } from '../filters'
-import type { ImportDigests } from '../import/store'
+import type { ImportDigests } from '../store'
 import { type NoteRow, SUMMARY } from '../store'
 
 /** A note with the digests of its last import from a file, if there was one. */
@@ -27,8 +27,8 @@ export interface StoredVersion {
 }
 
 /**
- * Bytes of bodies that are read at a time, one body aside: what is read in one turn of the event loop holds up everybody,
- * and waits in memory.
+ * Bytes of bodies that are read at a time, one body aside: what is read in one turn of the event loop delays every request
+ * and stays in memory.
  */
 const READ_BYTES = 512 * 1024
 
@@ -98,7 +98,7 @@ export function listVersionsAfter(
 /** The same as placeOf. */
 const PLACE = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
 
-/** Where a version stands among those of its note, as listVersionsAfter takes it. */
+/** The position of a version among those of its note, as listVersionsAfter takes it. */
 export function versionPosition({ revision, title }: StoredVersion): number {
   return title === null ? 0 : revision
 }

@@ -28,7 +28,7 @@ export function applyEdits(body: string, edits: readonly BodyEdit[]): string {
   return afterEach(body, edits).reduce((_, text) => text, body)
 }
 
-/** The same edit by edit, for who has something else to do in between: the body after each of them. */
+/** The same, one edit at a time: yields the body after each, so that the caller can do other work in between. */
 export function* afterEach(body: string, edits: readonly BodyEdit[]): Generator<string, void> {
   edits.forEach((edit, index) => {
     requireFit(edit, `/edits/${index}`)
@@ -127,7 +127,7 @@ function parentOf(sections: readonly NoteSection[], path: readonly string[], at:
   for (let length = path.length - 1; length > 0; length -= 1) {
     const found = matchSections(sections, path.slice(0, length))
     const rest = path.slice(length)
-    // Parents of one path cannot be told apart in the path of what is to be created, and some stand too deep.
+    // Parents with the same path cannot be distinguished by the path of a new heading, and some are nested too deep.
     const clear = found.filter(
       (section) =>
         section.heading.level + rest.length <= DEEPEST && matchSections(sections, headingPath(section)).length === 1,
@@ -146,7 +146,7 @@ function editText(body: string, op: BodyEdit['op'], target: TextTarget, content:
   return body.slice(0, start) + text + body.slice(end)
 }
 
-/** Where the text stands that a target means. Throws unless that is exactly one place. */
+/** Where the text of a target is. Throws unless it occurs in exactly one place. */
 function placeOfText(body: string, { text, within, nth }: TextTarget, at: string): number {
   const all = findOccurrences(body, text)
   const areas = within ? matchSections(listSections(body), within) : null

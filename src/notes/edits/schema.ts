@@ -40,7 +40,7 @@ export const BodyEdit = t.Object(
     join: t.Optional(
       t.Union([t.Literal('block'), t.Literal('line'), t.Literal('none')], {
         description:
-          'How the content stands to what is around it: one blank line apart (`block`), on lines of its own, or as it is.',
+          'How the content is separated from what is around it: by one blank line (`block`), on lines of its own (`line`), or not at all (`none`).',
       }),
     ),
     create_missing: t.Optional(t.Boolean({ description: 'Adds the missing headings at the end of their parent.' })),
@@ -52,7 +52,7 @@ export const BodyEdit = t.Object(
 export const Edits = t.Array(BodyEdit, { minItems: 1, maxItems: 100 })
 
 export const EditNote = t.Object(
-  { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Answers with the note as it would be.' })) },
+  { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Returns the note as it would be.' })) },
   {
     ...closed,
     examples: [

@@ -12,7 +12,7 @@ import { afterEach, applyEdits } from './apply-edits'
 import type { BodyEdit, EditNote, NoteOutline } from './schema'
 import { headingPath, listSections } from './targets'
 
-/** UTF-16 units of an outline's texts and paths: a long heading stands in the path of each one below it. */
+/** UTF-16 units of an outline's texts and paths: a long heading is repeated in the path of each one below it. */
 const OUTLINE_LENGTH = 8 * 1024 * 1024
 /** What else an item of an outline takes, in JSON. */
 const ITEM_LENGTH = 100

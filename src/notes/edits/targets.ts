@@ -9,7 +9,7 @@ const MAX_CANDIDATE_TEXT = 64 * 1024
 /** Of a heading's text, as much as is compared to find the nearest. */
 const COMPARED_LENGTH = 200
 
-/** A heading that stands in no quote and no list item: what an edit can name. */
+/** A heading outside of quotes and list items: what an edit can name. */
 export interface NoteSection {
   readonly heading: Heading
   /** Its text as paths are compared: NFC, case kept. */
@@ -116,7 +116,7 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * a.intersection(b).size) / (a.size + b.size)
 }
 
-/** Where `text` stands in `body`, overlaps too: Knuth, Morris and Pratt, since edits may name long and repetitive texts. */
+/** Where `text` occurs in `body`, overlaps included: Knuth, Morris and Pratt, since edits may name long and repetitive texts. */
 export function findOccurrences(body: string, text: string): number[] {
   const found: number[] = []
   const borders = bordersOf(text)

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
-import { type Moves, orConflict, type RenameState, type Renaming, startRename } from '../links/renaming'
+import { type Moves, orConflict, type RenameState, type RenameSteps, startRename } from '../links/rename-steps'
 import { checkFolder, relocateRow } from '../note'
 import type { NoteRow } from '../store'
 import { listNotesInFolder } from './store'
@@ -23,7 +23,7 @@ export interface RenameFolderState extends RenameState {
 
 /** The steps that move the notes of a folder, then rewrite the links to them. */
 export function renameFolderSteps(
-  renaming: Renaming,
+  renaming: RenameSteps,
   now: () => number,
   lenient: boolean,
 ): Pick<WorkKind<RenameFolderOrder, RenameFolderState>, 'step'> {
@@ -54,7 +54,7 @@ function movesOf({ from, to }: RenameFolderOrder, now: () => number): Moves {
   }
 }
 
-/** Where a note of the folder goes. @throws Refusal invalid_request where there can be no such folder */
+/** The new folder of a note. @throws ApiError invalid_request if there can be no such folder */
 export function newFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
   return checkFolder(to + (folder ?? '').slice(from.length))
 }
@@ -63,7 +63,7 @@ function isWithin(folder: string | null, above: string): boolean {
   return folder === above || folder?.startsWith(`${above}/`) === true
 }
 
-/** @throws Refusal conflict */
+/** @throws ApiError conflict */
 export function refuseInto(from: string, to: string): void {
   if (to.startsWith(`${from}/`)) throw new ApiError('conflict', 'A folder cannot be moved into one below it.')
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { tagKey } from '../filters'
-import { orConflict } from '../links/renaming'
+import { orConflict } from '../links/rename-steps'
 import { scanMarkdown } from '../markdown/scan'
 import { normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
@@ -11,9 +11,9 @@ import { getTagSpellings } from '../tag-store'
 import type { NoteWriter } from '../writer'
 import { listNotesWithTag } from './store'
 
-/** How many times a run goes over all notes at most: a note that was written meanwhile with the old tag is met again. */
+/** How many times a run goes over all notes at most: to find notes that got the old tag meanwhile. */
 const ROUNDS = 5
-/** Ids of notes that a run left as they were, and that are told. */
+/** Ids of unchanged notes that a run reports at most. */
 const MAX_NOTES_LEFT = 100
 
 /** A tag that gets another name: JSON. */
@@ -40,7 +40,7 @@ export interface RenameTagState {
 
 interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
-  /** A note that cannot take the name is left as it is, and told; else nothing is done at all. */
+  /** True: a note that cannot take the name stays as it is and is reported. False: then nothing is done at all. */
   readonly lenient: boolean
 }
 
@@ -69,7 +69,7 @@ export function renameTagSteps({ writer, now, lenient }: Deps): Pick<WorkKind<Re
   }
 }
 
-/** Whether a note that has the new tag may be met again by the old one: then each is met once. */
+/** Whether one tag is below the other: a note with the new tag would be found again by the old one, so each is changed once. */
 function isNested({ from, to }: RenameTagOrder): boolean {
   const [old, next] = [tagKey(from), tagKey(to)]
   return isUnder(old, next) || isUnder(next, old)
@@ -84,7 +84,7 @@ async function renameTagOrLeave(session: Session, order: RenameTagOrder, note: N
   }
 }
 
-/** The note under its new tags; null where that changes nothing. @throws Refusal conflict where it cannot take them */
+/** The note under its new tags; null where that changes nothing. @throws ApiError conflict if it cannot take them */
 export async function renameTagInNote(
   { db, workspace }: Session,
   { from, to, inline }: Pick<RenameTagOrder, 'from' | 'to' | 'inline'>,
@@ -133,7 +133,7 @@ export function isUnder(key: string, above: string): boolean {
 
 /**
  * The body with its `#tags` renamed; the same string if it has none of them. Throws invalid_request if a new name
- * cannot stand in a body, e.g. for a space in it.
+ * cannot be written in a body, e.g. because of a space in it.
  */
 function renameTagInBody(body: string, rename: TagRenaming): string {
   const parts: string[] = []
@@ -150,5 +150,5 @@ function renameTagInBody(body: string, rename: TagRenaming): string {
 
 function requireInline(tag: string): void {
   if (scanMarkdown(`#${tag}`).tags[0]?.name !== tag)
-    throw invalid('/to', 'invalid_tag', 'to cannot stand in a body as #tag; send inline: false, or another name')
+    throw invalid('/to', 'invalid_tag', 'to cannot be written in a body as #tag; send inline: false, or another name')
 }

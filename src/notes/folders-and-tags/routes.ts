@@ -11,7 +11,7 @@ interface Deps {
 }
 
 const MANY =
-  'Up to 200 notes are changed at once, all or none. With more, others need not wait meanwhile: what takes more than 20 seconds is told by `GET /api/imports/{id}`, goes on after a crash, and can be stopped, where what is done stays.'
+  'Up to 200 notes are changed at once, all or none. With more, other requests are served meanwhile: after 20 seconds `GET /api/imports/{id}` shows the progress; the work goes on after a crash and can be stopped, and what is done by then stays.'
 
 export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })

@@ -10,8 +10,8 @@ import type { Imports } from '../../imports/service'
 import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { titleKey } from '../../lib/text'
 import { tagKey } from '../filters'
-import { MAX_REWRITTEN } from '../links/rename'
-import { orConflict, type Renaming, refuseRewrite } from '../links/renaming'
+import { MAX_REWRITTEN } from '../links/rename-note'
+import { orConflict, type RenameSteps, refuseRewrite } from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
 import { linksUpdatedHeader, withLinksUpdated } from '../links-updated'
 import { checkFolder, normalizeTag } from '../note'
@@ -43,7 +43,7 @@ const NOTES_PER_TURN = 50
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
-  readonly renaming: Renaming
+  readonly renaming: RenameSteps
   readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
 }
 
@@ -53,8 +53,8 @@ const TAG = 'note_tag'
 const FOLDER = 'note_folder'
 
 /**
- * Tags and folders: they are nothing by themselves, so to rename one is to change every note that has it. Where few are to be
- * changed that is one transaction; else it is the same steps in many (see WorkKind), with others in between.
+ * Tags and folders exist only in notes, so renaming one changes every note that has it: few notes in one transaction,
+ * more in the same steps but many transactions (see WorkKind), with other requests in between.
  */
 export function createFoldersAndTags({ writer, renaming, now, ids, imports }: Deps) {
   const tagSteps = (lenient: boolean) => renameTagSteps({ writer, now, lenient })
@@ -68,7 +68,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
   })
 
-  /** @throws Refusal not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
+  /** @throws ApiError not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
   async function folderOrder({ db, workspace }: Session, { from, to }: RenameFolder) {
     const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
@@ -82,7 +82,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     return { order, size: notes.length + linking }
   }
 
-  /** @throws Refusal not_found, too_many_affected */
+  /** @throws ApiError not_found, too_many_affected */
   async function tagOrder({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
     const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
     const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED + 1)
@@ -94,7 +94,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     return { order, notes }
   }
 
-  /** @throws Refusal conflict for a note that cannot take the new tag */
+  /** @throws ApiError conflict for a note that cannot take the new tag */
   async function requireFitting(
     session: Session,
     order: RenameTagOrder,
@@ -134,7 +134,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
 
     /**
      * Renames a tag and what is nested below it.
-     * @throws Refusal not_found, too_many_affected; conflict for a note that cannot take it; what Imports.work throws
+     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot take it; what Imports.work throws
      */
     async renameTag(
       request: Request,
@@ -159,7 +159,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
 
     /**
      * Moves what is in a folder and below it, and rewrites the links to it.
-     * @throws Refusal not_found, too_many_affected; conflict for a move into itself; rewrite_impossible; what Imports.work throws
+     * @throws ApiError not_found, too_many_affected; conflict for a move into itself; rewrite_impossible; what Imports.work throws
      */
     async renameFolder(
       request: Request,

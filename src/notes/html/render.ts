@@ -10,7 +10,7 @@ export type Resolve = (target: string) => string | null
 const MAX_HTML_LENGTH = 16 * 2 ** 20
 /** As many cells as the largest body can spell out; rows cut short are filled up to the head's width. */
 const MAX_TABLE_CELLS = 2 ** 19
-/** Elements within elements; what stands deeper keeps its text alone. */
+/** Elements within elements; what is nested deeper keeps only its text. */
 const MAX_NESTING = 200
 
 /**
@@ -88,8 +88,8 @@ function wikiAttributes({ target, heading }: WikiLink, resolve: Resolve): saniti
 }
 
 /**
- * Wiki links as our scanner finds them, standing in the text given to marked as autolinks of a scheme of their own:
- * to marked they are what they are to us, a piece of inline text that ends addresses and begins no block.
+ * Wiki links as our scanner finds them, given to marked as autolinks with a scheme of their own: so marked treats them
+ * as we do, as inline text that ends addresses and begins no block.
  * Obsidian's comments are left out.
  */
 class WikiLinks {
@@ -112,7 +112,7 @@ class WikiLinks {
     this.marked = parts.join('') + source.slice(cuts.at(-1)?.end ?? 0)
   }
 
-  /** The link that an address stands for. */
+  /** The wiki link behind one of these addresses. */
   at(href: string): WikiLink | null {
     return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
   }
@@ -121,7 +121,7 @@ class WikiLinks {
     return alias ?? (heading === null ? target : `${target}#${heading}`)
   }
 
-  /** Puts what the note says back where marked sees no text, but code or an attribute. */
+  /** Puts the source of links back where marked sees code or an attribute instead of text. */
   restore(text: string, show: (source: string) => string): string {
     return text.replace(this.pattern, (_, index) => {
       const link = this.links[Number(index)]

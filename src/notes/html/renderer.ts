@@ -29,7 +29,7 @@ export interface HtmlRenderer {
    * rendering, 16 MiB in all; a fallback is not kept.
    * @param targets the note ids that the body's links lead to, by their target as written (trimmed, without heading or
    * alias; empty for a heading of the note itself). A target that is missing is unresolved.
-   * @param caller whose turn it is; callers take turns, so nobody waits for more than one body of each other
+   * @param caller who is waiting; callers take turns, so each waits for at most one body of every other caller
    * @param keepAs names the body, its targets and the workspace they belong to; without it nothing is kept
    */
   render(markdown: string, targets: ReadonlyMap<string, string>, caller?: string, keepAs?: string): Promise<string>

@@ -2,10 +2,10 @@ import { Parser } from 'htmlparser2'
 import type { SourceFile } from '../../imports/kind'
 import { type Dialect, htmlToMarkdown } from '../../lib/markdown/from-html'
 import { cutCodePoints } from '../../lib/text'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import {
   EMPTY_DRAFT,
   failedItem,
-  ItemFault,
   type ParsedDraft,
   type ParsedItem,
   refuseFile,
@@ -169,12 +169,12 @@ class EnexReader {
       const warnings: Warning[] = []
       this.done.push({ path, id: null, source, draft: draftOf(note, title, warnings), warnings })
     } catch (error) {
-      if (!(error instanceof ItemFault)) throw error
+      if (!(error instanceof UnreadableItem)) throw error
       this.done.push(failedItem(path, error, source))
     }
   }
 
-  /** ENEX has no ids: title and time of creation stand for one, and a number where they are the same. */
+  /** ENEX has no ids: title and time of creation are used as one, with a number where they are the same. */
   private sourceOf(title: string, created: string): { system: string; id: string } {
     const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([title, created])).digest('hex')
     const ordinal = (this.ordinals.get(digest) ?? 0) + 1
@@ -193,7 +193,7 @@ function draftOf(
   title: string,
   warnings: Warning[],
 ): ParsedDraft {
-  if (tooLong) throw new ItemFault('too_long', 'The note is longer than a note can be.')
+  if (tooLong) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
   if (resources > 0) warnings.push({ code: 'attachment_skipped', detail: `${resources} attachments are not stored.` })
   const text = enmlToMarkdown(fields.get('content')?.at(-1) ?? '')
   const boxes = tasks
@@ -226,7 +226,7 @@ const ENML: Dialect = {
   },
 }
 
-/** The text of an Evernote note as Markdown. Throws ItemFault. */
+/** The text of an Evernote note as Markdown. Throws UnreadableItem. */
 export function enmlToMarkdown(enml: string): string {
   return htmlToMarkdown(enml, ENML)
 }

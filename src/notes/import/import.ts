@@ -8,11 +8,10 @@ import type { ImportOrder } from '../../imports/service'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
-import { findDailyNote, findNoteBySource, getNote, type NoteRow } from '../store'
+import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 import { changeImportedRow, hashDraft, hashNote, hasSameContent, newImportedRow } from './rows'
-import { getImportDigests, putImportDigests } from './store'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
@@ -29,7 +28,7 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
   'text/markdown': { kind: 'markdown', formats: ['markdown', 'obsidian'] },
 }
 
-/** What a request wants imported. @throws Refusal invalid_request, and from `params` for a file that cannot be of the format */
+/** The order of an import. @throws ApiError invalid_request; also from `params`, if the file cannot have the format */
 export function notesImportOrder({
   format = 'auto',
   on_conflict = 'skip',
@@ -73,7 +72,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     }
   }
 
-  /** A note that is here already: whoever changed it since the last import, the file or the owner, is heard. */
+  /** Merges a note into the one that is here already: takes over what changed since the last import, in the file or here. */
   async function meet(session: Session, onConflict: OnConflict, old: NoteRow, note: ParsedNote): Promise<ImportedNote> {
     const unchanged: ImportedNote = { action: 'unchanged', id: old.id }
     if (old.deleted_at !== null)

@@ -1,11 +1,12 @@
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import { decode } from './markdown-file'
-import { EMPTY_DRAFT, ItemFault, inRange, type ParsedItem, skippedItem, toTags, toTitle, type Warning } from './parsed'
+import { EMPTY_DRAFT, inRange, type ParsedItem, skippedItem, toTags, toTitle, type Warning } from './parsed'
 
 /** Google Keep as Takeout gives it: one JSON file for each note, known by its members. */
 
-/** A Keep note has at most 20,000 characters, which stand in it up to three times. */
+/** A Keep note has at most 20,000 characters, which it holds up to three times. */
 export const KEEP_BYTES = 2 * 1024 * 1024
 
 interface KeepNote {
@@ -23,7 +24,7 @@ interface KeepNote {
   readonly color?: unknown
 }
 
-/** The note that a JSON file holds, or null if the file is something else. Throws ItemFault if it is not JSON at all. */
+/** The note that a JSON file holds, or null if the file is something else. Throws UnreadableItem if it is not JSON at all. */
 export function readKeep(bytes: Uint8Array): KeepNote | null {
   const value = json(decode(bytes))
   const note = Object(value) as KeepNote
@@ -38,7 +39,7 @@ export function readKeep(bytes: Uint8Array): KeepNote | null {
 }
 
 /**
- * A Keep note as a note. Keep gives its notes no ids: the time of creation stands for one.
+ * A Keep note as a note. Keep gives its notes no ids: the time of creation is used as one.
  * @param ordinal how many notes of the same time came before
  */
 export function parseKeep(path: string, keep: KeepNote, ordinal: number): ParsedItem {
@@ -73,7 +74,7 @@ export function parseKeep(path: string, keep: KeepNote, ordinal: number): Parsed
   }
 }
 
-/** The time that stands for the id of a note. */
+/** The time that is used as the id of a note. */
 export function keepCreationTime({ createdTimestampUsec, userEditedTimestampUsec }: KeepNote): string {
   return String(typeof createdTimestampUsec === 'number' ? createdTimestampUsec : userEditedTimestampUsec)
 }
@@ -116,7 +117,7 @@ function json(content: string): unknown {
   try {
     return parseJson(content)
   } catch (error) {
-    if (error instanceof ApiError) throw new ItemFault('invalid_json', error.detail)
+    if (error instanceof ApiError) throw new UnreadableItem('invalid_json', error.detail)
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { writeInstant } from '../../http/values'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import { NOTE_BODY_BYTES } from '../note'
 import type { NoteRow } from '../store'
 import { FRONT_MATTER_BYTES, type Member, readFrontMatter, writeFrontMatter } from './front-matter'
 import {
-  ItemFault,
   isDateText,
   type ParsedDraft,
   type ParsedItem,
@@ -24,7 +24,7 @@ export const MARKDOWN_BYTES = NOTE_BODY_BYTES + FRONT_MATTER_BYTES + 1024
 /**
  * Reads a Markdown file as a note: its front matter, its place, its text.
  * @param path where it lies, e.g. `Work/Trip.md`; null for a file sent alone, which has no name
- * @throws ItemFault
+ * @throws UnreadableItem
  */
 export function parseMarkdown(
   path: string | null,
@@ -58,12 +58,12 @@ export function parseMarkdown(
   }
 }
 
-/** UTF-8 without its byte-order mark. Throws ItemFault. */
+/** UTF-8 without its byte-order mark. Throws UnreadableItem. */
 export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new ItemFault('not_utf8', 'The file is not text in UTF-8.')
+    throw new UnreadableItem('not_utf8', 'The file is not text in UTF-8.')
   }
 }
 

@@ -4,18 +4,18 @@ import { FileFault } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
 import { FOLDER_LEVELS, TAG_LENGTH, TITLE_LENGTH } from '../note'
 
-/** What the parsers make of a file, before any database is asked. Plain data: a run keeps it as JSON. */
+/** What the parsers make of a file, before any query. Plain data: a run stores it as JSON. */
 
 export type { Warning }
 
 type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
-/** What a request asks for. */
+/** The parameters of an import. */
 export interface NotesImportParams {
   /** What its Content-Type says that the file is. */
   readonly kind: 'zip' | 'enex' | 'markdown'
   readonly format: NoteFileFormat | 'auto'
-  /** Everything goes under this one; null is the root. */
+  /** Everything goes below this folder; null is the root. */
   readonly folder: string | null
   readonly on_conflict: OnConflict
 }
@@ -26,7 +26,7 @@ export interface ParsedSource {
   readonly id: string
 }
 
-/** A note as a file tells of it. Instants are milliseconds; null is what the file does not say, unless told otherwise. */
+/** A note as a file describes it. Instants are milliseconds; null is what the file does not say, unless noted otherwise. */
 export interface ParsedDraft {
   /** Null: to be derived from the body. */
   readonly title: string | null
@@ -64,8 +64,6 @@ export type ParsedValue = ParsedNote | ParsedOther
 /** The same with its place in the file, for the report. */
 export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
 
-export { UnreadableItem as ItemFault } from '../../lib/unreadable-item'
-
 /** For a file that is not read at all. The detail is for the caller. */
 export const refuseFile = (detail: string) => new FileFault('archive_refused', detail)
 
@@ -96,7 +94,7 @@ export const EMPTY_DRAFT: ParsedDraft = {
   daily_date: null,
 }
 
-/** Titles, tags and folders of other programs in the form that notes have here. What had to change is told. */
+/** Titles, tags and folders of other programs in the form that notes have here. Each change adds a warning. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g

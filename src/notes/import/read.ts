@@ -1,12 +1,13 @@
 import { isStorable } from '../../http/body'
 import type { Read, ReadItem } from '../../imports/kind'
+import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
 import { parseEnex } from './enex'
 import { KEEP_BYTES, keepCreationTime, parseKeep, readKeep } from './keep'
 import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
-import { failedItem, ItemFault, type NotesImportParams, type ParsedItem, type ParsedValue, skippedItem } from './parsed'
+import { failedItem, type NotesImportParams, type ParsedItem, type ParsedValue, skippedItem } from './parsed'
 
-/** What is read is counted as it is read, and attachments are not: what they claim is nobody's burden. */
+/** Bytes are counted as entries are read. Attachments are not read, so the sizes that they claim do not count. */
 export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
 /** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
@@ -41,7 +42,7 @@ function keepIn(zip: ZipSource, entry: ZipEntry): boolean {
   try {
     return readKeep(readEntryBytes(zip, entry)) !== null
   } catch (error) {
-    if (error instanceof ItemFault) return false
+    if (error instanceof UnreadableItem) return false
     throw error
   }
 }
@@ -80,10 +81,10 @@ function unpacked(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
 }
 
 function requireSize(size: number, limit: number): void {
-  if (size > limit) throw new ItemFault('too_long', 'The file is larger than a note can be.')
+  if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
-/** What is no note stays shut. A name that leads out of the archive is told of all the same. */
+/** An entry that is not a note is not read. A name that leads out of the archive is reported all the same. */
 function passedOver({ name, fault }: ZipEntry): ParsedItem {
   if (fault) return failedItem(name, fault)
   if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return notANote(name)
@@ -111,7 +112,7 @@ function guarded(path: string, parse: () => ParsedItem): ParsedItem {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof ItemFault) return failedItem(path, error)
+    if (error instanceof UnreadableItem) return failedItem(path, error)
     throw error
   }
 }

@@ -78,7 +78,7 @@ function patternOf(title: string): RegExp {
 
 /** Code points of the text around a link or a mention. */
 export const TEXT_LENGTH = 240
-/** How many of them may stand ahead of it. */
+/** How many of them may come before it. */
 const AHEAD = 80
 
 export interface Excerpt {

@@ -23,7 +23,7 @@ import {
 
 /**
  * Keeps the links of living notes: what they lead to, and how many there are. A note in the trash has no links and
- * answers to none. Throws too_many_links.
+ * is the target of none. Throws too_many_links.
  */
 export const linkFollower: NoteFollower = {
   async written(session, old, note) {
@@ -61,7 +61,7 @@ async function follow(session: Session, old: NoteRow | null, now: NoteRow | null
   await resolveAgain(session, [...renamed], note.key)
 }
 
-/** A note that was not there, or in the trash, has no links to take away. */
+/** A note that is new, or was in the trash, has no links to delete. */
 async function putOwnLinks(
   { db, workspace }: Session,
   old: NoteRow | null,
@@ -80,8 +80,8 @@ async function putOwnLinks(
 }
 
 /**
- * Resolves every link with one of these targets again, and counts what that changes. A link that a rename is still to spell
- * anew stays with its note.
+ * Resolves every link with one of these targets again, and counts what that changes. A link that a rename has yet to
+ * rewrite stays with its note.
  * @param own the key of the note that is being written
  */
 export async function resolveAgain(session: Session, targets: readonly string[], own: number): Promise<void> {
@@ -96,7 +96,7 @@ export async function resolveAgain(session: Session, targets: readonly string[],
   await redirectAll(session, changes, own, Number.MAX_SAFE_INTEGER)
 }
 
-/** Lets links that led to a note by these names lead where they say, `limit` of them; true: there may be more. */
+/** Resolves links that led to a note by these former names again, at most `limit`; true: there may be more. */
 export async function releaseLinks(
   session: Session,
   key: number,
@@ -116,7 +116,7 @@ interface Change {
   readonly to: number | null
 }
 
-/** True: `limit` links lead elsewhere now, and there may be more. */
+/** True: `limit` links were redirected, and there may be more. */
 async function redirectAll(
   { db, workspace }: Session,
   changes: readonly Change[],

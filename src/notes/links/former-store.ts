@@ -47,7 +47,7 @@ export async function listRenamedNotes(
   return rows.map(({ key }) => key)
 }
 
-/** Whether one of these was a name of the note. */
+/** Whether the note had one of these names. */
 export async function hasFormerName(
   db: Queries,
   workspace: WorkspaceId,
@@ -59,7 +59,7 @@ export async function hasFormerName(
   return (await db.get(sql, [workspace, key, JSON.stringify(names)])) !== null
 }
 
-/** Forgets the former names of a note, those of one rename or all; answers which. */
+/** Deletes the former names of a note, those of one rename or all. Returns which. */
 export async function dropFormerNames(
   db: Queries,
   workspace: WorkspaceId,

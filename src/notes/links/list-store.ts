@@ -52,7 +52,7 @@ export interface UnresolvedRow {
   readonly note_ids: string
 }
 
-/** Targets that nothing answers to, most wanted first, then by name; after that `count` and `target_key`. */
+/** Targets that match no note, those with most links first, then by name; after that `count` and `target_key`. */
 export function listUnresolved(
   db: Queries,
   workspace: WorkspaceId,

@@ -13,7 +13,7 @@ export function folderKey(folder: string | null): string {
   return folder === null ? '' : titleKey(folder)
 }
 
-/** Every name of a note, each once. The path of a note in the root begins with `/`: only a link beside it looks for that. */
+/** Every name of a note, each once. The path of a note in the root begins with `/`: only a link in the root looks for that. */
 export function listNoteNames(note: NamedNote): NoteName[] {
   const aliases = new Set(aliasesOf(note.properties).map(titleKey))
   return [
@@ -29,7 +29,7 @@ export function linkPath({ folder, title }: Pick<NoteRow, 'folder' | 'title'>): 
   return folder === null ? title : `${folder}/${title}`
 }
 
-/** The keys of the names that one of the two has and the other has not; null is a note that answers to nothing. */
+/** The keys of the names that one of the two has and the other has not; null is a note without names. */
 export function changedNames(old: NamedNote | null, note: NamedNote | null): string[] {
   const [before, after] = [locateNames(old), locateNames(note)]
   const changed = [...before, ...after].filter(([place]) => !before.has(place) || !after.has(place))
@@ -43,7 +43,7 @@ function locateNames(note: NamedNote | null): Map<string, string> {
   return new Map(listNoteNames(note).map(({ step, key }) => [JSON.stringify([step, folder, key]), key]))
 }
 
-/** The property `aliases`, a string or a list; whatever else stands there is no alias. */
+/** The property `aliases`, a string or a list; any other value is no alias. */
 function aliasesOf(properties: string): string[] {
   const { aliases } = JSON.parse(properties) as { aliases?: unknown }
   return [aliases].flat().filter((alias) => typeof alias === 'string')
@@ -66,7 +66,7 @@ export function firstMatch(answers: TargetMatches | undefined): ResolvedTarget |
   return null
 }
 
-/** What targets lead to, in their order; one that nothing answers to leads to what was called so before a rename. */
+/** What targets lead to, in their order; one that matches no name leads to the note that had this name before a rename. */
 export async function resolveTargets(
   { db, workspace }: Session,
   wanted: readonly TargetQuery[],

@@ -30,7 +30,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listUnresolvedLinks',
         summary: 'List unresolved links',
         description:
-          'Targets of links that no note answers to, most wanted first. Creating a note of that title resolves them.',
+          'Targets of links that match no note, those with most links first. Creating a note with that title resolves them.',
       },
     })
     .get('/:id/links', ({ session, params, query }) => links.links(session, params.id, query), {
@@ -41,7 +41,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listNoteLinks',
         summary: "List a note's links",
         description:
-          'Its wiki links in the order of the body, and the notes they lead to. A target is looked for as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
+          'Its wiki links in the order of the body, and the notes they lead to. A target is looked up as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
       },
     })
     .get('/:id/backlinks', ({ session, params, query }) => links.backlinks(session, params.id, query), {

@@ -22,7 +22,7 @@ export const NoteLink = t.Object(
     alias: nullable(t.String()),
     embed: t.Boolean({ description: 'Written `![[…]]`.' }),
     note_id: nullable(Id),
-    ambiguous: t.Boolean({ description: 'Other notes answer to the target as well.' }),
+    ambiguous: t.Boolean({ description: 'Other notes match the target as well.' }),
     start: offset,
     end: offset,
   },
@@ -54,7 +54,7 @@ const wanted = { target: 'Packing list', count: 1, note_ids: ['01980000-0000-700
 
 export const UnresolvedLink = t.Object(
   {
-    target: t.String({ description: 'As the note spells it that wanted it first.' }),
+    target: t.String({ description: 'As the oldest link spells it.' }),
     count: Type.Integer({ minimum: 1, description: 'How many notes link to it.' }),
     note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
   },

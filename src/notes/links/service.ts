@@ -19,7 +19,7 @@ const BATCH = 8
 
 export type Links = ReturnType<typeof createLinks>
 
-/** What callers may ask of links. A note in the trash has none, neither out nor in. */
+/** Lists and resolves links. A note in the trash has none, neither out nor in. */
 export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
     /** The wiki links of a note in the order of its body. Throws not_found. */
@@ -69,7 +69,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         : listLinkingNotes(session, note, asked)
     },
 
-    /** Targets that no note answers to, most wanted first. */
+    /** Targets that match no note, those with most links first. */
     async unresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
@@ -85,7 +85,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /**
-     * What targets in a note's body lead to: ids by target as written. A target that nothing answers to is left out.
+     * What targets in a note's body lead to: ids by target as written. A target that matches no note is left out.
      * Throws not_found.
      */
     async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
@@ -118,7 +118,7 @@ async function resolveLinks(
   const wanted = targets.map((target) => ({ target: titleKey(target), folder: folderKey(note.folder) }))
   const hits = await resolveTargets({ db, workspace }, wanted)
   const others = await matchTargets(db, workspace.id, wanted, 'second')
-  // What a rename is still to spell anew leads where it led, whatever its target would lead to by now.
+  // A link that a rename has yet to rewrite keeps its note, whatever its target resolves to by now.
   const kept = new Map(
     (await listLinksFrom(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]),
   )
@@ -165,7 +165,7 @@ function ascending(lists: readonly (readonly number[])[]): number[] {
   return lists.flat().sort((a, b) => a - b)
 }
 
-/** The index finds notes with the words of the title; whether one says the title itself, its body tells. */
+/** The index finds notes with the words of the title; whether one has the title itself is checked in its body. */
 async function listMentioningNotes(
   session: Session,
   note: NoteRow,

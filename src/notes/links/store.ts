@@ -1,12 +1,12 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
-/** A name that a note answers to, as names are compared. */
+/** A name of a note, as names are compared. */
 export interface NoteName {
   readonly step: number
   readonly key: string
 }
 
-/** A target as names are compared, and the folder of the note that it stands in. */
+/** A target as names are compared, and the folder of the note that links to it. */
 export interface TargetQuery {
   readonly target: string
   readonly folder: string
@@ -42,7 +42,7 @@ export interface LinkCounts {
   readonly computed_revision: number
 }
 
-/** Notes by keys, in SQL that the planner reads as it stands: else it walks through the whole workspace. */
+/** Notes by keys, in SQL that keeps the planner from walking through the whole workspace. */
 export const KEYS = `(SELECT notes.key FROM json_each($2) AS given CROSS JOIN notes
   WHERE notes.key = given.value AND notes.workspace = $1)`
 
@@ -88,7 +88,7 @@ export async function matchTargets(
   return db.all<TargetMatches>(RESOLVE[which], [workspace, pairs])
 }
 
-/** The names that a note answers to. */
+/** The names of a note. */
 export function getNames(db: Queries, workspace: WorkspaceId, key: number): Promise<NoteName[]> {
   return db.all<NoteName>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
     key,
@@ -96,13 +96,13 @@ export function getNames(db: Queries, workspace: WorkspaceId, key: number): Prom
   ])
 }
 
-/** Takes the names of a note away: it answers to nothing. The answer is which. */
+/** Deletes the names of a note, so that no link finds it. Returns which. */
 export async function dropNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
   const sql = 'DELETE FROM note_names WHERE key = $1 AND workspace = $2 RETURNING name_key'
   return (await db.all<{ name_key: string }>(sql, [key, workspace])).map(({ name_key }) => name_key)
 }
 
-/** Puts the names of a note that has none. */
+/** Stores the names of a note that has none. */
 export async function addNames(
   db: Queries,
   workspace: WorkspaceId,
@@ -117,12 +117,12 @@ export async function addNames(
   )
 }
 
-/** Takes the links of a note away. */
+/** Deletes the links of a note. */
 export async function dropLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
 }
 
-/** Puts the links of a note that has none, each resolved. */
+/** Stores the links of a note that has none, each resolved. */
 export async function addLinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -158,7 +158,7 @@ export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: rea
   )
 }
 
-/** Lets links of a group, `limit` at most, lead to another note, or to none; the answer is whose links they are. */
+/** Redirects links of a group, `limit` at most, to another note, or to none. Returns the keys of the notes that hold them. */
 export async function redirectLinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -250,7 +250,7 @@ export async function addLinksIn(
   )
 }
 
-/** Counts anew how many notes link to each of the notes. */
+/** Recounts how many notes link to each of the notes. */
 export async function recountLinksIn(
   db: Queries,
   workspace: WorkspaceId,
@@ -281,7 +281,7 @@ export async function addUnresolved(
   )
 }
 
-/** Counts the links of a note anew. */
+/** Recounts the links of a note. */
 export async function recountLinksOut(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =

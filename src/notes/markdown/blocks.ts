@@ -15,7 +15,7 @@ class LoneComment extends InlineSink {
   }
 }
 
-/** Passes once over a body and tells the sink of its blocks. Open quotes and list items are a stack, not a recursion. */
+/** Passes once over a body and reports its blocks to the sink. Open quotes and list items are a stack, not a recursion. */
 export function scanBlocks(body: string, sink: BlockSink): void {
   new BlockScanner(body, sink).runTo(body.length)
 }

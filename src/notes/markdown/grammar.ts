@@ -196,7 +196,7 @@ const RAW_END = /<\/(?:script|pre|textarea|style)>/gi
 
 /**
  * The end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag of another name must
- * stand alone on its line and cannot interrupt a paragraph.
+ * be alone on its line and cannot interrupt a paragraph.
  */
 export function htmlBlockEnd(body: string, at: number, eol: number, inParagraph: boolean): HtmlBlockEnd | null {
   if (matches(RAW, body, at)) return RAW_END

@@ -17,7 +17,7 @@ export class InlineSink {
   loneComment(_at: number): void {}
   wikiLink(_start: number, _end: number, _text: string): void {}
   tag(_start: number, _end: number, _text: string): void {}
-  /** A link or image: its text stands between the brackets `open` and `close`. */
+  /** A link or image: its text is between the brackets `open` and `close`. */
   link(_start: number, _open: number, _close: number, _end: number): void {}
   html(_start: number, _end: number, _text: string): void {}
   autolink(_start: number, _end: number): void {}

@@ -6,7 +6,7 @@ export interface HeadingBlock {
   readonly level: number
   /** Of its first line, from 1. */
   readonly line: number
-  /** Quotes and list items it stands in. */
+  /** Quotes and list items around it. */
   readonly depth: number
   readonly lineStart: number
   /** Behind the marks of quotes and list items on that line. */
@@ -25,7 +25,7 @@ export interface BlockText {
   readonly base: number
 }
 
-/** What the block pass finds, in body order, save that a paragraph is told of when it ends. */
+/** What the block pass finds, in body order, except that a paragraph is reported when it ends. */
 export interface BlockSink {
   /** Ends the pass early. */
   readonly done: boolean
@@ -45,7 +45,7 @@ type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
 const [TAB, LF, CR, SPACE, HASH, STAR, MINUS] = [9, 10, 13, 32, 35, 42, 45]
 const [LESS, EQUALS, OPEN, UNDERSCORE, TICK, TILDE] = [60, 61, 91, 95, 96, 126]
 
-/** The blocks that hold text and no other block: opens them, takes their lines, and tells the sink when they end. */
+/** The blocks that hold text and no other block: opens them, takes their lines, and reports them to the sink when they end. */
 export class LeafReader extends LineReader {
   /** For each open container QUOTE, or the columns a list item's content is indented by. */
   protected readonly stack: number[] = []
@@ -260,7 +260,7 @@ export class LeafReader extends LineReader {
     if (from < content.to) this.sink.paragraph(textFrom(content, from))
   }
 
-  /** Of raw HTML only a comment is told of, and the text behind it on its last line. */
+  /** Of raw HTML only a comment is reported, and the text after it on its last line. */
   private closeRaw(): void {
     if (!this.rawIsComment) return
     const end = Math.min(this.rawEnd, this.leafEnd)

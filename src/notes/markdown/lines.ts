@@ -2,7 +2,7 @@ const [TAB, LF, SPACE, STAR, MINUS, UNDERSCORE] = [9, 10, 32, 42, 45, 95]
 
 /**
  * Walks a body line by line. Only LF, CR and CRLF end a line; a byte-order mark belongs to none. Columns are what
- * CommonMark counts, tabs going to the next multiple of 4, so `col` may stand inside a tab.
+ * CommonMark counts, tabs going to the next multiple of 4, so `col` may be inside a tab.
  */
 export class LineReader {
   /** Start of the line, end before and behind its line end, and its number from 1. */
@@ -84,7 +84,7 @@ export class LineReader {
   }
 
   /**
-   * Where `needle` (text, or a global expression) next stands at or behind `from`, or Infinity. Callers ask with growing offsets, so the answer is
+   * Where `needle` (text, or a global expression) next occurs at or after `from`, or Infinity. Offsets only grow, so the result is
    * kept until it is passed: a body full of openings without their ends is searched once.
    */
   protected find(needle: string | RegExp, from: number): number {

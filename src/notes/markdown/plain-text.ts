@@ -11,7 +11,7 @@ const SINGLE_SPACED = /^[!-~]+(?: [!-~]+)*$/
 const LINE_END = /\r\n|[\r\n]/
 /** The second row of a table. */
 const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
-/** Tags that stand between words. */
+/** Tags that separate words. */
 const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
 
 /** Text of one heading or paragraph without its inline markup; line ends stay. */

@@ -37,7 +37,7 @@ export interface WikiLink extends Span {
   readonly heading: string | null
   readonly alias: string | null
   readonly embed: boolean
-  /** Where the target stands, for whoever writes another in its place. */
+  /** Where the target is, for code that replaces it. */
   readonly targetStart: number
   readonly targetEnd: number
 }
@@ -129,7 +129,7 @@ class StructureSink implements BlockSink {
   private readonly scanner = new InlineScanner(this.spans)
   private readonly headings: OpenHeading[] = []
   private readonly sources: string[] = []
-  /** Headings whose section goes on, outermost first, and the depth each stands at. */
+  /** Headings whose section goes on, outermost first, and the depth of each. */
   private readonly open: { heading: OpenHeading; depth: number }[] = []
   private readonly checkboxes: Checkbox[] = []
   private readonly references = new Set<string>()

@@ -7,7 +7,7 @@ import { formatPatch, structuredPatch } from 'diff'
 const MAX_EDITS = 500
 
 export interface DiffSide {
-  /** What stands for the text in the head of the diff. */
+  /** The name of the text in the head of the diff. */
   readonly name: string
   readonly text: string
 }

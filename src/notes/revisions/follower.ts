@@ -27,7 +27,7 @@ export const revisionFollower: NoteFollower = {
   },
 }
 
-/** Answers how many bytes the replaced version takes. */
+/** Returns how many bytes the replaced version takes. */
 async function replace(session: Session, old: NoteRow, note: NoteRow): Promise<number> {
   const { db, workspace } = session
   const { key, title, folder, tags } = old

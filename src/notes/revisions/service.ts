@@ -44,7 +44,7 @@ export interface RevisionsDeps extends Pick<Context, 'now'> {
 
 export type Revisions = ReturnType<typeof createRevisions>
 
-/** The history of notes. A version goes by the revision that brought it, and answers to the others that it lasted for. */
+/** The history of notes. A version is identified by its first revision, and found by any revision that it lasted for. */
 export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
     /** Newest first, the note as it is among them. */
@@ -64,8 +64,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
     },
 
     /**
-     * Names a version, or takes its name away. Throws conflict while the note is in the trash, or if it has as many
-     * labels as it may.
+     * Labels a version, or removes its label. Throws conflict while the note is in the trash, or if it has as
+     * many labels as allowed.
      */
     label(
       session: Session,
@@ -85,7 +85,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
         if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_REVISION_LABELS)
           throw new ApiError(
             'conflict',
-            `A note may have ${MAX_REVISION_LABELS} labelled revisions. Take a label away first.`,
+            `A note may have ${MAX_REVISION_LABELS} labelled revisions. Remove a label first.`,
           )
         await setLabel(db, session.workspace.id, version, label)
         await reserve(within, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
@@ -148,10 +148,10 @@ function requireLabelRevision(precondition: Precondition, version: VersionRow): 
 export function checkLabel(label: string): void {
   requireLength(label, LABEL_LENGTH, '/label')
   if (label.trim() === '' || /[\p{Cc}\u2028\u2029]/u.test(label))
-    throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null takes it away')
+    throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null removes it')
 }
 
-/** The note with the content of a version, exactly: nothing is checked or spelled anew. */
+/** The note with the content of a version, exactly: nothing is checked or rewritten. */
 function withContentOf(note: NoteRow, version: VersionRow, at: number): NoteRow {
   const { title, folder } = version
   const tags: string[] = JSON.parse(version.tags)

@@ -18,7 +18,7 @@ export interface VersionSummaryRow {
   readonly tags: string
 }
 
-/** A whole version. What stands in the note itself comes as text, what stands in the history comes packed. */
+/** A whole version. The note's own columns come as text, those of its history packed. */
 export interface VersionRow extends VersionSummaryRow {
   readonly key: number
   readonly label_revision: number
@@ -68,7 +68,7 @@ export async function openVersion(db: Queries, workspace: WorkspaceId, version: 
   )
 }
 
-/** Ends the newest version of a note and tells which revision made its body; null if the note has no history. */
+/** Ends the newest version of a note. Returns the revision that made its body; null if the note has no history. */
 export async function closeVersion(
   db: Queries,
   workspace: WorkspaceId,
@@ -160,7 +160,7 @@ export function nextToThin(db: Queries, now: number): Promise<{ workspace: Works
   return db.get('SELECT workspace, key FROM note_revisions WHERE thin_at <= $1 ORDER BY thin_at LIMIT 1', [now])
 }
 
-/** Says when thinning is to look at a note again. */
+/** Sets when thinning looks at a note again. */
 export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number, at: number | null): Promise<void> {
   await db.run('UPDATE note_revisions SET thin_at = $3 WHERE workspace = $1 AND key = $2 AND last_revision IS NULL', [
     workspace,
@@ -194,7 +194,7 @@ export async function eraseVersions(
 /** The number at the start of every zstd frame. `0xb5` after `(` is no UTF-8, so no text begins like this. */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
-/** Text as it is kept: compressed with zstd (RFC 8878) or, where that is no gain, as plain UTF-8. */
+/** Text as it is kept: compressed with zstd (RFC 8878), or as plain UTF-8 where that is not shorter. */
 export function pack(text: string): Uint8Array {
   const raw = Buffer.from(text)
   const compressed = Bun.zstdCompressSync(raw)

@@ -46,7 +46,7 @@ function unprotected(revisions: readonly VersionAge[]): VersionAge[] {
     .filter(({ revision, labelled }) => revision > 1 && !labelled)
 }
 
-/** The span that a version stands in, and the instant from which it will stand in a longer one. */
+/** The span that a version is in, and the instant from which it will be in a longer one. */
 function spanOf({ updated_at: at }: VersionAge, now: number): { name: string; until: number } {
   const slot = Math.floor(at / TEN_MINUTES)
   const slotAges = (slot + 1) * TEN_MINUTES + DAY
@@ -84,7 +84,7 @@ export function createThinner({ reserve, find }: ThinnerDeps): Thin {
       const bytes = await eraseVersions(db, due.workspace, due.key, some)
       await reserve({ db, workspace: await find(db, due.workspace) }, -bytes)
     }
-    // A note with more to erase stays due.
+    // A note with more to erase remains due.
     if (some.length === all.length) {
       const erased = new Set(some)
       const left = marks.filter(({ revision }) => !erased.has(revision))

@@ -53,7 +53,7 @@ export const RelatedNotes = t.Object(
     items: t.Array(NoteSummary),
     by: t.Union([t.Literal('meaning'), t.Literal('words')], {
       description:
-        'How they were found: by what they mean, or by the words that tell this note apart, where the server has no model for embeddings or has not come to this note yet.',
+        'How they were found: by what they mean, or by the words that are typical of this note, if the server has no model for embeddings or has not processed this note yet.',
     }),
   },
   { examples: [relatedExample] },

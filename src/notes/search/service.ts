@@ -38,7 +38,7 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
       prefix: prefix === 'last',
       within: selectFiltered(filter),
     }
-    // Nothing tells finds without words apart but when they were changed.
+    // Without words there is nothing to rank by, so the newest come first.
     const page = sort === null && hasText(question.query) ? await best() : await ordered()
     const items = await withSnippets(session, question.query, page.words, page.found)
     return {
@@ -105,7 +105,7 @@ async function withSnippets(
   return items
 }
 
-/** Notes listed where no other number is asked for. */
+/** Notes listed if the query has no limit. */
 const DEFAULT_RELATED = 10
 
 export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>

@@ -7,7 +7,7 @@ import { scanMarkdown } from '../markdown/scan'
 import { keysWithProperty, knownProperties } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
-/** What notes are found by: title, explicit tags and body; and the conditions that only notes can tell. */
+/** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
 export const noteSource: Source = { texts, keysOf, properties: knownProperties, show }
 
 const FOLDER = "coalesce(folder, '')"

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { FileFault } from '../../../src/lib/file-fault'
+import { UnreadableItem } from '../../../src/lib/unreadable-item'
 import { enmlToMarkdown, parseEnex } from '../../../src/notes/import/enex'
-import { ItemFault, type ParsedItem } from '../../../src/notes/import/parsed'
+import type { ParsedItem } from '../../../src/notes/import/parsed'
 import { spent } from '../../support/cost'
 import { fileOf } from './support'
 
@@ -196,7 +197,7 @@ describe('the text of an Evernote note', () => {
       try {
         enmlToMarkdown(piece.repeat((512 * 1024) / piece.length))
       } catch (error) {
-        expect(error).toBeInstanceOf(ItemFault)
+        expect(error).toBeInstanceOf(UnreadableItem)
       }
     })
     expect(ms).toBeLessThan(3000)

@@ -2,10 +2,10 @@ import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type FormerName, listFormerNames } from './former-store'
 import { firstMatch, linkPath, NAME_STEP, type ResolvedTarget } from './names'
-import { isSpellable, type LinkRewrite, spellById } from './rewrite'
+import { isSpellable, type LinkRewrite, spellById } from './rewrite-links'
 import { type LinkTo, matchTargets } from './store'
 
-/** What a note is called, and where it stands. */
+/** The title of a note, and its folder. */
 export interface NoteLocation {
   readonly id: string
   readonly title: string
@@ -20,10 +20,10 @@ export interface Rename {
   readonly titled: boolean
 }
 
-/** By the key of the linking note: its targets that must be spelled anew, as titles are compared. */
+/** By the key of the linking note: its targets that must be rewritten, as titles are compared. */
 export type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 
-/** Links that are spelled alike, led to one note in one way, and stand in one folder by now: they fare alike. */
+/** Links with the same target, from the same folder, that led to one note by the same kind of name: all get the same target. */
 interface LinkSpellingGroup {
   readonly to: number
   readonly step: ResolvedTarget['step']
@@ -32,8 +32,8 @@ interface LinkSpellingGroup {
 }
 
 /**
- * How links that led to renamed notes by their former names are to be spelled, so that they lead there still. Those that do
- * so as they are, and those that lead elsewhere, are not told. All renamed notes must have their new names by now.
+ * The new targets of links that led to renamed notes by their former names, so that they lead there again. Those that still
+ * do, and those that lead elsewhere, are left out. All renamed notes must have their new names already.
  * @param places where the renamed notes are in the end, by their keys
  * @param folder as names are compared: where the linking note will be; null: where it is
  */
@@ -82,17 +82,17 @@ async function planGroups(
     return [{ key, group, place, target: group.step === 'by_path' ? linkPath(place) : place.title }]
   })
   const wanted = led.map(({ group, target }) => ({ target: titleKey(target), folder: group.folder }))
-  const anew = (await matchTargets(db, workspace.id, wanted)).map(firstMatch)
+  const matches = (await matchTargets(db, workspace.id, wanted)).map(firstMatch)
   return new Map(
     led.map(({ key, group, place, target }, i) => {
       const safe = spellById(place.id, place.title)
-      const leadsThere = anew[i]?.key === group.to && isSpellable(target)
+      const leadsThere = matches[i]?.key === group.to && isSpellable(target)
       return [key, { wanted: leadsThere ? { target, display: null } : safe, safe }]
     }),
   )
 }
 
-/** Whether a link says nothing of what has changed: an id or an alias never does, a title not of the folder. */
+/** Whether the rename leaves such a link alone: always one by id or alias, and one by title if only the folder changed. */
 function isUntouched(step: ResolvedTarget['step'], titled: boolean): boolean {
   if (step === 'by_id' || step === 'by_alias') return true
   return step !== 'by_path' && !titled

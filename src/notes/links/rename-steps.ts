@@ -7,16 +7,16 @@ import type { NoteWriter } from '../writer'
 import { releaseLinks, resolveAgain } from './follower'
 import { dropFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
 import { folderKey, listNoteNames } from './names'
-import { type NoteLocation, planLinkRewrites, type Rename } from './respell'
-import { type LinkRewrite, rewriteLinks } from './rewrite'
+import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
+import { type LinkRewrite, rewriteLinks } from './rewrite-links'
 import { addNames, dropNames, getNames, type LinkTo, listLinksFrom, listLinksTo, type NoteName } from './store'
 
-/** Ids of notes that a rename left as they were, and that are told. */
+/** Ids of unchanged notes that a rename reports at most. */
 const MAX_NOTES_LEFT = 100
-/** How many times a rename goes over everything at most: what was written meanwhile under an old name is met again. */
+/** How many times a rename goes over everything at most: to find what was written meanwhile with an old name. */
 const ROUNDS = 5
 
-/** Notes that get another folder, all of one rename. */
+/** The notes that one rename moves to another folder. */
 export interface Moves {
   /** The first of the notes to move whose keys follow `after`. */
   some(
@@ -24,11 +24,11 @@ export interface Moves {
     after: number,
     limit: number,
   ): Promise<readonly { readonly key: number; readonly id: string }[]>
-  /** The note in its new place. @throws Refusal conflict where it cannot stand there */
+  /** The note in its new folder. @throws ApiError conflict if it cannot be there */
   next(note: NoteRow): NoteRow
   /** The new folder of a note that is to move; null for others. */
   target(place: NoteLocation): string | null
-  /** Whether what has moved is found again among those to move: then each note is met once. */
+  /** Whether moved notes are found again among those to move (a move into a folder above): then each note is moved once. */
   readonly movesUp: boolean
 }
 
@@ -37,7 +37,7 @@ export interface RenameOrder extends Rename {
   readonly moves: Moves | null
   /** The key of a note whose own links stay as they are now. */
   readonly own: number | null
-  /** A note that cannot take its new text is left as it is, and told; else nothing is done at all. */
+  /** True: a note that cannot take its new text stays as it is and is reported. False: then nothing is done at all. */
   readonly lenient: boolean
 }
 
@@ -67,15 +67,15 @@ interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
 }
 
-export type Renaming = ReturnType<typeof createRenaming>
+export type RenameSteps = ReturnType<typeof createRenameSteps>
 
 /**
- * The steps of a rename, in one transaction or in many. A renamed note answers to its former names as well until the last
- * link is rewritten: between two steps every link leads where it is to lead.
+ * The steps of a rename, in one transaction or in many. A renamed note is also found by its former names until the last
+ * link is rewritten: so between two steps every link leads to the right note.
  */
-export function createRenaming({ now, writer }: Deps) {
-  /** Lets a note answer to the names of `next`, and by its former ones to the links of this rename. */
-  async function callAnew({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
+export function createRenameSteps({ now, writer }: Deps) {
+  /** Gives a note the names of `next`; links of this rename still find it by its former names. */
+  async function takeNewNames({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
     const names = listNoteNames(next)
     if (haveSameNames(names, await getNames(db, workspace.id, next.key))) return
     await keepFormerNames(db, workspace.id, rename.id, next.key)
@@ -83,14 +83,14 @@ export function createRenaming({ now, writer }: Deps) {
     await addNames(db, workspace.id, next, folderKey(next.folder), names)
   }
 
-  /** Stores a note under its new name, with its own links spelled anew in the same revision unless `keepsBody` is set. */
+  /** Stores a note under its new name, with its own links rewritten in the same revision unless `keepsBody` is set. */
   async function move(
     session: Session,
     rename: Rename,
     { old, next, keepsBody = false }: { old: NoteRow; next: NoteRow; keepsBody?: boolean },
     places: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   ): Promise<{ note: NoteRow; rewritten: number }> {
-    await callAnew(session, rename, next)
+    await takeNewNames(session, rename, next)
     // A body that comes with the new title is stored as it was sent.
     const mayRewrite = !keepsBody && next.body === old.body
     const own = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
@@ -109,7 +109,7 @@ export function createRenaming({ now, writer }: Deps) {
       if (!old) continue
       try {
         if (from.phase === 'names') {
-          await callAnew(session, order, moves.next(old))
+          await takeNewNames(session, order, moves.next(old))
           state = at
           continue
         }
@@ -149,7 +149,7 @@ export function createRenaming({ now, writer }: Deps) {
     let state: RenameState = { ...from, ...at }
     for (const source of (await planLinkRewrites(session, order, links, places)).keys()) {
       if (source === order.own) continue
-      // All that the rename makes anew in the note, in one revision.
+      // All links of the note that the rename changes, in one revision.
       const own = await listLinksFrom(session.db, session.workspace.id, source)
       const spellings = (await planLinkRewrites(session, order, own, places)).get(source)
       const id = (await getLocations(session, [source])).get(source)?.id ?? ''
@@ -171,7 +171,7 @@ export function createRenaming({ now, writer }: Deps) {
   }
 
   return {
-    callAnew,
+    takeNewNames,
     move,
 
     /** Does about `size` more of a rename; `more` is false when it is done. `session.db` must be a transaction. */
@@ -189,7 +189,7 @@ export function createRenaming({ now, writer }: Deps) {
   }
 }
 
-/** Lets some renamed notes answer to nothing but what they are called. False: there are no more. */
+/** Deletes the former names of some renamed notes. False: there are no more. */
 async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
   const { db, workspace } = session
   const keys = await listRenamedNotes(db, workspace.id, id, 0, size)
@@ -204,7 +204,7 @@ async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: nu
   return keys.length === size
 }
 
-/** Gives a note that was to move, and did not, its names back. */
+/** Gives a note that was to move and did not its own names again. */
 async function restoreNames(session: Session, note: NoteRow): Promise<void> {
   const { db, workspace } = session
   const names = listNoteNames(note)
@@ -230,7 +230,7 @@ async function getLocations(
   )
 }
 
-/** @throws Refusal what was refused, unless the rename goes on without the note */
+/** @throws ApiError the error, unless the rename goes on without the note */
 function addLeft(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
   const isLeft = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
   if (!lenient || !isLeft) throw error
@@ -243,7 +243,7 @@ function haveSameNames(some: readonly NoteName[], others: readonly NoteName[]): 
   return keys(some).symmetricDifference(keys(others)).size === 0
 }
 
-/** The note with its own links spelled anew, in the one revision that renames it. */
+/** The note with its own links rewritten, in the same revision that renames it. */
 function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite> = new Map()): NoteRow {
   if (spellings.size === 0) return note
   const revised = patchRow(note, { body: rewrittenBody(note, spellings) }, note.updated_at)
@@ -253,7 +253,7 @@ function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>
 function rewrittenBody(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>): string {
   const body = rewriteLinks(note.body, spellings)
   if (body === null)
-    throw refuseRewrite(`The links of note ${note.id} cannot be spelled anew without changing what else it says.`)
+    throw refuseRewrite(`The links of note ${note.id} cannot be rewritten without changing other text of it.`)
   if (Buffer.byteLength(body) > NOTE_BODY_BYTES)
     throw refuseRewrite(`Note ${note.id} would outgrow ${NOTE_BODY_BYTES} bytes.`)
   return body
@@ -263,7 +263,7 @@ export function refuseRewrite(detail: string): ApiError {
   return new ApiError('rewrite_impossible', `${detail} Nothing was changed.`)
 }
 
-/** What `next` makes of the note. A name or body that grows too long is no fault of the request's form: 409 names the note. */
+/** The result of `next`. A name or body that grows too long is no fault of the request's form: 409 with the note's id. */
 export function orConflict<Note extends Pick<NoteRow, 'id'>, Next>(old: Note, next: (note: Note) => Next): Next {
   try {
     return next(old)

@@ -6,7 +6,7 @@ import type { LinksUpdated, RenameNote } from '../links-updated'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
 import { folderKey } from './names'
-import { type RenameOrder, type RenameState, type Renaming, refuseRewrite, startRename } from './renaming'
+import { type RenameOrder, type RenameState, type RenameSteps, refuseRewrite, startRename } from './rename-steps'
 import { countLinking } from './store'
 
 /** Notes that one rename may rewrite beside those that it renames. */
@@ -26,7 +26,7 @@ interface RewriteLinksOrder {
 
 interface Deps extends Pick<Context, 'ids'> {
   readonly writer: NoteWriter
-  readonly renaming: Renaming
+  readonly renaming: RenameSteps
   readonly imports: Pick<Imports, 'registerWork' | 'begin'>
   /** Notes that are rewritten in the transaction of the rename itself; for tests. */
   readonly atOnce?: number
@@ -41,7 +41,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
     if (next.title === old.title && next.folder === old.folder)
       return { note: await writer.save(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
-    // A link by an alias or an id stays as it is.
+    // A link by alias or id stays as it is.
     const names = [old.title_key, `${folderKey(old.folder)}/${old.title_key}`]
     const linking = await countLinking(db, workspace.id, old.key, names, MAX_REWRITTEN + 1)
     if (linking > MAX_REWRITTEN)
@@ -63,7 +63,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
 }
 
 /** Rewrites the links to a note that has its new name already. */
-function rewritingLinks(renaming: Renaming): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
+function rewritingLinks(renaming: RenameSteps): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
   return {
     name: NAME,
     ...stepsOf(renaming, true),
@@ -72,7 +72,7 @@ function rewritingLinks(renaming: Renaming): WorkKind<RewriteLinksOrder, RenameS
   }
 }
 
-function stepsOf(renaming: Renaming, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
+function stepsOf(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
   return {
     async step(session, { key, rename, titled, total, rewritten }, from, size) {
       const order: RenameOrder = { id: rename, titled, own: key, lenient, moves: null }
