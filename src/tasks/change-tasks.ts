@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { tasksOfNote } from './count-store'
 import { positionBetween } from './groups/order'
@@ -24,9 +25,7 @@ export interface TaskWriter {
   erase(session: Session, task: TaskRow): Promise<void>
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Queries, Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
@@ -27,11 +28,7 @@ interface StatusChanges {
   reopened(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
 }
 
-interface TasksDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly completions: StatusChanges
   /** Which of these ids are no notes of the workspace. */

@@ -1,4 +1,5 @@
 import type { RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { createChangeTasks, type TaskWriter } from './change-tasks'
@@ -27,9 +28,7 @@ export interface UsedLabels {
 /** Finds the labels with these names, and makes the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
-export interface TaskWriterDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly useLabels: UseLabels
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
@@ -28,10 +29,7 @@ const STEP = 7
 /** Tasks that are expanded in one turn of the event loop. */
 const TURN = 100
 
-export interface AgendaDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+export type AgendaDeps = Pick<Context, 'now'>
 
 export type Agendas = ReturnType<typeof createAgendas>
 

@@ -1,4 +1,5 @@
 import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
@@ -20,11 +21,7 @@ export interface CalendarParams {
 
 export type CalendarPass = Pass<CalendarParams, TodoItem>
 
-export interface ItemImportDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface ItemImportDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
@@ -9,9 +10,7 @@ import { type CalendarPass, type ItemImport, orFailed } from './import-item'
 import type { TodoItem } from './read-calendar'
 import { idsOfUids, unrelated } from './store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
   readonly items: Pick<ItemImport, 'remember'>
 }

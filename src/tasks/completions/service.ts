@@ -1,4 +1,5 @@
 import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
@@ -20,11 +21,7 @@ import {
 import type { CompleteTask, SkipTask } from './schema'
 import { type CompletionRow, deleteCompletion, insertCompletion, latestCompletion } from './store'
 
-export interface CompletionsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface CompletionsDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }

@@ -1,4 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
@@ -24,13 +25,7 @@ import {
 const FEEDS = 20
 const TOKEN_BYTES = 32
 
-export interface FeedsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  /** Fills the bytes with chance that nobody can guess. */
-  readonly random: (bytes: Uint8Array) => Uint8Array
+export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
 }

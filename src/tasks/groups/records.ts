@@ -1,5 +1,6 @@
 import type { Merged } from '../../db/archive'
 import type { RecordChange, ResourceType } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
@@ -8,9 +9,7 @@ import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import type { GroupDraft, GroupListing, GroupRow, GroupStore } from './store'
 
-interface Deps<Row extends GroupRow, Resource> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly store: GroupStore<Row>
   readonly type: ResourceType

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
@@ -78,10 +79,7 @@ const TURN = 100
 
 type TaskFiring = Firing & { readonly row: RemindingRow; readonly reminder: Reminder }
 
-interface RemindersDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type RemindersDeps = Pick<Context, 'now'>
 
 export type Reminders = ReturnType<typeof createReminders>
 

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
@@ -64,10 +65,7 @@ const DAYS_BEFORE = 29
 /** What is done later than anything that can be asked for. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
-interface TaskStatisticsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type TaskStatisticsDeps = Pick<Context, 'now'>
 
 export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
