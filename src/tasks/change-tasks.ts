@@ -99,7 +99,7 @@ export async function trashTree(
 /** Does something with each of many tasks, in a transaction. */
 export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
   for (const [index, task] of tasks.entries()) {
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
     if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
     await work(task)
   }

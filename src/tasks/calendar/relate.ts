@@ -23,7 +23,7 @@ interface Granted {
 
 /**
  * The last pass of an import: what tasks are parts of, and what they wait for, once all are there. Each in its turn: what
- * closes a circle, makes a ninth level or a part too many with what stands by then is dropped.
+ * closes a circle, makes a ninth level or a part too many with what exists by then is dropped.
  */
 export function createRelating({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
@@ -68,7 +68,7 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
 
 type Named = ReadonlyMap<string, string>
 
-/** What is no task of the workspace is told. */
+/** Reports what is no task of the workspace. */
 function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWarning[] {
   const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
     (uid) => !named.has(uid),

@@ -58,9 +58,9 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies CompletionState),
       after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies CompletionState),
     }
-    const told = { ...states, missed: JSON.stringify(missed), title: task.title }
+    const recorded = { ...states, missed: JSON.stringify(missed), title: task.title }
     const completion = {
-      ...told,
+      ...recorded,
       id: ids(),
       task: task.key,
       task_id: task.id,
@@ -69,7 +69,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       completed_at: step.at,
       next_due,
       project_id: task.project_id,
-      size_bytes: completionBytes(told),
+      size_bytes: completionBytes(recorded),
     }
     await insertCompletion(db, workspace.id, completion)
     await reserve(session, completion.size_bytes)
@@ -88,7 +88,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     return latest && madeDone(task, latest) ? latest : null
   }
 
-  /** What an advancing task waits for starts anew: the edges that this changes, as they were and as they are. */
+  /** Restarts what an advancing task waits for: the edges that this changes, before and after. */
   async function restarted({ db, workspace }: Session, { key }: TaskRow) {
     const waited = async () => (await edgesOf(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
     const before = await waited()
@@ -98,7 +98,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
   }
 
-  /** Parts that are done reopen with the next occurrence; open ones are done with their whole if that is asked for. */
+  /** Parts that are done reopen with the next occurrence; open ones are done with their parent if the request says so. */
   async function followParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
     const before: PartState[] = []
     const after: PartState[] = []
@@ -221,7 +221,7 @@ function isEdited(part: TaskRow | undefined, after: PartState): boolean {
   return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
 }
 
-/** The edges to put back: those that nothing else has started anew meanwhile. */
+/** The edges to put back: those that nothing else has restarted meanwhile. */
 async function stillAsLeft(
   { db, workspace }: Session,
   { key }: TaskRow,

@@ -32,7 +32,7 @@ export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-/** Calendars that are read by whoever has their token. Of a token only the SHA-256 is stored. */
+/** Calendars that anybody with their token can read. Of a token only the SHA-256 is stored. */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
   function tell(
     session: Session,
@@ -151,7 +151,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       return calendarOf(session, shown, now())
     },
 
-    /** Whose feed a token shows; `subject` stands for the token wherever it is counted. */
+    /** The owner of the feed with this token; `subject` replaces the token wherever requests are counted. */
     async ownerOf(db: Queries, token: string): Promise<{ workspace: Workspace; subject: string } | null> {
       const hash = hashOf(token)
       const id = await workspaceOfToken(db, hash)

@@ -74,7 +74,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 }
 
-/** What the parser is told of the moment and of the workspace. */
+/** What the parser needs of the moment and of the workspace. */
 async function contextOf(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
   const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
   const at = asked.now ? readInstant(asked.now, '/now') : present

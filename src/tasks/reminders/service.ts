@@ -67,7 +67,7 @@ function daysAround(
 }
 
 const DAY = 86_400_000
-/** What can be asked for at once, and what is asked for unless said otherwise; in milliseconds. */
+/** The longest window of a request, and the window without `to`; in milliseconds. */
 const LONGEST = 92 * DAY
 const NEXT = 7 * DAY
 /** The end of the year 9999: instants are written with four digits of a year. */
@@ -126,7 +126,7 @@ function windowOf(query: ListReminders, now: number): InstantRange {
   return { from, to }
 }
 
-/** The first firings behind others, in order. No more are kept in memory than twice what is asked for and a task's own. */
+/** The first firings after others, in order. Keeps in memory at most twice the limit and one task's own. */
 async function firstFirings(
   { db, workspace }: Session,
   window: InstantRange,
