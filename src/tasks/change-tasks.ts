@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { tasksOfNote } from './count-store'
 import { positionBetween } from './groups/order'
@@ -24,9 +25,7 @@ export interface TaskWriter {
   erase(session: Session, task: TaskRow): Promise<void>
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
 }
 
@@ -100,7 +99,7 @@ export async function trashTree(
 /** Does something with each of many tasks, in a transaction. */
 export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
   for (const [index, task] of tasks.entries()) {
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
     if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
     await work(task)
   }

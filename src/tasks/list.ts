@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
@@ -15,9 +16,7 @@ const PAGE_BYTES = 8 * 1024 * 1024
 /** The end of the year 9999. */
 const LAST_INSTANT = 253_402_300_799_999
 
-export interface TaskListsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface TaskListsDeps extends Pick<Context, 'now'> {
   readonly mayHold: MayHold
 }
 

@@ -8,7 +8,7 @@ import { ancestors, countParts, descendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 
-/** Where a task stands: in the inbox, a project or a section, or as a part of another, and in which order there. */
+/** Where a task is: in the inbox, a project or a section, or below another task, and its position there. */
 
 /** Levels of a tree of tasks, and the living parts of one. */
 export const MAX_TASK_LEVELS = 8
@@ -19,7 +19,7 @@ export type PlacePatch = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id
 export type SiblingMove = Pick<MoveTask, 'after' | 'before'>
 
 /**
- * The task in the place that is asked for, behind all that is there unless an order is asked for.
+ * The task in the place of the request, as the last there unless the request gives an order.
  * @param stored whether the task has a row already
  * @throws Refusal invalid_request, parent_cycle
  */
@@ -47,7 +47,7 @@ export function placeKey({ parent_id, section_id, project_id }: TaskPlace): stri
   return project_id === null ? '' : `p:${project_id}`
 }
 
-/** The place after what is asked: absent members stay, but what follows from another follows it. */
+/** The place after a request: absent members stay, but what follows from another follows it. */
 async function whereTo(session: Session, old: TaskPlace, asked: PlacePatch): Promise<TaskPlace> {
   const { project_id: into = old.project_id } = asked
   if (asked.parent_id === undefined && asked.section_id === undefined && into === old.project_id) return whereItIs(old)
@@ -136,7 +136,7 @@ export async function requireRoomForSubtask(
 
 type Gap = readonly [above: string | null, below: string | null]
 
-/** Between which siblings a task is to stand; null is the beginning or the end. */
+/** The siblings that a task goes between; null is the beginning or the end. */
 async function gapIn(session: Session, place: string, id: string, { after, before }: SiblingMove): Promise<Gap> {
   const { db, workspace } = session
   if (after !== undefined && before !== undefined)
@@ -153,7 +153,7 @@ async function gapIn(session: Session, place: string, id: string, { after, befor
   return [await edge(db, workspace.id, place, id, 'last'), null]
 }
 
-/** Who stands there already need not move. */
+/** A task that is there already need not move. */
 function isWithin([above, below]: Gap, position: string): boolean {
   return (above === null || above < position) && (below === null || position < below)
 }

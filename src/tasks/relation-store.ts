@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { TASK_COLUMNS, type TaskRow } from './store'
 
-/** How tasks stand to each other: parts of a whole, and what waits for what. */
+/** Relations of tasks: subtasks of a parent, and what waits for what. */
 
 // CROSS JOIN: from the few that are found already to their relatives. Left to itself, SQLite looks through the workspace.
 
@@ -153,7 +153,7 @@ export function edgesOf(db: Queries, workspace: WorkspaceId, key: number): Promi
   )
 }
 
-/** What a task waits for starts anew: only what is done from now on counts. */
+/** Restarts what a task waits for: only what is done from now on counts. */
 export async function restartEdges(db: Queries, workspace: WorkspaceId, dependent: number): Promise<void> {
   await db.run(`UPDATE task_edges SET since = ${NEWEST} WHERE +workspace = $1 AND dependent = $2`, [
     workspace,
@@ -251,7 +251,7 @@ function shortestPath(
 }
 
 /**
- * Computes anew what tasks show of others: blockers, those they hold up, their parts. Where something changed, the
+ * Recomputes what tasks show of others: blockers, those they hold up, their parts. Where something changed, the
  * second half of the ETag grows.
  */
 export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {

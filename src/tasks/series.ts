@@ -8,7 +8,7 @@ import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
 import { parseTimeOfDay, readTaskDate } from './when'
 
-/** How a task repeats: its `recurrence` member, and the series of dates that it stands for. */
+/** How a task repeats: its `recurrence` member, and its series of dates. */
 
 /** Rules are parsed once: an agenda asks for thousands of series, and most are alike. */
 const parsed = new Map<string, ReadRule>()
@@ -76,7 +76,7 @@ function readRule(rrule: string): ReadRule {
   }
 }
 
-/** The series of dates that a recurrence stands for, at the time of day of `due`. */
+/** The series of dates of a recurrence, at the time of day of `due`. */
 export function seriesOf(
   { rrule, skip, anchor, exdates }: Recurrence,
   due: Pick<TaskDate, 'time' | 'time_zone'>,

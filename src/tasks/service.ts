@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Queries, Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
@@ -27,18 +28,14 @@ interface StatusChanges {
   reopened(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
 }
 
-interface TasksDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly completions: StatusChanges
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What is asked of a task that goes or comes back. */
+/** How a task is deleted or restored. */
 export interface LeaveTask {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
@@ -65,7 +62,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     })
   }
 
-  /** Labels, edges and notes as a request sets them. */
+  /** The draft with labels, blockers and notes as a request sets them. */
   async function related<Draft extends TaskDraft>(
     session: Session,
     draft: Draft,
@@ -87,7 +84,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     throw invalid(`/note_ids/${asked.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores a task in the place that is asked for. */
+  /** Stores a task in the place that the request names. */
   async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: PlacePatch & SiblingMove) {
     const moved = await placeTask(session, next, asked, true)
     return followed(session, old, await saved(session, old, moved))
@@ -98,7 +95,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return writer.save(session, old, { ...next, revision: old.revision + 1, updated_at: now() })
   }
 
-  /** What moves with a task: its parts, and its siblings when they must be numbered anew. */
+  /** Moves what goes with a task: its parts, and its siblings when they must be renumbered. */
   async function followed(session: Session, old: TaskRow, saved: TaskRow): Promise<TaskRow> {
     if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
       await shifts.bringParts(session, saved)
@@ -106,7 +103,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /**
-   * Stores an edited task with the status that the same patch asks for, by the same ways as the endpoints of that name:
+   * Stores an edited task with the status of the same patch, by the same ways as the endpoints of that name:
    * one change.
    */
   async function savedAs(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {

@@ -61,7 +61,7 @@ export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
     reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : checkedReminders(patch.reminders),
     ...(patch.source === undefined ? {} : sourceColumns(patch.source)),
   }
-  // What moved by itself, with a series or its clocks, must not stand in the way of a new title.
+  // What moved by itself, with a series or its clocks, must not prevent a new title.
   if (dates) checkDates(draft)
   return { ...old, ...completeDraft(draft) }
 }

@@ -20,7 +20,7 @@ const NEVER = '~'
 interface DateColumns {
   readonly date: string | null
   readonly time: string | null
-  readonly time_zone: string | null
+  readonly tz: string | null
   /** Milliseconds since 1970, for a time in a zone. */
   readonly at: number | null
   /** Sorts in civil order. */
@@ -67,10 +67,10 @@ export function readTaskDate(text: string, pointer: string): string {
 }
 
 export function dateColumns(when: TaskDate | null): DateColumns {
-  if (when === null) return { date: null, time: null, time_zone: null, at: null, key: NEVER }
+  if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
   const { date, time, time_zone } = when
   const at = time === null || time_zone === null ? null : instantOf(toDay(date), parseTimeOfDay(time), time_zone)
-  return { date, time, time_zone, at, key: time === null ? date : `${date}T${time}` }
+  return { date, time, tz: time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
 export function dateOfColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
@@ -96,7 +96,7 @@ export function parseTimeOfDay(time: string): number {
 export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
   if (one.date === null || other.date === null) return false
   if (one.at !== null && other.at !== null) return one.at > other.at
-  if (one.time !== null && other.time !== null && one.time_zone === other.time_zone) return one.key > other.key
+  if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
   return one.date > other.date
 }
 

@@ -1,4 +1,5 @@
 import type { RecordChange } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { createChangeTasks, type TaskWriter } from './change-tasks'
@@ -27,9 +28,7 @@ export interface UsedLabels {
 /** Finds the labels with these names, and makes the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
-export interface TaskWriterDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly useLabels: UseLabels
 }
@@ -112,7 +111,7 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     const edges = await edgesOf(db, workspace.id, task.key)
     const waiting = edges.filter(({ blocker }) => blocker === task.key).map(({ dependent }) => dependent)
     refuseTooMany(waiting.length)
-    // All at once and first: each task that is written counts anew what its blockers hold up.
+    // All at once and first: each task that is written recounts what its blockers hold up.
     await dropDependents(db, workspace.id, task.key)
     const ids = (await tasksByKeys(db, workspace.id, waiting)).map(({ id }) => id)
     await createChangeTasks({ now, writer })(session, ids, ({ blocked_by }) => ({
@@ -125,7 +124,7 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
 
 const NOTHING_COMPUTED = { computed_revision: 0, blockers: 0, held_up: 0, subtasks_total: 0, subtasks_done: 0 }
 
-/** The keys of the labels that a task had: asked for only where they, or whether they count, may change. */
+/** The keys of the labels that a task had: read only where they, or whether they count, may change. */
 async function labelsBefore({ db, workspace }: Session, old: TaskRow, next: TaskRow): Promise<number[]> {
   if (old.labels === '[]' || (old.labels === next.labels && old.deleted_at === next.deleted_at)) return []
   return labelsOf(db, workspace.id, old.key)
@@ -188,7 +187,7 @@ async function relatedTasks(
   return related
 }
 
-/** The task as it is once what is computed of its related is computed. */
+/** The task after its computed members, and those of related tasks, are updated. */
 async function computed({ db, workspace }: Session, task: TaskRow, related: ReadonlySet<number>): Promise<TaskRow> {
   if (related.size === 0) return task
   await computeTasks(db, workspace.id, [...related])

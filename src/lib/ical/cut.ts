@@ -8,10 +8,10 @@ export const MAX_LINES = 20_000
 export const MAX_DEPTH = 4
 /** Time zones that a file may define; further ones are not looked at. */
 const MAX_ZONES = 1000
-/** Kinds of components that are told apart where they are passed over; all others are counted together. */
+/** Kinds of components that are counted apart where they are skipped; all others are counted together. */
 const MAX_KINDS = 100
 const OTHERS = 'OTHERS'
-/** What stands beside each other in a calendar: one that begins while another is open tells that the other has no end. */
+/** Components that cannot nest: one that begins while another is open means that the other has no end. */
 const COMPONENTS = new Set(['VTODO', 'VEVENT', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE', 'VAVAILABILITY'])
 
 /** The unfolded lines between BEGIN:VTODO and END:VTODO; `line` is where it begins in the file, from 1. */
@@ -89,7 +89,7 @@ function logicalLine(text: string, at: number): { end: number; lines: number } {
 }
 
 class Cutter {
-  /** What has ended, for whoever takes it from here. */
+  /** What has ended, until it is taken. */
   readonly cut: (CutTodo | CutFault)[] = []
   private readonly skipped: Record<string, number> = {}
   private readonly locations = new Map<string, string>()
@@ -155,7 +155,7 @@ class Cutter {
 
   private unnest(open: Open, name: string): void {
     if (open.inner.at(-1) === name) open.inner.pop()
-    else open.fault ??= { code: 'misplaced_end', detail: `END:${name} stands where nothing of that name is open.` }
+    else open.fault ??= { code: 'misplaced_end', detail: `END:${name} comes where nothing of that name is open.` }
     this.push(`END:${name}`)
   }
 

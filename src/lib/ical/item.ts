@@ -1,4 +1,4 @@
-/** What a calendar file tells of a task, in the members that the API takes, and what could not be told. */
+/** A task as a calendar file has it, in the members that the API takes, and what it cannot have. */
 
 /** Code points of a title and of a label; bytes of UTF-8 of notes. */
 export const MAX_TITLE = 500
@@ -58,7 +58,7 @@ export interface ItemMembers {
   readonly cancelled_at: string | null
 }
 
-/** Something that was read otherwise than it stood there, or not at all. Codes are stable. */
+/** Something that was read differently from how it was written, or not at all. Codes are stable. */
 export interface ItemWarning {
   readonly code: string
   readonly detail: string
@@ -75,7 +75,7 @@ export interface CalendarItem {
   /** Items that name this one as their parent from above (RELTYPE=CHILD), instead of naming it themselves. */
   readonly child_uids: readonly string[]
   readonly blocked_by_uids: readonly string[]
-  /** PRIORITY as it stood there, 0..9. */
+  /** PRIORITY as written, 0..9. */
   readonly priority_read: number | null
   /** Unfolded lines that Satchel does not model, joined by line feeds; at most MAX_REST_BYTES. */
   readonly rest: string
@@ -95,7 +95,7 @@ export interface Property {
   readonly params: Readonly<Record<string, string>>
   /** TEXT without escapes; dates and times as `2026-03-01` and `2026-03-01T09:00:00Z`. */
   readonly values: readonly string[]
-  /** Everything after the colon, as it stands there. */
+  /** Everything after the colon, as written. */
   readonly raw: string
   readonly line: string
 }

@@ -77,7 +77,7 @@ function singles(params: unknown): Record<string, string> {
 
 /** What Satchel does not model of an item: kept as lines, and written back. */
 
-/** BEGIN or END of a component that may stand inside an item. */
+/** BEGIN or END of a component that an item may contain. */
 const BOUND = /^(?:BEGIN:(?!V(?:TODO|EVENT|CALENDAR)$)([A-Z0-9-]+)|END:([A-Z0-9-]+))$/i
 
 /**
@@ -108,7 +108,7 @@ function named(names: readonly string[]): string {
 }
 
 /**
- * The lines to write back, or none if they would not stand inside the item: each must be a content line, and what
+ * The lines to write back, or none if they would leave the item: each must be a content line, and what
  * begins must end. `replaced` names the properties that the task itself tells.
  */
 export function restLines(rest: string, replaced: ReadonlySet<string>): string[] {

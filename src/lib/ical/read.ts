@@ -58,7 +58,7 @@ interface Context {
 }
 
 /**
- * Reads one VTODO. Nothing is refused: what cannot be read, or is over a limit, is told by a warning, and the task comes
+ * Reads one VTODO. Nothing is refused: what cannot be read, or is over a limit, becomes a warning, and the task comes
  * in without it.
  * @param zones of the whole file, as createZones gives them
  */
@@ -116,8 +116,7 @@ function addModelled(modelled: Map<string, Property[]>, name: string, line: stri
   const property = readProperty(line)
   const before = modelled.get(name) ?? []
   if (!property) warn('unreadable_property', `${line.slice(0, 100)} cannot be read.`)
-  else if (before.length > 0 && !LISTS.has(name))
-    warn('repeated_property', `${name} stands there twice: the first counts.`)
+  else if (before.length > 0 && !LISTS.has(name)) warn('repeated_property', `${name} is there twice: the first counts.`)
   else if (before.push(property) === 1) modelled.set(name, before)
 }
 

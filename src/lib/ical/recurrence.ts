@@ -118,7 +118,7 @@ interface Repeat {
 
 /**
  * How a task repeats. An RRULE of another program leaves out the days that a month lacks, unless RSCALE says otherwise.
- * @param start DTSTART as it stands there, from which others count; the task's own rule counts from `due`
+ * @param start DTSTART as written, from which others count; the task's own rule counts from `due`
  */
 export function readRepeat(
   lines: RepeatLines,
@@ -147,7 +147,7 @@ export function readRepeat(
   return { recurrence: { ...own, mode, exdates: readExdates(lines.exdates, due, zones, warn) }, kept: [] }
 }
 
-/** The rule as Satchel wrote it, if written again it gives the RRULE that stands there: else someone changed that since. */
+/** The rule as Satchel wrote it, if written again it gives the RRULE of the file: else someone changed that since. */
 function ownRule(
   lines: RepeatLines,
   { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: ItemMoment },

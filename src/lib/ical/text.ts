@@ -9,7 +9,7 @@ const NEWLINE_LIKE = /\r\n|[\r\n\u0085\u2028\u2029]/g
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
 
 /**
- * The text of a file: UTF-8 without its byte-order mark, lines ended by LF alone (also where CR CR LF stood). Old programs fold in the middle of a
+ * The text of a file: UTF-8 without its byte-order mark, lines ended by LF alone (also for CR CR LF). Old programs fold in the middle of a
  * character; if the bytes are no UTF-8, they are joined before they are read. `damaged` says that even so some were
  * none, and became U+FFFD.
  */
@@ -51,7 +51,7 @@ export function stripControls(text: string): string {
   return text.replace(CONTROL, '').toWellFormed()
 }
 
-/** A content line as it stands in a file: folded at 75 bytes, never within a character, ended by CR LF. */
+/** A content line as a file has it: folded at 75 bytes, never within a character, ended by CR LF. */
 export function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= FOLD_BYTES) return `${line}\r\n`
   const parts: string[] = []

@@ -21,7 +21,7 @@ export function readTitle(summary: string, notes: string, warn: Warn): { title: 
   }
   if (line !== summary.trim()) warn('title_changed', 'A title is one line: its line ends became spaces.')
   if (!firstCodePoints(line, MAX_TITLE).cut) return { title: line, above: '' }
-  warn('title_cut', `The title is over ${MAX_TITLE} characters: it was cut, and stands whole in the notes.`)
+  warn('title_cut', `The title is over ${MAX_TITLE} characters: it was cut, and the notes have all of it.`)
   return { title: `${firstCodePoints(line, MAX_TITLE - 1).text.trimEnd()}…`, above: `${line}\n\n` }
 }
 
@@ -34,7 +34,7 @@ export function readItemNotes(text: string, warn: Warn): string | null {
 
 /**
  * Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut; those beyond MAX_LABELS, and all that
- * stand after the first MAX_CATEGORIES, are left out.
+ * come after the first MAX_CATEGORIES, are left out.
  */
 export function readLabels(lines: readonly Property[], warn: Warn): string[] {
   const labels = new Map<string, string>()

@@ -1,5 +1,5 @@
 /**
- * Windows' names of time zones and the IANA zone that stands for each world-wide: facts from windowsZones of the
+ * Windows' names of time zones and the IANA zone of each world-wide: facts from windowsZones of the
  * Unicode CLDR 48.2, territory 001. Outlook and Exchange write these names as TZID.
  */
 const WINDOWS_ZONES: Readonly<Record<string, string>> = {

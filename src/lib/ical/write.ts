@@ -107,7 +107,7 @@ function statusLines({ status, completed_at, cancelled_at }: ExportTask): string
   return lines
 }
 
-/** RFC 5545 allows DUE or DURATION, not both: the duration stands in a line of our own. */
+/** RFC 5545 allows DUE or DURATION, not both: the duration has a line of our own. */
 function dateLines({ due, start, duration_minutes, recurrence }: ExportTask): string[] {
   const duration =
     duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${icsDuration(duration_minutes)}`]
@@ -158,7 +158,7 @@ function alarmLines(reminder: ItemReminder, task: ExportTask): string[] {
   ]
 }
 
-/** Where DTSTART is the due date, what counts from the start is told to others as counted from the due. */
+/** Where DTSTART is the due date, what counts from the start is written as counted from the due date. */
 function triggerLines(reminder: ItemReminder, { due, start, recurrence }: ExportTask): string[] {
   if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${icsInstant(reminder.at)}`]
   const { offset_minutes, from } = reminder

@@ -45,7 +45,7 @@ function pathEnd(name: string): string | null {
   return null
 }
 
-/** A zone as VTIMEZONE (RFC 5545, section 3.6.5), with each change of its clocks in the years asked for by its date. */
+/** A zone as VTIMEZONE (RFC 5545, section 3.6.5), with each change of its clocks in the given years by its date. */
 
 const SECOND = 1000
 const DAY = 86_400_000
@@ -112,7 +112,7 @@ function bisect(zone: string, low: number, high: number, before: number): number
   return changed * SECOND
 }
 
-/** All changes between the same two offsets, told by the local time before the change. */
+/** All changes between the same two offsets, written as the local time before the change. */
 function observance(changes: readonly Change[]): string[] {
   const [first] = changes
   if (!first) return []

@@ -88,13 +88,13 @@ function lengthOfYear(year: number): number {
   return isLeapYear(year) ? 366 : 365
 }
 
-/** Where day `day` (-1 is the last) of a month or year stands in it, from 0. Below 0 or beyond its end: it has none. */
+/** The index of day `day` (-1 is the last) in a month or year, from 0. Below 0 or beyond its end: it has none. */
 function indexIn(length: number, day: number, moves: boolean): number {
   if (day < 0) return beforeStart(length + day)
   return moves ? Math.min(day, length) - 1 : day - 1
 }
 
-/** Where the nth weekday of a month or year stands in it, from 0, if it begins on weekday `first`. */
+/** The index of the nth weekday in a month or year, from 0, if it begins on weekday `first`. */
 function nthIndex({ weekday, nth }: RuleDay, first: number, length: number): number {
   const earliest = modulo(weekday - first, 7)
   if (nth > 0) return earliest + 7 * (nth - 1)

@@ -10,7 +10,7 @@ import {
 } from './rule'
 
 /**
- * What may stand together in a rule: the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
+ * Which parts a rule may combine: the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
  * (invalid_recurrence).
  */
 function refuseMisfits(rule: RecurrenceRule): void {
@@ -19,17 +19,20 @@ function refuseMisfits(rule: RecurrenceRule): void {
 }
 
 const MISFITS: readonly [applies: (rule: RecurrenceRule) => boolean, message: string][] = [
-  [({ count, until }) => count !== null && until !== null, 'COUNT and UNTIL cannot stand together'],
+  [({ count, until }) => count !== null && until !== null, 'COUNT and UNTIL cannot be combined'],
   [({ freq, byWeekNo }) => freq !== 'YEARLY' && byWeekNo.length > 0, 'BYWEEKNO needs FREQ=YEARLY'],
   [({ freq, byYearDay }) => freq !== 'YEARLY' && byYearDay.length > 0, 'BYYEARDAY needs FREQ=YEARLY'],
-  [({ freq, byMonthDay }) => freq === 'WEEKLY' && byMonthDay.length > 0, 'BYMONTHDAY cannot stand with FREQ=WEEKLY'],
+  [
+    ({ freq, byMonthDay }) => freq === 'WEEKLY' && byMonthDay.length > 0,
+    'BYMONTHDAY cannot be combined with FREQ=WEEKLY',
+  ],
   [
     (rule) => (rule.freq === 'DAILY' || rule.freq === 'WEEKLY') && countsWeekdays(rule),
     'BYDAY with a number, such as 1MO, needs FREQ=MONTHLY or FREQ=YEARLY',
   ],
   [
     (rule) => rule.byWeekNo.length > 0 && countsWeekdays(rule),
-    'BYDAY with a number, such as 1MO, cannot stand with BYWEEKNO',
+    'BYDAY with a number, such as 1MO, cannot be combined with BYWEEKNO',
   ],
   [(rule) => rule.bySetPos.length > 0 && !chooses(rule), 'BYSETPOS needs another BY… part to choose from'],
 ]
@@ -55,7 +58,7 @@ type Parts = ReadonlyMap<string, string>
 
 /**
  * Reads the value of an RRULE, e.g. `FREQ=MONTHLY;BYMONTHDAY=31`, in any letter case and with or without a `;` at the
- * end. `RSCALE=GREGORIAN` with SKIP (RFC 7529) is taken off the rule and told as `skip`.
+ * end. `RSCALE=GREGORIAN` with SKIP (RFC 7529) is taken off the rule and becomes `skip`.
  * Throws RuleError: unsupported_recurrence for what RFC 5545 and 7529 know and we do not, invalid_recurrence otherwise.
  */
 export function parseRule(text: string): ReadRule {
@@ -86,7 +89,7 @@ function partsOfRule(text: string): Parts {
     const [, name = '', value = ''] = /^([A-Z]+)=(.+)$/.exec(part) ?? []
     if (BY_TIME.includes(name)) throw unsupported(`${name}: a task repeats by day`)
     if (!NAMES.has(name)) throw invalid(`${quoted(part)} is no part of a rule, such as FREQ=DAILY`)
-    if (parts.has(name)) throw invalid(`${name} stands there twice`)
+    if (parts.has(name)) throw invalid(`${name} is there twice`)
     parts.set(name, value)
   }
   return parts

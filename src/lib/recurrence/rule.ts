@@ -32,7 +32,7 @@ export interface Until {
   readonly utc: boolean
 }
 
-/** A recurrence rule of RFC 5545, section 3.3.10, by date. A list that is empty stands not in the rule. */
+/** A recurrence rule of RFC 5545, section 3.3.10, by date. An empty list is not in the rule. */
 export interface RecurrenceRule {
   readonly freq: Freq
   /** 1..1,000 */
@@ -50,7 +50,7 @@ export interface RecurrenceRule {
   readonly weekStart: number
 }
 
-/** A rule as read, and the SKIP of RFC 7529 if its RSCALE stands there. */
+/** A rule as read, and the SKIP of RFC 7529 if it has RSCALE. */
 export interface ReadRule {
   readonly rule: RecurrenceRule
   readonly skip?: Skip

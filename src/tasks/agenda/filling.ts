@@ -1,7 +1,7 @@
 import type { DayRange } from '../when'
 import type { TaskTitle } from './store'
 
-/** What stands on a day of an agenda. */
+/** One item of a day of an agenda. */
 export interface AgendaEntry {
   readonly task: TaskTitle
   readonly kind: 'due' | 'start'
@@ -33,7 +33,7 @@ export class Filling {
     return this.#last
   }
 
-  /** Adds an entry, unless its day is not asked for or given up. */
+  /** Adds an entry, unless its day is outside of the request or given up. */
   add(day: number, entry: AgendaEntry): void {
     if (day < this.days.from || day > this.#last) return
     this.#days[day - this.days.from]?.push(entry)

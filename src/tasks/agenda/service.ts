@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
@@ -13,7 +14,7 @@ import { type AgendaEntry, Filling } from './filling'
 import type { Agenda, AgendaItem, GetAgenda } from './schema'
 import { datedTasks, overdueTasks, type RepeatingRow, repeatingDue, repeatingStarted } from './store'
 
-/** Days that can be asked for at once, and those beyond the first unless asked otherwise. */
+/** The most days of a request, and the days after `from` without `to`. */
 const MAX_DAYS = 92
 const NEXT_DAYS = 6
 /** Items of one answer. */
@@ -28,10 +29,7 @@ const STEP = 7
 /** Tasks that are expanded in one turn of the event loop. */
 const TURN = 100
 
-export interface AgendaDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+export type AgendaDeps = Pick<Context, 'now'>
 
 export type Agendas = ReturnType<typeof createAgendas>
 
@@ -78,7 +76,7 @@ async function addDates({ db, workspace }: Session, filling: Filling, kind: 'due
   }
 }
 
-/** Adds the later dates of what repeats and is due before the days that are asked for; a start moves along by the same days. */
+/** Adds the later dates of what repeats and is due before the days of the request; a start moves along by the same days. */
 async function addSeriesBefore({ db, workspace }: Session, filling: Filling, { time_zone }: AsOf): Promise<void> {
   const rows = await repeatingDue(db, workspace.id, fromDay(FIRST_DAY), fromDay(filling.days.from))
   await projectRows(filling, rows, time_zone)

@@ -21,7 +21,7 @@ export interface Dates {
 
 /**
  * What is due, or starts, in civil order: behind `after` up to `before`, which is left out; what has no zone
- * only within `floating`, since it falls on its own date whoever asks.
+ * only within `floating`, since it falls on its own date in every zone.
  */
 export function datedTasks(
   db: Queries,

@@ -30,7 +30,7 @@ import { checkedReminders, checkTexts, dueOfTask, recurrenceColumns, startOfTask
 import { changedDate, dateColumns, readTaskDate } from '../when'
 import { Edges, progress, ReminderLines, readProgress } from './task-lines'
 
-/** What was done and skipped as lines of the archive of a workspace; what that changed is told in ids instead of keys. */
+/** What was done and skipped as lines of the archive of a workspace; what that changed has ids instead of keys. */
 
 /** Completions that are read at a time: one may have changed thousands of parts. */
 const READ = 32

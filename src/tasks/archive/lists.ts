@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type MergeAction, type PartialMerge, readPages } from '../../archive/archived-type'
 import type { RecordChange, Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
@@ -61,9 +62,7 @@ const FilterLine = t.Object(
   closedObject,
 )
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 

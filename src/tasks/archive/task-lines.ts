@@ -26,7 +26,7 @@ import { checkedReminders, completeDraft, isClosed, requireAnchors, sourceColumn
 import { changedDate, fromItemMoment, toItemMoment } from '../when'
 import { archivedMembers } from './lists'
 
-/** What a line of the archive tells of a task, and how it becomes a row again. */
+/** A task as a line of the archive, and how the line becomes a row again. */
 
 const BLOCKERS = 50
 const DIGEST = t.String({ maxLength: 100 })

@@ -40,7 +40,7 @@ interface Related {
 
 /**
  * Tasks with all that is stored of them but what is computed; those above come before their parts. A relation to what is
- * not there yet is left to `relate`; what is not there then, or cannot be here, is left out and told.
+ * not there yet is left to `relate`; what is not there then, or cannot be here, is left out and reported.
  */
 export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): ArchivedType {
   const keepImported = createKeepImported(reserve)
@@ -54,7 +54,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     if (lost !== undefined)
       refused.push(invalid(`/note_ids/${line.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes'))
     const blockers = [...new Set(line.blocked_by.map(({ task_id }) => task_id))]
-    // All at once: one by one, each of fifty would count anew what all the others hold up.
+    // All at once: one by one, each of fifty would recount what all the others hold up.
     const faults = await faultsOf(session, { id: line.id, key }, blockers)
     const note_ids = JSON.stringify(asked.filter((id) => !missing.has(id)))
     const blocked_by = JSON.stringify(blockers.filter((id) => !faults.has(id)))
@@ -74,7 +74,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     return { row, refused: where instanceof ApiError ? [where, ...refused] : refused }
   }
 
-  /** Where the task is told to be, if it is not there and can be. */
+  /** Where the line puts the task, if it is not there and can be. */
   async function moved(session: Session, line: TaskLine, task: TaskRow): Promise<TaskRow> {
     if (isInPlace(line, task)) return task
     return positioned(session, { ...task, ...(await whereTo(session, line, task)), position: line.position })
@@ -169,7 +169,7 @@ async function isRelated({ db, workspace }: Session, line: TaskLine, draft: Task
   )
 }
 
-/** A part is where its whole is, whatever is told of that. */
+/** A part is where its whole is, whatever its line says. */
 function isInPlace(line: TaskLine, task: TaskRow): boolean {
   const isHome = task.project_id === line.project_id && task.section_id === line.section_id
   return task.parent_id === line.parent_id && (line.parent_id !== null || isHome)

@@ -8,7 +8,7 @@ import { applyTaskPatch, isSameTask, newTaskDraft, statusColumns, withSize } fro
 import { fromItemMoment } from '../when'
 import type { TodoItem } from './read-calendar'
 
-/** How an item of a calendar becomes a task, and how it is told who changed a task since its last import. */
+/** How an item of a calendar becomes a task, and who changed a task since its last import. */
 
 /** A task as a file would have it. */
 export interface Drafted<Row extends TaskDraft> {

@@ -1,4 +1,5 @@
 import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
+import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { exported } from '../../http/responses'
 import { writeInstant } from '../../http/values'
@@ -13,9 +14,7 @@ import { listWhole, type StoredTask, uidsOfIds } from './store'
 /** Tasks that are read at a time: a few MiB at most. */
 const READ = 50
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
 }
 

@@ -1,4 +1,5 @@
 import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
@@ -20,11 +21,7 @@ export interface CalendarParams {
 
 export type CalendarPass = Pass<CalendarParams, TodoItem>
 
-export interface ItemImportDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface ItemImportDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }
@@ -61,7 +58,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     return { action: 'created', id: task.id, warnings: warning ? [warning] : [] }
   }
 
-  /** A task that is here already: whoever changed it since the last import, the file or the owner, is heard. */
+  /** A task that exists already: changes since the last import count, by the file or by the owner. */
   async function meet(step: Step<CalendarParams>, old: TaskRow, item: TodoItem): Promise<Line> {
     const { session, params } = step
     if (old.deleted_at !== null)
@@ -78,8 +75,8 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const row = isSame ? { ...loose.row, revision: old.revision + 1, updated_at: now() } : loose.row
     const task = stays ? old : await writer.save(session, old, row)
     await remember(session, task, item, loose.isRelated)
-    const told = conflict ? [...warnings, CONFLICT] : warnings
-    return { action: stays ? 'unchanged' : 'updated', id: old.id, warnings: told }
+    const allWarnings = conflict ? [...warnings, CONFLICT] : warnings
+    return { action: stays ? 'unchanged' : 'updated', id: old.id, warnings: allWarnings }
   }
 
   /** Leaves the task as it is, and with `copy` puts the file's beside it: once for each content of the file. */

@@ -65,7 +65,7 @@ function survey(text: string): Survey {
 
 const CHILD = /^RELATED-TO[;:][^:]{0,1000}RELTYPE="?CHILD/i
 
-/** A rule as the service keeps it: as it stands, unless it says more than a rule of RFC 5545. */
+/** A rule as the service keeps it: as it is, unless it says more than a rule of RFC 5545. */
 const check: CheckRule = (text) => {
   try {
     const { rule, skip } = parseRule(text)

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
@@ -9,9 +10,7 @@ import { type CalendarPass, type ItemImport, orFailed } from './import-item'
 import type { TodoItem } from './read-calendar'
 import { idsOfUids, unrelated } from './store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
   readonly items: Pick<ItemImport, 'remember'>
 }
@@ -24,7 +23,7 @@ interface Granted {
 
 /**
  * The last pass of an import: what tasks are parts of, and what they wait for, once all are there. Each in its turn: what
- * closes a circle, makes a ninth level or a part too many with what stands by then is dropped.
+ * closes a circle, makes a ninth level or a part too many with what exists by then is dropped.
  */
 export function createRelating({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
@@ -69,7 +68,7 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
 
 type Named = ReadonlyMap<string, string>
 
-/** What is no task of the workspace is told. */
+/** Reports what is no task of the workspace. */
 function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWarning[] {
   const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
     (uid) => !named.has(uid),

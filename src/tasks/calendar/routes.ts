@@ -29,7 +29,7 @@ export function taskFileRoutes({ imports, exports, api }: Deps) {
     .post(
       '/import',
       async ({ request, session, query, reply, server }) => {
-        // Its silence is told apart from ours by whoever takes the file.
+        // The import itself watches for a client that stops sending.
         server?.timeout(request, 0)
         return reply.send(await imports.receive(request, session, await readCalendarImport(session, query)))
       },

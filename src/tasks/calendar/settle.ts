@@ -1,4 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { placeLeft, placeTask } from '../place'
@@ -9,9 +10,7 @@ import { getTask } from '../store'
 /** Tasks, or sections, that a step changes. */
 const AT_ONCE = 20
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly writer: TaskWriter
 }

@@ -10,7 +10,7 @@ import { dateColumns } from '../when'
 
 /** What completing or skipping makes of a task. */
 
-/** Dates that were passed over and are told of one completion: the last ones. */
+/** Most missed dates that one completion lists: the last ones. */
 export const MISSED = 1000
 
 export interface CompletionEvent {

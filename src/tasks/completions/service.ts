@@ -1,4 +1,5 @@
 import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
@@ -20,11 +21,7 @@ import {
 import type { CompleteTask, SkipTask } from './schema'
 import { type CompletionRow, deleteCompletion, insertCompletion, latestCompletion } from './store'
 
-export interface CompletionsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface CompletionsDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }
@@ -61,9 +58,9 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies CompletionState),
       after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies CompletionState),
     }
-    const told = { ...states, missed: JSON.stringify(missed), title: task.title }
+    const recorded = { ...states, missed: JSON.stringify(missed), title: task.title }
     const completion = {
-      ...told,
+      ...recorded,
       id: ids(),
       task: task.key,
       task_id: task.id,
@@ -72,7 +69,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       completed_at: step.at,
       next_due,
       project_id: task.project_id,
-      size_bytes: completionBytes(told),
+      size_bytes: completionBytes(recorded),
     }
     await insertCompletion(db, workspace.id, completion)
     await reserve(session, completion.size_bytes)
@@ -91,7 +88,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     return latest && madeDone(task, latest) ? latest : null
   }
 
-  /** What an advancing task waits for starts anew: the edges that this changes, as they were and as they are. */
+  /** Restarts what an advancing task waits for: the edges that this changes, before and after. */
   async function restarted({ db, workspace }: Session, { key }: TaskRow) {
     const waited = async () => (await edgesOf(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
     const before = await waited()
@@ -101,7 +98,7 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
   }
 
-  /** Parts that are done reopen with the next occurrence; open ones are done with their whole if that is asked for. */
+  /** Parts that are done reopen with the next occurrence; open ones are done with their parent if the request says so. */
   async function followParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
     const before: PartState[] = []
     const after: PartState[] = []
@@ -224,7 +221,7 @@ function isEdited(part: TaskRow | undefined, after: PartState): boolean {
   return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
 }
 
-/** The edges to put back: those that nothing else has started anew meanwhile. */
+/** The edges to put back: those that nothing else has restarted meanwhile. */
 async function stillAsLeft(
   { db, workspace }: Session,
   { key }: TaskRow,

@@ -86,7 +86,7 @@ function projected(item: FeedItem): FeedItem {
   return { ...item, status: 'open' }
 }
 
-/** Where a time has no zone, no instant can be told: the item is one of its day. */
+/** A time without a zone has no instant: the item is for the whole day. */
 function itemOf(task: TaskRow, when: TaskDate, occurrence: string | null): FeedItem {
   const { at } = dateColumns(when)
   return {

@@ -96,7 +96,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
           operationId: 'getFeed',
           summary: 'Get a feed, or its calendar',
           description:
-            'By its id, the feed; by its token and `.ics`, the calendar itself, for whoever has the token. While a name in its filter is gone, the calendar is answered with 400, so that subscribers keep what they have.',
+            'By its id, the feed; by its token and `.ics`, the calendar itself, for anybody who has the token. While a name in its filter is gone, the calendar is answered with 400, so that subscribers keep what they have.',
           responses: {
             200: {
               description: 'The feed, or the calendar.',

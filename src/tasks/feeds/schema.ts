@@ -43,10 +43,10 @@ export const NewFeed = t.Object(
   {
     ...members,
     token: t.Union([t.String(), t.Null()], {
-      description: 'Shown this once: whoever has it reads the feed. Null where a stored answer is given again.',
+      description: 'Shown only once: anybody who has it can read the feed. Null in a repeated answer.',
     }),
     url: t.Union([t.String(), t.Null()], {
-      description: 'Where calendars subscribe, on this server. Shown this once.',
+      description: 'Where calendars subscribe, on this server. Shown only once.',
     }),
   },
   { examples: [{ ...example, token, url: `/api/tasks/feeds/${token}.ics` }] },

@@ -1,4 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
@@ -24,20 +25,14 @@ import {
 const FEEDS = 20
 const TOKEN_BYTES = 32
 
-export interface FeedsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
-  /** Fills the bytes with chance that nobody can guess. */
-  readonly random: (bytes: Uint8Array) => Uint8Array
+export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
 }
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-/** Calendars that are read by whoever has their token. Of a token only the SHA-256 is stored. */
+/** Calendars that anybody with their token can read. Of a token only the SHA-256 is stored. */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
   function tell(
     session: Session,
@@ -156,7 +151,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       return calendarOf(session, shown, now())
     },
 
-    /** Whose feed a token shows; `subject` stands for the token wherever it is counted. */
+    /** The owner of the feed with this token; `subject` replaces the token wherever requests are counted. */
     async ownerOf(db: Queries, token: string): Promise<{ workspace: Workspace; subject: string } | null> {
       const hash = hashOf(token)
       const id = await workspaceOfToken(db, hash)

@@ -19,7 +19,7 @@ import { readDateValue, readNumber } from './values'
  *     filter = and { "|" and }     and = not { "&" not }     not = "!" not | "(" filter ")" | term
  *     term   = state | p0..p4 | #name | /name | @name | has:what | "text" | field op value
  *
- * `and`, `or` and `not` may stand for the signs. But for names and texts, case makes no difference.
+ * `and`, `or` and `not` may replace the signs. But for names and texts, case makes no difference.
  */
 
 const MAX_TERMS = 64
@@ -59,7 +59,7 @@ class Parser {
     const filter = this.#or()
     if (this.#token.kind === 'end') return filter
     if (this.#token.kind === ')') throw this.#fault('unexpected_bracket', 'this bracket closes nothing', ['&', '|'])
-    throw this.#fault('missing_operator', 'between two terms stands & or |', ['&', '|'])
+    throw this.#fault('missing_operator', 'two terms need & or | between them', ['&', '|'])
   }
 
   #or(): Filter {
@@ -95,7 +95,7 @@ class Parser {
     if (this.#takes(')')) return filter
     const expected = [')', '&', '|']
     if (this.#token.kind === 'end') throw this.#fault('unclosed_bracket', 'a bracket is not closed', expected)
-    throw this.#fault('missing_operator', 'between two terms stands & or |', expected)
+    throw this.#fault('missing_operator', 'two terms need & or | between them', expected)
   }
 
   #term(): Filter {
@@ -156,7 +156,7 @@ class Parser {
     return this.#tokens[this.#at] ?? { kind: 'end', column: 1, length: 0 }
   }
 
-  /** Goes on if this sign, or the word for it, stands here. */
+  /** Goes on if this sign, or the word for it, is next. */
   #takes(sign: string): boolean {
     const takes = this.#token.kind === sign || signOf(this.#token) === sign
     if (takes) this.#at++
@@ -168,7 +168,7 @@ class Parser {
   }
 }
 
-/** The sign that a word stands for, or null. */
+/** The sign of a word, or null. */
 function signOf(token: FilterToken): string | null {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   return word === 'and' || word === 'or' || word === 'not' ? SIGNS[word] : null

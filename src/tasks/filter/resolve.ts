@@ -22,7 +22,7 @@ export function namesOfFilter(filter: Filter): GroupNames {
   return names
 }
 
-/** Puts what is named in the place of its name. Throws FilterError at the first name that there is not. */
+/** Puts what is named in the place of its name. Throws FilterError at the first unknown name. */
 export function resolveFilter(filter: Filter, found: readonly GroupMatch[]): ResolvedFilter {
   if (filter.kind === 'and' || filter.kind === 'or')
     return { kind: filter.kind, parts: filter.parts.map((part) => resolveFilter(part, found)) }
@@ -63,7 +63,7 @@ export function namesStatus(filter: ResolvedFilter): boolean {
   return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
 }
 
-/** The values of the column `closed` that what matches can have; null asks for nothing. */
+/** The values of the column `closed` that what matches can have; null matches every task. */
 export function closedOf(filter: ResolvedFilter | null): (0 | 1)[] {
   if (filter === null) return [0, 1]
   const possible = STATUSES.filter((status) => verdicts(filter, status).yes)

@@ -49,8 +49,7 @@ export function checkSyntax(text: string): void {
 
 async function writtenFilter({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
-  if (filter !== undefined)
-    throw invalid('/filter_id', 'invalid_value', 'filter_id stands instead of filter, not beside it')
+  if (filter !== undefined) throw invalid('/filter_id', 'invalid_value', 'send filter or filter_id, not both')
   const saved = await savedFilter(db, workspace.id, filter_id)
   if (!saved) throw invalid('/filter_id', 'unknown_filter', 'There is no saved filter with this id.')
   return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }

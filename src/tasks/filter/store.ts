@@ -12,7 +12,7 @@ import { bounded, dayOfValue } from './values'
  * their date.
  */
 
-/** When and where a filter is asked. */
+/** The instant and the zone that a filter is evaluated in. */
 export interface AsOf {
   /** Milliseconds since 1970. */
   readonly now: number
@@ -22,7 +22,7 @@ export interface AsOf {
 
 /** A filter that is ready to be asked. */
 export interface TaskFilter extends AsOf {
-  /** As it was written; null asks for nothing. */
+  /** As it was written; null matches every task. */
   readonly text: string | null
   readonly filter: ResolvedFilter | null
   /** Values of `closed` that are shown; none where nothing can match. */
@@ -120,7 +120,7 @@ function holds(folded: string, bind: Bindings): string {
     (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes}) GLOB ${pattern})`
 }
 
-/** What GLOB finds a folded text with, wherever it stands. */
+/** What GLOB finds a folded text with, anywhere. */
 export function globPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }

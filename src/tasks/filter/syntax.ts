@@ -35,7 +35,7 @@ export type DateValue =
   | { readonly kind: 'weekday'; readonly weekday: number }
   | { readonly kind: 'offset'; readonly count: number; readonly unit: 'd' | 'w' | 'm' | 'y' }
 
-/** Where something stands in the text, in code points; columns count from 1. */
+/** A range of the text, in code points; columns count from 1. */
 export interface TextRange {
   readonly column: number
   readonly length: number
@@ -63,7 +63,7 @@ export type Formula<Term> =
 
 export type Filter = Formula<PlainTerm | NameTerm>
 
-/** What is wrong with a filter, where, and what could stand there instead. */
+/** What is wrong with a filter, where, and what is expected there. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
   /** In code points, from 1; behind the end it is one past it. */

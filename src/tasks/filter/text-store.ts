@@ -22,7 +22,7 @@ const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud
 
 /**
  * Title and notes as a filter looks through them, folded; null where SQLite can tell as much from the columns: `title_key`,
- * and notes in which nothing but ASCII has another case. See `holds`. No text that is asked for has a line break, so none
+ * and notes in which nothing but ASCII has another case. See `holds`. No text of a filter has a line break, so none
  * reaches from one into the other.
  */
 export function filterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
@@ -40,6 +40,6 @@ function plainKey(notes: string): string | null {
     .trim()
 }
 
-/** Notes with their white space as single blanks: each blank is marked, and marks that stand before another blank go with it. */
+/** Notes with their white space as single blanks: each blank is marked, and marks before another blank go with it. */
 export const PLAIN_NOTES = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
   char(9), ' '), char(10), ' '), char(13), ' '), ' ', ' ' || char(1)), char(1) || ' ', ''), char(1), '')`

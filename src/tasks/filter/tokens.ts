@@ -77,7 +77,7 @@ function wordAt(text: readonly string[], at: number): readonly string[] {
   return text.slice(at, end)
 }
 
-/** What stands in quotes; before a quote or another backslash, a backslash takes its meaning away. */
+/** The text in quotes; before a quote or another backslash, a backslash takes its meaning away. */
 function quotedAt(text: readonly string[], at: number): { text: string; length: number } {
   let value = ''
   for (let i = at + 1; i < text.length; i++) {

@@ -9,7 +9,7 @@ import type { GroupDraft, GroupRow, GroupStore } from './store'
  * text, byte by byte.
  */
 
-/** Beyond this many characters, the siblings are numbered anew. */
+/** Beyond this many characters, the siblings are renumbered. */
 export const POSITION_LENGTH = 200
 
 /** A position behind `before` and in front of `behind`; null is the beginning or the end. */
@@ -48,7 +48,7 @@ interface GroupMove {
   readonly before?: string | null | undefined
 }
 
-/** Someone to stand next to, and on which side; a null position is the beginning or the end. */
+/** A sibling's position, and on which side of it; null is the beginning or the end. */
 interface Spot {
   readonly side: 'before' | 'behind'
   readonly position: string | null
@@ -60,7 +60,7 @@ interface Deps<Row extends OrderedRow> {
 }
 
 /**
- * Where a row of another workspace stands here: at its own position, or right behind whatever has that here.
+ * The position here of a row of another workspace: its own, or right behind the row that has that one here.
  * @param row with the position that it has there
  */
 export async function freePosition<Row extends OrderedRow>(
@@ -94,7 +94,7 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
     return sibling.position
   }
 
-  /** Gives all in the list short positions, as if the row stood at `position` already. Answers the row's own. */
+  /** Gives all in the list short positions, as if the row were at `position` already. Answers the row's own. */
   async function renumber(session: Session, row: Draft, position: string): Promise<string> {
     const siblings = await store.siblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)

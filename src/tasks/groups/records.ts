@@ -1,5 +1,6 @@
 import type { MergeAction } from '../../archive/archived-type'
 import type { RecordChange, ResourceType } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
@@ -8,9 +9,7 @@ import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import type { GroupDraft, GroupListing, GroupRow, GroupStore } from './store'
 
-interface Deps<Row extends GroupRow, Resource> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly store: GroupStore<Row>
   readonly type: ResourceType
@@ -27,7 +26,7 @@ interface Query {
 
 /**
  * What projects, sections, labels and saved filters share: a name that is unique without case among the living,
- * revisions, the trash, and the journal. `session.db` must be a transaction where something is written.
+ * revisions, the trash, and the change feed. `session.db` must be a transaction where something is written.
  */
 export function createGroupRecords<Row extends GroupRow, Resource extends { readonly revision: number }>({
   now,
@@ -49,7 +48,7 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
   }
 
-  function tell(session: Session, row: GroupRow, resources: number, bytes: number): Promise<void> {
+  function recordChange(session: Session, row: GroupRow, resources: number, bytes: number): Promise<void> {
     const op = row.deleted_at === null ? 'upsert' : 'delete'
     return record(session, { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes })
   }
@@ -59,7 +58,7 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     if (draft.deleted_at === null) await requireFreeName(session, draft)
     const row = await store.insert(session.db, session.workspace.id, draft)
     if (!row) throw taken(`A ${noun} with this id exists already.`, draft.id)
-    await tell(session, row, 1, row.size_bytes)
+    await recordChange(session, row, 1, row.size_bytes)
     return row
   }
 
@@ -70,7 +69,7 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     const appears = old.deleted_at !== null || next.name_key !== old.name_key
     if (next.deleted_at === null && appears) await requireFreeName(session, next)
     await store.update(session.db, session.workspace.id, next)
-    await tell(session, next, 0, next.size_bytes - old.size_bytes)
+    await recordChange(session, next, 0, next.size_bytes - old.size_bytes)
     return next
   }
 
@@ -89,7 +88,7 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     if (draft.deleted_at === null) await requireFreeName(session, draft)
     const next: Row = { ...old, ...draft }
     await store.update(db, workspace.id, next)
-    await tell(session, next, 0, next.size_bytes - old.size_bytes)
+    await recordChange(session, next, 0, next.size_bytes - old.size_bytes)
     return 'updated'
   }
 
@@ -135,7 +134,7 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     async erase(session: Session, row: Row): Promise<void> {
       await store.erase(session.db, session.workspace.id, row.id)
       const gone = { ...row, revision: row.revision + 1, updated_at: now(), deleted_at: now() }
-      await tell(session, gone, -1, -row.size_bytes)
+      await recordChange(session, gone, -1, -row.size_bytes)
     },
 
     /** Also from the trash; `deleted_at` tells. Throws not_found. */
@@ -197,7 +196,7 @@ export function distinctNames(names: readonly string[]): Map<string, ReturnType<
   return distinct
 }
 
-/** The members that an answer begins with; see `stamps` of schema.ts. */
+/** The members that an answer begins with; see `groupMembers` of schema.ts. */
 export function toGroupMembers({ id, revision, created_at, updated_at, deleted_at, name }: GroupRow) {
   return {
     id,

@@ -6,7 +6,7 @@ import { Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../../http
 export const closedObject = { additionalProperties: false }
 
 export const GroupName = t.String({
-  description: 'One line of at most 100 characters; unique among the living without regard to case.',
+  description: 'One line of at most 100 characters; unique outside the trash, without regard to case.',
 })
 export const Color = nullable(
   t.String({

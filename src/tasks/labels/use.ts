@@ -1,4 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import { type Tagged, writeEtag } from '../../http/conditional'
 import { titleKey } from '../../lib/text'
 import {
@@ -14,11 +15,7 @@ import type { UsedLabels, UseLabels } from '../writer'
 import type { Label } from './schema'
 import { type LabelledTask, type LabelRow, labelStore, labelsOfNames } from './store'
 
-export interface LabelDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+export interface LabelDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type ChangeTasks, changeTrees, MANY_TASKS, positionsBehind, trashTree } from '../change-tasks'
 import { MAX_AFFECTED_TASKS, refuseTooMany } from '../groups/records'
@@ -8,9 +9,7 @@ import { type SectionRow, sectionsOfProject } from '../sections/store'
 import { getTask, type TaskRow } from '../store'
 import { type HeldTask, type ProjectRow, tasksOfProject } from './store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly changeTasks: ChangeTasks
   readonly sections: ReturnType<typeof sectionRecords>
 }

@@ -1,4 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
@@ -24,11 +25,7 @@ import { archivedIs, type ProjectRow, projectStore } from './store'
 /** Of the notes of a project, in bytes of UTF-8. */
 const NOTES_BYTES = 64 * 1024
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly writer: TaskWriter
 }

@@ -42,9 +42,9 @@ interface QuickToday {
 interface ChronoDay {
   readonly start: number
   readonly end: number
-  /** As it stands there, in lower case, without the commas and brackets around it. */
+  /** Its text, in lower case, without the commas and brackets around it. */
   readonly words: string
-  /** Null if it is no date or one that cannot be told: `problem` says which of the two. */
+  /** Null if it is no date or an ambiguous one: `problem` says which of the two. */
   readonly date: string | null
   readonly problem: 'ambiguous_date' | 'past_date' | null
   /** Minutes since midnight, of `2026-03-05T09:00` alone. */
@@ -244,7 +244,7 @@ function lastOf(first: Day, day: Day): string | null {
   return date > first.date ? date : null
 }
 
-/** Decides by what stands around it whether it is a due date, and takes along the words that belong to it. */
+/** Decides by the text around it whether it is a due date, and includes the words that belong to it. */
 function place(text: string, day: Day, moment: QuickMoment): FoundDay | null {
   const before = wordsBefore(text, day)
   const the = /^(?:\d|end|last|range)/.test(day.words) ? (before.match(/(?<!\w)the\s+$/i)?.[0] ?? '') : ''

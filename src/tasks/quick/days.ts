@@ -76,7 +76,7 @@ interface RelativeDay {
   readonly end: number
   readonly date: string
   readonly minutes: number | null
-  /** What stands there, in lower case and with single spaces. */
+  /** Its words, in lower case and with single spaces. */
   readonly words: string
 }
 

@@ -137,7 +137,7 @@ interface When {
 }
 
 /**
- * Takes the first day; a second one, a past one and one that cannot be told stay in the title with a warning. So does a
+ * Takes the first day; a second one, a past one and an ambiguous one stay in the title with a warning. So does a
  * weekday beside a recurrence that has its own days: `every monday at 9am and thursday`.
  */
 function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurrence | null): FoundDay | null {

@@ -88,14 +88,14 @@ function form(pattern: string): RegExp {
   return new RegExp(String.raw`${pattern}(?![\w'’/-]|\.\w)`, 'iy')
 }
 
-/** Where `every` stands in the text: what follows may be no rule. */
+/** The places of `every` in the text: what follows may be no rule. */
 function findEvery(text: string): { start: number; end: number; completion: boolean }[] {
   return [...text.matchAll(EVERY)].map((match) => {
     return { start: match.index, end: match.index + match[0].length, completion: match[1] === '!' }
   })
 }
 
-/** The longest form that stands at `at`, right after `every`; null if none does. */
+/** The longest form that matches at `at`, right after `every`; null if none does. */
 function readEvery(text: string, at: number, completion: boolean): Every | null {
   let best: Every | null = null
   for (const [pattern, meaning] of FORMS) {
@@ -114,7 +114,7 @@ function withPart(text: string, every: Every): Every {
   return match ? { ...every, minutes: hourOf(match.groups?.part) * 60, end: PART_OF_DAY.lastIndex } : every
 }
 
-/** Where the day of a month begins that stands before `every month` at `at`, and what it says; null if none does. */
+/** The day of a month right before `every month` at `at`, and where it begins; null if there is none. */
 function readDayOf(text: string, at: number, { freq, by }: Every): { start: number; by: string } | null {
   if (freq !== 'MONTHLY' || by !== '') return null
   const match = text.slice(Math.max(0, at - DAY_OF_LENGTH), at).match(DAY_OF)
@@ -199,7 +199,7 @@ function hourOf(part = ''): number {
 
 /** The recurrence of a text before its first day is known. */
 export interface FoundRecurrence {
-  /** The ranges that it takes: `every …`, and each of its tails that stands apart behind a time. */
+  /** The ranges that it takes: `every …`, and each of its tails that a time separates from it. */
   readonly ranges: readonly { start: number; end: number }[]
   readonly every: Every
   readonly completion: boolean

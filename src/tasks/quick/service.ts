@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { dryRun } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -18,9 +19,7 @@ import { parseQuick } from './parse'
 import { QUICK_TEXT_LENGTH, type QuickAdd, type QuickAdded } from './schema'
 import type { QuickContext, QuickDraft, QuickParse } from './types'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly tasks: Pick<Tasks, 'create'>
   readonly projects: Pick<Projects, 'create'>
   readonly sections: Pick<Sections, 'create'>
@@ -75,7 +74,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 }
 
-/** What the parser is told of the moment and of the workspace. */
+/** What the parser needs of the moment and of the workspace. */
 async function contextOf(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
   const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
   const at = asked.now ? readInstant(asked.now, '/now') : present

@@ -20,7 +20,7 @@ const DETAILS: Record<QuickWarningCode, string> = {
   too_many_reminders: 'a task has at most 10 reminders',
   already_set: 'only the first of its kind counts',
   more_dates: 'only the first date counts',
-  ambiguous_date: 'day and month cannot be told apart without date_order',
+  ambiguous_date: 'day and month are ambiguous without date_order',
   past_date: 'the date is past',
   unclear_time: 'a time needs a colon, am or pm',
   out_of_range: 'the value is out of range',
@@ -36,7 +36,7 @@ interface Found {
   readonly value: QuickSpan['value']
 }
 
-/** A line of quick add while it is read; positions are UTF-16 units until `spans` and `warnings` are asked for. */
+/** A line of quick add while it is read; positions are UTF-16 units until `spans` and `warnings` convert them. */
 export class QuickText {
   /** The text with everything covered that was taken or is to be left alone; as long as the text. */
   rest: string
@@ -49,7 +49,7 @@ export class QuickText {
     this.rest = text
   }
 
-  /** What stands there in the text itself. */
+  /** This part of the original text. */
   slice(start: number, end: number): string {
     return this.#text.slice(start, end)
   }

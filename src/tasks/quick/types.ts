@@ -1,4 +1,4 @@
-/** What quick add is told about the moment and the workspace; everything here is plain and synchronous. */
+/** What quick add knows of the moment and the workspace; everything here is plain and synchronous. */
 export interface QuickContext {
   /** The civil date in `time_zone` at the moment of asking, `YYYY-MM-DD`. */
   readonly today: string
@@ -81,7 +81,7 @@ export type QuickKind =
 
 /**
  * What was understood. `start` and `end` count code points of the text, `end` is one past the last; `text` is what
- * stands there. `value` is what it set: an id (null: still to be made), a name, a number, a date, a time, a reminder or
+ * is there. `value` is what it set: an id (null: still to be made), a name, a number, a date, a time, a reminder or
  * the recurrence.
  */
 export interface QuickSpan {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
@@ -66,7 +67,7 @@ function daysAround(
 }
 
 const DAY = 86_400_000
-/** What can be asked for at once, and what is asked for unless said otherwise; in milliseconds. */
+/** The longest window of a request, and the window without `to`; in milliseconds. */
 const LONGEST = 92 * DAY
 const NEXT = 7 * DAY
 /** The end of the year 9999: instants are written with four digits of a year. */
@@ -78,10 +79,7 @@ const TURN = 100
 
 type TaskFiring = Firing & { readonly row: RemindingRow; readonly reminder: Reminder }
 
-interface RemindersDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type RemindersDeps = Pick<Context, 'now'>
 
 export type Reminders = ReturnType<typeof createReminders>
 
@@ -128,7 +126,7 @@ function windowOf(query: ListReminders, now: number): InstantRange {
   return { from, to }
 }
 
-/** The first firings behind others, in order. No more are kept in memory than twice what is asked for and a task's own. */
+/** The first firings after others, in order. Keeps in memory at most twice the limit and one task's own. */
 async function firstFirings(
   { db, workspace }: Session,
   window: InstantRange,

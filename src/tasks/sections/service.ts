@@ -1,4 +1,5 @@
 import type { RecordChange } from '../../db/change-feed'
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
@@ -19,11 +20,7 @@ import { hasProject } from '../place-store'
 import type { CreateSection, ListSections, TaskSection, UpdateSection } from './schema'
 import { countInSection, ofProject, type SectionRow, sectionStore } from './store'
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** A new UUIDv7. */
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly writer: TaskWriter
 }

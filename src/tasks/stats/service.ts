@@ -1,3 +1,4 @@
+import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
@@ -57,17 +58,14 @@ async function* activeDays({ db, workspace }: Session, { now, time_zone }: AsOf)
   }
 }
 
-/** Days that can be asked for at once, and those before the last unless asked otherwise. */
+/** The most days of a request, and the days before `to` without `from`. */
 const MAX_DAYS = 366
 const DAYS_BEFORE = 29
 
-/** What is done later than anything that can be asked for. */
+/** An instant after every day of a request. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
-interface TaskStatisticsDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type TaskStatisticsDeps = Pick<Context, 'now'>
 
 export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 

@@ -126,7 +126,7 @@ describe('limits and warnings', () => {
         start: 6,
         end: 11,
         text: '03/04',
-        detail: 'day and month cannot be told apart without date_order',
+        detail: 'day and month are ambiguous without date_order',
       },
     ])
   })
