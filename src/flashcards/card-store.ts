@@ -92,7 +92,7 @@ export async function updateCard(
   return written(await db.get<CardRow>(sql, [workspace, card.key, ...columns.map((column) => card[column])]))
 }
 
-/** Writes memory alone, which stands in one index: for many cards at once that is several times as quick. */
+/** Writes memory alone, which is in one index: for many cards at once that is several times as quick. */
 export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
@@ -152,7 +152,7 @@ export function cardsAfter(
   return db.all<CardRow>(sql, [workspace, after, limit])
 }
 
-/** A card, as far as its end is told. */
+/** A card in the trash, with what its erasure records. */
 export function trashedCard(
   db: Queries,
   workspace: WorkspaceId,

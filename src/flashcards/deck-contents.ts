@@ -18,7 +18,7 @@ export type ChangeSome = (session: Session, deck: DeckRow, limit: number) => Pro
 
 export type DeckContents = ReturnType<typeof createDeckContents>
 
-/** What becomes of all that stands in a deck when that goes or comes back. `session.db` must be a transaction. */
+/** What happens to the contents of a deck when it is deleted, restored or erased. `session.db` must be a transaction. */
 export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   /** Some facts of these decks: of those that live, or of all. */
   async function factsOf({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {

@@ -66,7 +66,7 @@ export async function updateDeck(db: Queries, workspace: WorkspaceId, deck: Deck
   return row
 }
 
-/** Erases the deck; nothing may stand in it. */
+/** Erases the deck; it must be empty. */
 export async function eraseDeck(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM study_decks WHERE workspace = $1 AND key = $2', [workspace, key])
 }
@@ -101,7 +101,7 @@ export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly
   )
 }
 
-/** The deck and all below it, living and in the trash, each behind what it stands in. */
+/** The deck and all below it, living and in the trash, each after the one above it. */
 export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
   return db.all<DeckRow>(
     `WITH RECURSIVE down (key, level) AS (
@@ -112,7 +112,7 @@ export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number)
   )
 }
 
-/** The decks that went into the trash with one, each behind what it stands in. */
+/** The decks that went into the trash with one, each after the one above it. */
 export async function decksAlongWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
   const below = await decksDownwards(db, workspace, deck.key)
   return below.filter(({ trashed_with }) => trashed_with === deck.id)
@@ -120,7 +120,7 @@ export async function decksAlongWith(db: Queries, workspace: WorkspaceId, deck: 
 
 interface DeckListing {
   readonly trashed: boolean
-  /** The key of the deck that they stand in; null: those at the top; undefined: all. */
+  /** The key of the deck above them; null: those at the top; undefined: all. */
   readonly parent: number | null | undefined
   readonly after: readonly (string | number | null)[] | null
   readonly limit: number

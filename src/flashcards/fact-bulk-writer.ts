@@ -54,7 +54,7 @@ export interface NewFact {
 }
 
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
-  /** Tells the journal of rows that were written at an instant. */
+  /** Records rows that were written at an instant in the change feed. */
   function tell(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
     const change = ({ id, revision, trashed_at }: ChangedRow): Change => {
       const op = trashed_at === null ? 'upsert' : 'delete'
@@ -79,13 +79,13 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
       const cardKeys = await insertCards(db, workspace.id, cards)
-      const told = { op: 'upsert', revision: 1 } as const
+      const change = { op: 'upsert', revision: 1 } as const
       await recordAll(session, [
         ...facts.map(({ id, updated_at: at, size_bytes: bytes }) => {
-          return { ...told, type: 'fact' as const, id, at, resources: 1, bytes }
+          return { ...change, type: 'fact' as const, id, at, resources: 1, bytes }
         }),
         ...cards.map(({ id, updated_at: at }) => {
-          return { ...told, type: 'card' as const, id, at, resources: 0, bytes: CARD_BYTES }
+          return { ...change, type: 'card' as const, id, at, resources: 0, bytes: CARD_BYTES }
         }),
       ])
       return cardKeys
@@ -140,7 +140,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   }
 }
 
-/** What the journal is told of cards that go, and of their reviews. */
+/** What the change feed records of erased cards and of their reviews. */
 async function cardsGone({ db, workspace }: Session, cards: readonly Erased[], at: number): Promise<Change[]> {
   const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
   return [

@@ -25,7 +25,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 }
 
 /**
- * The one way to write facts. Each call keeps tags, the text that `q` looks through, cards and the journal in step.
+ * The one way to write facts. Each call keeps tags, the text that `q` searches and cards in step, and records the change.
  * `session.db` must be a transaction.
  */
 export interface FactWriter {
@@ -154,7 +154,7 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
   return new Map(cards.map((faces) => [faces.ordinal, faces]))
 }
 
-/** All texts of a fact as `q` looks through them, a line each: nothing that is asked for reaches from one to the next. */
+/** All texts of a fact as `q` looks through them, a line each: no query matches across two lines. */
 export function searchedText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
   return texts.map((one) => titleKey(one ?? '')).join('\n')

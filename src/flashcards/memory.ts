@@ -28,7 +28,7 @@ async function bySteps<Row extends { readonly id: string }>(
     if (rows.length > 0) await work(rows)
     after = rows.at(-1)?.id ?? after
     if (rows.length < ROWS_PER_TURN) return
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
     await setImmediate()
   }
 }
@@ -38,9 +38,9 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 export interface ReplayOptions {
-  /** Whether due days are worked out anew, too; else nothing but stability and difficulty changes. */
+  /** Whether due days are computed again as well; else only stability and difficulty change. */
   readonly reschedule?: boolean
-  /** Replays nothing yet, and is told in which decks that is still to be done. */
+  /** Called instead of replaying, with the decks whose cards are still to be replayed. */
   readonly later?: (decks: readonly number[]) => void
 }
 
@@ -64,7 +64,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   async function eachStep(
     session: Session,
     decks: readonly number[],
-    work: (anew: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
+    work: (replayed: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
   ): Promise<void> {
     const { db, workspace } = session
     const study = await readStudy(session, now())
@@ -78,9 +78,15 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       )
   }
 
-  function save(session: Session, anew: readonly CardRow[], settings: DeckSettings, study: Study, anewDue: boolean) {
-    if (!anewDue) return cardWriter.saveAll(session, anew, 'memory')
-    const due = anew.map((card) => dueAnew(card, settings, study))
+  function save(
+    session: Session,
+    replayed: readonly CardRow[],
+    settings: DeckSettings,
+    study: Study,
+    withDue: boolean,
+  ) {
+    if (!withDue) return cardWriter.saveAll(session, replayed, 'memory')
+    const due = replayed.map((card) => rescheduled(card, settings, study))
     return cardWriter.saveAll(session, due, 'all')
   }
 
@@ -93,7 +99,9 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     decks: readonly number[],
     { reschedule = false }: ReplayOptions = {},
   ): Promise<void> {
-    return eachStep(session, decks, (anew, _, settings, study) => save(session, anew, settings, study, reschedule))
+    return eachStep(session, decks, (replayed, _, settings, study) =>
+      save(session, replayed, settings, study, reschedule),
+    )
   }
 
   /**
@@ -110,10 +118,10 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     const last = facts.at(-1)
     const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
     const inherited = await readInherited(session, await readStudy(session, now()), [deck])
-    const anew = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const replayed = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
       stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
-    await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
+    await cardWriter.saveAll(session, replayed.filter(isOther), 'memory')
     if (last && (facts.length < listed.length || listed.length === RENEWED_AT_ONCE.facts))
       return { decks, after: last.id }
     return others.length === 0 ? null : { decks: others, after: '' }
@@ -143,8 +151,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
       if (!last || !settings) return null
-      const anew = await replayCards(session, await cardsOf(session, facts), settings.weights)
-      await save(session, anew, settings, study, reschedule)
+      const replayed = await replayCards(session, await cardsOf(session, facts), settings.weights)
+      await save(session, replayed, settings, study, reschedule)
       return { after: last.id, facts: facts.length }
     },
 
@@ -207,7 +215,7 @@ export async function replayCards(
   return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
 }
 
-function dueAnew(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
+function rescheduled(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
   const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)
   return { ...card, ...scheduleOf(due) }
 }

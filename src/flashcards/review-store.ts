@@ -33,7 +33,7 @@ export interface ReviewRow {
   readonly fingerprint: string | null
 }
 
-/** What the journal is told of reviews that go with their card. */
+/** What the change feed records of reviews that are erased with their card. */
 export function reviewsOfCards(
   db: Queries,
   workspace: WorkspaceId,

@@ -14,7 +14,7 @@ import { toAnkiDays } from './schedule'
 const MAX_NAME_BYTES = 255
 
 /**
- * Reads an .apkg or .colpkg: decks, then media, then facts, each as it is asked for. Its collection is unpacked beside the
+ * Reads an .apkg or .colpkg: decks, then media, then facts, each when the reader takes it. Its collection is unpacked beside the
  * file. Throws FileFault at any of them.
  */
 export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {

@@ -113,7 +113,7 @@ export function cardLine(row: CardRow): CardLine {
   }
 }
 
-/** A card lives if its fact does and has its side or number, whatever is told of it. Throws invalid_request. */
+/** A card lives if its fact does and has its side or number, whatever the line says. Throws invalid_request. */
 function cardOf(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })

@@ -34,7 +34,7 @@ interface Deps {
   readonly putSettings: PutStudySettings
 }
 
-/** Decks, each behind the one that it stands in. */
+/** Decks, each after the one above it. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
   async function follow(session: Session, id: string): Promise<void> {
@@ -168,11 +168,11 @@ export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLi
 }
 
 /** Throws invalid_request. */
-function settingsOf(told: SettingsLine): UnsizedSettings {
+function settingsOf(line: SettingsLine): UnsizedSettings {
   return {
-    ...told,
-    ...readLineStamps(told),
-    time_zone: readZone(told.time_zone, '/time_zone'),
-    deck_defaults: patchedOverrides('{}', told.deck_defaults, '/deck_defaults'),
+    ...line,
+    ...readLineStamps(line),
+    time_zone: readZone(line.time_zone, '/time_zone'),
+    deck_defaults: patchedOverrides('{}', line.deck_defaults, '/deck_defaults'),
   }
 }

@@ -65,11 +65,11 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
-      const told = rowOf(fact, deck)
-      const note = told.source_note_id
+      const incoming = rowOf(fact, deck)
+      const note = incoming.source_note_id
       const lacksNote = note !== null && (await missingNotes(session, [note])).length > 0
       if (lacksNote && !withoutNotes) throw unknownNote()
-      const row = lacksNote ? { ...told, source_note_id: null } : told
+      const row = lacksNote ? { ...incoming, source_note_id: null } : incoming
       if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertAlone(session, row)
       return { merged: 'created', left: { touched: [], lacksNote } }
@@ -79,7 +79,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       const { touched, lacksNote } = left as LeftOfFact
       const revisions = new Map(touched)
       const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
-      // What came with a revision of its own has told of the change already.
+      // A card that came with a revision of its own has recorded the change already.
       if (fact) await factWriter.settle(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [unknownNote()] : []
     },
@@ -149,7 +149,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       const old = await getMediaById(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)
-      // The same bytes under the same name: whoever refers to it finds it.
+      // The same bytes under the same name: references to it still work.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })

@@ -175,7 +175,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   return {
     /**
      * Does it in one transaction, or with `dry_run` says what it would come to.
-     * @throws Refusal not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
+     * @throws ApiError not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
     run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
       const { dry_run = false } = asked

@@ -136,7 +136,7 @@ function rightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; acce
 /** How far two lists are apart, and how one becomes the other. */
 
 interface ListEdit {
-  /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, as it stands in both. */
+  /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, and in both. */
   readonly op: 'equal' | 'delete' | 'insert'
   readonly at: number
 }

@@ -16,7 +16,7 @@ import type { PlacedDeck, WholeFact } from './content'
 
 /** Facts, cards and rows of the log as the formats have them. */
 
-/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes them anew. */
+/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes new ones. */
 export function* exportedFact({ fact, cards }: WholeFact, scheduling: boolean): Generator<Exported> {
   yield { fact: factLine(fact) }
   if (!scheduling) return
@@ -73,7 +73,7 @@ function newCard({ ordinal, position }: CardRow): ParsedCard {
   }
 }
 
-/** Anki knows no undone answers, and no rows that only tell memory: those stand before an answer that was imported. */
+/** Anki has no undone answers, and no rows that hold memory alone: those come before an imported answer. */
 function toAnkiReview(review: ReviewRow, ordinal: number): AnkiReview[] {
   const before: CardSnapshot = JSON.parse(review.before)
   const after: CardSnapshot = JSON.parse(review.after)

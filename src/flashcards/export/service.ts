@@ -56,7 +56,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
     const decks = await placedDecks(source, deck)
     const used = usedNames(source, deck)
-    // Who takes over one deck keeps the settings of the workspace, and gets the decks that this one stands in.
+    // An import of one deck keeps the settings of its workspace, and needs the decks above this one.
     if (settings) yield { study_settings: settingsLine(settings) }
     for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
     for (const one of decks) yield { deck: deckLine(one) }
@@ -130,7 +130,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   return {
     /**
      * The file, made while it is read; it must be read to its end or cancelled.
-     * @throws Refusal not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
+     * @throws ApiError not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
      */
     async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
       const { format, deck_id: deck = null } = query
@@ -201,7 +201,7 @@ async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> 
 
 const PIECE_LENGTH = 64 * 1024
 
-/** Room for so many at a time: whoever cannot be told to come again waits in line. */
+/** Lets so many run at a time: callers that cannot retry later wait in a queue. */
 interface Slots {
   isFree(): boolean
   /** Resolves once there is room, first come, first served. */

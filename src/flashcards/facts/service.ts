@@ -69,8 +69,8 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
   return {
     /**
-     * Makes a fact with its cards, or does what was asked for with the first living one like it.
-     * @throws Refusal conflict if the id or external id is taken, duplicate_fact, invalid_request
+     * Makes a fact with its cards, or does what `on_duplicate` says with the first one like it that is not in the trash.
+     * @throws ApiError conflict if the id or external id is taken, duplicate_fact, invalid_request
      */
     add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
       const { id = ids(), deck_id, ...content } = input

@@ -48,7 +48,7 @@ export interface FactStep {
   readonly weights: Map<number, readonly number[] | null>
 }
 
-/** A fact of the file, and what is told of it. */
+/** A fact of the file, and its report. */
 interface Given {
   readonly item: ParsedFact
   readonly telling: ItemReport
@@ -60,7 +60,7 @@ interface Match {
   readonly by: 'id' | 'external_id' | 'front'
 }
 
-/** What cannot be a fact is told as failed. */
+/** What cannot be a fact fails. */
 export type ImportFact = (step: FactStep, item: ParsedFact, telling: ItemReport) => Promise<void>
 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {

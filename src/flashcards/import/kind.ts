@@ -27,7 +27,7 @@ const NAME = 'flashcards'
 /** Items that are placed one by one in a step: each takes longer so. */
 const APART = 16
 
-/** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
+/** What a request wants imported. @throws ApiError invalid_request for a deck that is not there */
 export async function orderStudyImport(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
   if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
     throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')

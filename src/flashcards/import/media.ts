@@ -12,7 +12,7 @@ interface Deps {
 
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: ItemReport) => Promise<void>
 
-/** Stores a medium. One that has no room is told as failed, and the rest goes on. */
+/** Stores a medium. One beyond the quota fails, and the rest goes on. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
   return async ({ session, bytes: bytesOf }, { seq, value }, telling) => {
     const { db, workspace } = session

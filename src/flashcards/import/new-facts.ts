@@ -59,10 +59,10 @@ export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
     const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
     await insertReviews(session.db, session.workspace.id, rows, at)
-    const told = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
+    const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,
-      rows.map(({ id }) => ({ ...told, id })),
+      rows.map(({ id }) => ({ ...change, id })),
     )
   }
 
@@ -96,7 +96,7 @@ export interface NewFacts {
   /** Whether one that waits has one of these names. */
   holds(names: readonly string[]): boolean
   write(session: Session): Promise<void>
-  /** Cards made otherwise stand in front of those that come. */
+  /** Puts the cards that follow behind one that was made otherwise. */
   standBehind(position: number): void
 }
 

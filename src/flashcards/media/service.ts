@@ -41,7 +41,7 @@ export function createMedia({ mediaWriter }: Deps) {
     /**
      * Stores bytes under a name, in the place of those that it had.
      * @param onlyNew refuses a name that is there, as `If-None-Match: *` asks
-     * @throws Refusal precondition_failed, too_large for one file, quota_exceeded for all together
+     * @throws ApiError precondition_failed, too_large for one file, quota_exceeded for all together
      */
     put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
       const name = checkedMediaName(raw)
@@ -95,7 +95,7 @@ function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow
       sha256,
       size_bytes,
     },
-    // A name that was erased and given anew begins at revision 1 again, with other bytes.
+    // A name that was erased and used again begins at revision 1, with other bytes.
     etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
   }
 }

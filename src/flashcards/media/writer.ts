@@ -33,7 +33,7 @@ export type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created
 
 type Unkeyed = Omit<MediaRow, 'key'>
 
-/** The one way to write media. Each call keeps blobs and the journal in step. `session.db` must be a transaction. */
+/** The one way to write media. Each call keeps blobs in step and records the change. `session.db` must be a transaction. */
 export interface MediaWriter {
   /** Stores the file under its name, in the place of `old`. The limits are the caller's to hold. */
   put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>

@@ -76,7 +76,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
     return done
   }
 
-  /** @throws Refusal conflict if other weights are in use than those that were compared */
+  /** @throws ApiError conflict if other weights are in use than those that were compared */
   async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
@@ -88,7 +88,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
   return {
     /**
      * Trains weights on the log, and applies them if they are better and the request says so.
-     * @throws Refusal invalid_request, busy, not_enough_reviews, optimizer_missing, unavailable, conflict
+     * @throws ApiError invalid_request, busy, not_enough_reviews, optimizer_missing, unavailable, conflict
      */
     async optimize(request: Request, session: Session, body: Optimize): Promise<Outcome<Optimized | ImportReport>> {
       if (body.reschedule && !body.apply)

@@ -4,7 +4,7 @@ import type { Study } from '../study'
 import type { DailyLimits, Kind, QueueDecks } from './limits'
 import { allDue, allDueRemembered, allNew, firstDue, firstNew, type QueueCard, type RememberedQueueCard } from './store'
 
-/** Which facts have a card that was answered today or stands in the queue: their other cards stay out of it. */
+/** Which facts have a card that was answered today or is in the queue: their other cards stay out of it. */
 export class Siblings {
   /** By the key of a fact: the key of its card, or null for several. */
   readonly #cards: Map<number, number | null>
@@ -48,7 +48,7 @@ function byRank(one: QueueCard, other: QueueCard): number {
 }
 
 /**
- * Picks what fits of the cards, in their order. A card is left out if a sibling stands earlier or was answered today,
+ * Picks what fits of the cards, in their order. A card is left out if a sibling comes earlier or was answered today,
  * and where a limit is reached.
  */
 function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
@@ -140,7 +140,7 @@ function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: QueueDec
   return Bun.hash.xxHash32(`${workspace} ${selected} ${today}`)
 }
 
-// Ten thousand cards are ranked where they stand: copies of them cost more than the order does.
+// Ten thousand cards are ranked in place: copies of them cost more than the order does.
 
 function shuffled(cards: Ranked<QueueCard>[], seed: number): QueueCard[] {
   for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)

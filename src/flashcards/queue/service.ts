@@ -22,7 +22,7 @@ type Deps = Pick<Context, 'now'>
 
 export type Queues = ReturnType<typeof createQueues>
 
-/** What to study next. A pure read: nothing is reserved, and the next one may be asked for at any time. */
+/** What to study next. A pure read: nothing is reserved, and a caller may read it at any time. */
 export function createQueues({ now }: Deps) {
   return {
     /** The queue of a deck with its subdecks, or of all decks. Throws not_found for the deck. */

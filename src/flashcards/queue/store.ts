@@ -12,7 +12,7 @@ export interface QueueCard {
   readonly rank: number
 }
 
-/** A card and what its chance of recall is reckoned from. */
+/** A card and what its chance of recall is computed from. */
 export interface RememberedQueueCard extends QueueCard {
   readonly stability: number | null
   readonly last_reviewed_at: number | null

@@ -45,7 +45,7 @@ export type Reviews = ReturnType<typeof createReviews>
 
 /** What callers may do with single cards that they study. */
 export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
-  /** Schedules the card anew and adds to the log. The answer must be allowed. */
+  /** Schedules the card and adds to the log. The answer must be allowed. */
   async function store(session: Session, study: Study, card: CardRow, given: Given): Promise<ReviewedCard> {
     const { rating, reviewed_at, duration_ms, fingerprint } = given
     const before = snapshotOf(card, study.clock)
@@ -62,7 +62,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
   return {
     /**
      * Answers a card, once for each id of a review.
-     * @throws Refusal invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
+     * @throws ApiError invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
      * card_suspended, out_of_order, quota_exceeded: in this order
      */
     answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<Answered> {

@@ -61,13 +61,13 @@ export const NEW_SNAPSHOT: CardSnapshot = {
   buried_until: null,
 }
 
-/** The card as if never answered. It stays suspended or buried: that was asked for apart. */
+/** The card as if never answered. It stays suspended or buried: those are actions of their own. */
 export function reset({ suspended, buried_until }: CardSnapshot): CardSnapshot {
   return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 
 /**
- * The card in `review`, due on a study day that was asked for. Its memory stays; one that was never answered has none,
+ * The card in `review`, due on the study day that the caller chose. Its memory stays; one that was never answered has none,
  * and its first answer will be taken for that.
  */
 export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {

@@ -18,7 +18,7 @@ type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahe
 
 export type StudySettingsService = ReturnType<typeof createStudySettings>
 
-/** The study settings of a workspace. Days are reckoned from them when asked for, so that only other weights touch a card. */
+/** The study settings of a workspace. Days are computed from them on each read, so that only other weights change a card. */
 export function createStudySettings({ now, putSettings, memories }: Deps) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
