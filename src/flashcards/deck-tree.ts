@@ -2,7 +2,7 @@ import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
-import { type DeckRow, decksDownwards, decksUpwards, getDeck } from './deck-store'
+import { type DeckRow, getDeck, listDecksDownwards, listDecksUpwards } from './deck-store'
 
 /** Levels of decks: one at the top is at level 1. */
 export const MAX_DECK_LEVELS = 10
@@ -39,10 +39,10 @@ export async function requireDeckLevels(
   pointer: string,
 ) {
   const { db, workspace } = session
-  const above = parent === null ? [] : await decksUpwards(db, workspace.id, [parent.key])
+  const above = parent === null ? [] : await listDecksUpwards(db, workspace.id, [parent.key])
   if (moved !== null && above.some(({ key }) => key === moved.key))
     throw new ApiError('conflict', 'A deck cannot be moved into itself or into one of its subdecks.')
-  const levels = moved === null ? 1 : levelsOf(await decksDownwards(db, workspace.id, moved.key))
+  const levels = moved === null ? 1 : levelsOf(await listDecksDownwards(db, workspace.id, moved.key))
   if (above.length + levels > MAX_DECK_LEVELS)
     throw invalid(pointer, 'too_deep', `decks nest at most ${MAX_DECK_LEVELS} levels deep`)
 }

@@ -2,7 +2,7 @@ import type { Change, RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { type DeckDraft, type DeckRow, eraseDeck, idOfSibling, insertDeck, updateDeck } from './deck-store'
+import { type DeckDraft, type DeckRow, eraseDeck, findSiblingId, insertDeck, updateDeck } from './deck-store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
@@ -60,7 +60,7 @@ export function createDeckWriter({ now, record }: Deps): DeckWriter {
 /** In the trash, names are free. */
 async function requireFreeName({ db, workspace }: Session, deck: DeckDraft): Promise<void> {
   if (deck.trashed_at !== null) return
-  const holder = await idOfSibling(db, workspace.id, deck)
+  const holder = await findSiblingId(db, workspace.id, deck)
   if (holder !== null && holder !== deck.id) throw taken('There is already a deck with this name.', holder)
 }
 

@@ -117,7 +117,7 @@ export async function insertNames(
 }
 
 /** What decides which cards of these facts go or come back. */
-export function cardsOfFacts(
+export function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],

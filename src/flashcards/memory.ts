@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { scheduleOf, snapshotOf } from './card'
-import { type CardRow, rememberedCards } from './card-store'
+import { toScheduleColumns, toSnapshot } from './card'
+import { type CardRow, listCardsWithMemory } from './card-store'
 import type { CardWriter } from './card-writer'
-import { decksDownwards, listKeys } from './deck-store'
-import { factKeysInDeck } from './fact-store'
-import { logEntries } from './review'
-import { type LoggedRow, logOfCards } from './review-store'
+import { listDecksDownwards, listKeysOfDecks } from './deck-store'
+import { listFactKeysInDeck } from './fact-store'
+import { toLogEntries } from './review'
+import { type LoggedRow, listLogOfCards } from './review-store'
 import { replay, reschedule } from './scheduling/scheduler'
 import { DEFAULT_WEIGHTS, type DeckSettings } from './scheduling/settings'
 import { readInherited, readStudy, type Study } from './study'
@@ -70,7 +70,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     const study = await readStudy(session, now())
     for (const [deck, { effective }] of await readInherited(session, study, decks))
       await bySteps(
-        (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
+        (after, limit) => listFactKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
           const cards = await cardsOf(session, facts)
           await work(await replayCards(session, cards, effective.weights), cards, effective, study)
@@ -112,7 +112,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
-    const listed = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
+    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
     const all = await cardsOf(session, listed)
     const facts = listed.slice(0, Math.max(1, answeredUpTo(RENEWED_AT_ONCE.answers, listed, all)))
     const last = facts.at(-1)
@@ -146,7 +146,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       part: { readonly after: string; readonly limit: number },
       { reschedule = false }: ReplayOptions,
     ): Promise<{ readonly after: string; readonly facts: number } | null> {
-      const facts = await factKeysInDeck(session.db, session.workspace.id, deck, part)
+      const facts = await listFactKeysInDeck(session.db, session.workspace.id, deck, part)
       const last = facts.at(-1)
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
@@ -186,7 +186,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
 }
 
 function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
-  return rememberedCards(
+  return listCardsWithMemory(
     db,
     workspace.id,
     facts.map(({ key }) => key),
@@ -211,16 +211,16 @@ export async function replayCards(
   weights: readonly number[] | null,
 ): Promise<CardRow[]> {
   const keys = cards.map(({ key }) => key)
-  const logs = Map.groupBy(await logOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
-  return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
+  const logs = Map.groupBy(await listLogOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 
 function rescheduled(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
-  const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)
-  return { ...card, ...scheduleOf(due) }
+  const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)
+  return { ...card, ...toScheduleColumns(due) }
 }
 
 async function keysWithin({ db, workspace }: Session, deck: number | null): Promise<number[]> {
-  if (deck === null) return listKeys(db, workspace.id)
-  return (await decksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+  if (deck === null) return listKeysOfDecks(db, workspace.id)
+  return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
 }

@@ -50,7 +50,7 @@ export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPrevi
  * memory that was there. In an imported log, answers may follow memory that is unknown, which say nothing, and a
  * new card may begin again without a reset.
  */
-export function logEntries(rows: readonly LoggedRow[]): LogEntry[] {
+export function toLogEntries(rows: readonly LoggedRow[]): LogEntry[] {
   const [first] = rows
   const known = first ? memoryOf(readSnapshot(first.before)) : null
   const begin: LogEntry[] = first && known ? [{ day: first.study_day - first.elapsed_days, memory: known }] : []

@@ -4,13 +4,13 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
-import { cardsOfFact } from '../card-store'
+import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
-import { checkedFact, factColumns, mayBecome, toFact } from '../fact'
-import { type FactRow, factsAfter, getFact } from '../fact-store'
+import { factColumns, mayBecome, readFact, toFact } from '../fact'
+import { type FactRow, getFact, listFactsAfter } from '../fact-store'
 import { type FactWriter, otherFaces, type UnsizedFact } from '../fact-writer'
 import { checkedMediaName } from '../media/media-file'
-import { getBlob, getMedia, getMediaById, listMedia, type MediaRow, mediaBytes } from '../media/store'
+import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
 import { FactLine, inTrashOf, MediaLine, readLineStamps } from './lines'
 
@@ -41,7 +41,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
     if (!mayBecome(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
-    const cards = await cardsOfFact(session.db, session.workspace.id, old.key)
+    const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
     const isOther = otherFaces(old, await factWriter.replace(session, old, next))
     return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
@@ -51,7 +51,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
 
     async *items(db, workspace) {
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: FactRow[] = await factsAfter(db, workspace, after, FACTS_READ)
+        const rows: FactRow[] = await listFactsAfter(db, workspace, after, FACTS_READ)
         for (const row of rows) yield factLine(row)
         after = rows.length < FACTS_READ ? undefined : rows.at(-1)?.id
       }
@@ -105,7 +105,7 @@ function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
     revision,
     ...readLineStamps({ created_at, updated_at }),
     ...inTrashOf({ trashed_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...factColumns(checkedFact(content)),
+    ...factColumns(readFact(content)),
     deck: deck.key,
   }
 }
@@ -122,7 +122,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // A workspace that is smaller than that holds no more media either: only others are counted.
     if ((await usage(session)).size_bytes <= all) return
-    if ((await mediaBytes(session.db, session.workspace.id)) > all)
+    if ((await countMediaBytes(session.db, session.workspace.id)) > all)
       throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
   }
 

@@ -7,7 +7,7 @@ import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
-import { type DeckRow, decksUpwards, getDeck } from '../deck-store'
+import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
 import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory } from '../memory'
@@ -78,7 +78,7 @@ export function createDeckTrash(
   async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     requireDeckNotInTrash(deck)
     const target = await requireLivingDeck(session, moveTo, '/move_to')
-    const above = await decksUpwards(session.db, session.workspace.id, [target.key])
+    const above = await listDecksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []

@@ -20,7 +20,7 @@ export function listExportedCards(read: Reading, workspace: WorkspaceId, facts: 
 }
 
 /** The next rows of the log of a card, in order of arrival. */
-export function logOfCard(
+export function listLogOfCard(
   read: Reading,
   workspace: WorkspaceId,
   card: number,

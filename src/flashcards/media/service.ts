@@ -5,7 +5,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { checkedMediaName, mediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
-import { getBlob, getMedia, listMedia, type MediaRow, mediaBytes } from './store'
+import { countMediaBytes, getBlob, getMedia, listMedia, type MediaRow } from './store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from './writer'
 
 interface Deps {
@@ -55,7 +55,7 @@ export function createMedia({ mediaWriter }: Deps) {
           throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
         if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
         const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
-        if (row !== old && all < Number.POSITIVE_INFINITY && (await mediaBytes(db, session.workspace.id)) > all)
+        if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
           throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
         return { isNew: old === null, media: toMedia(row) }
       })

@@ -77,7 +77,7 @@ export function setDue(card: CardSnapshot, day: number, today: number, clock: St
 }
 
 /** When a card is due by a clock that may have changed since it was stored: one of the two is what counts. */
-export function dueUnder(card: CardSnapshot, clock: StudyClock): Pick<CardSnapshot, 'due_at' | 'due_day'> {
+export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnapshot, 'due_at' | 'due_day'> {
   const { state, due_at, due_day } = card
   if (state === 'review') return { due_day, due_at: due_day === null ? null : startOfStudyDay(due_day, clock) }
   return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }

@@ -22,13 +22,13 @@ interface Asked {
 }
 
 /** The days up to `to`, or up to today. Throws invalid_request. */
-export function pastDays({ from, to }: Asked, today: number): StudyDayRange {
+export function readPastDays({ from, to }: Asked, today: number): StudyDayRange {
   const last = readDay(to, '/to') ?? today
   return requireDays({ from: readDay(from, '/from') ?? last - PAST_DAYS + 1, to: last })
 }
 
 /** The days from `from` on, or from today on. Throws invalid_request. */
-export function comingDays({ from, to }: Asked, today: number): StudyDayRange {
+export function readComingDays({ from, to }: Asked, today: number): StudyDayRange {
   const first = readDay(from, '/from') ?? today
   return requireDays({ from: first, to: readDay(to, '/to') ?? first + COMING_DAYS - 1 })
 }
@@ -60,7 +60,7 @@ export interface OffsetFrom {
 }
 
 /** How far a zone's clocks are ahead of UTC around these study days, from when on each. */
-export function offsetsAround({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
+export function listOffsets({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
   const end = (to + MARGIN_DAYS) * DAY
   const first = (from - MARGIN_DAYS) * DAY
   let before = offsetAt(first, zone)
