@@ -3,7 +3,7 @@ import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
-import { trashedCard } from '../flashcards/card-store'
+import { getCardInTrash } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
@@ -134,7 +134,7 @@ const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND
 /** Erases a card that its fact has lost, unless it is back by now. */
 function eraseCardOf(writer: FactsWriter): Trash['erase'] {
   return async (session, id) => {
-    const card = await trashedCard(session.db, session.workspace.id, id)
+    const card = await getCardInTrash(session.db, session.workspace.id, id)
     if (card) await writer.eraseCards(session, [card])
   }
 }

@@ -92,7 +92,7 @@ export async function updateCard(
   return written(await db.get<CardRow>(sql, [workspace, card.key, ...columns.map((column) => card[column])]))
 }
 
-/** Writes memory alone, which stands in one index: for many cards at once that is several times as quick. */
+/** Writes memory alone, which is in one index: for many cards at once that is several times as quick. */
 export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
@@ -110,39 +110,39 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
 }
 
 /** Those of the cards that there are, living or in the trash, in no order. */
-export function cardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
+export function getCardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
 /** The living ones of the cards with these ids, in no order. */
-export function cardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
+export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
 /** The cards of a fact, living and in the trash, by ordinal. */
-export function cardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
+export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
   return db.all<CardRow>(sql, [workspace, fact])
 }
 
 /** The cards of these facts that have memory, living and in the trash. */
-export function rememberedCards(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
     AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
 /** The highest position of all cards; null if there are none. */
-export async function lastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
+export async function getLastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
   const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
   return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
 }
 
 /** The next cards of the workspace, living and in the trash, by id. */
-export function cardsAfter(
+export function listCardsAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   after: string,
@@ -152,8 +152,8 @@ export function cardsAfter(
   return db.all<CardRow>(sql, [workspace, after, limit])
 }
 
-/** A card, as far as its end is told. */
-export function trashedCard(
+/** A card in the trash, with what its erasure records. */
+export function getCardInTrash(
   db: Queries,
   workspace: WorkspaceId,
   id: string,

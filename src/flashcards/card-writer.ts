@@ -11,7 +11,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly recordAll: RecordChanges
 }
 
-/** The one way to write cards. Each call keeps the journal in step. `session.db` must be a transaction. */
+/** The one way to write cards. Each call records the change. `session.db` must be a transaction. */
 export interface CardWriter {
   insert(session: Session, draft: CardDraft): Promise<CardRow>
   /**

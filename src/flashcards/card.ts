@@ -5,8 +5,8 @@ import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
 import type { Card } from './card-schema'
 import { type CardRow, getCard } from './card-store'
-import { type CardFaces, cardsOf } from './fact'
-import { type FactRow, factsByKeys } from './fact-store'
+import { type CardFaces, makeCardFaces } from './fact'
+import { type FactRow, getFactsByKeys } from './fact-store'
 import { retrievability } from './scheduling/scheduler'
 import type { CardSnapshot } from './scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from './scheduling/study-day'
@@ -16,7 +16,7 @@ import { readInherited, type Study } from './study'
 type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
 
 /** What the scheduler knows of a card: of due_at and due_day both, whichever is stored. */
-export function snapshotOf(card: CardRow, clock: StudyClock): CardSnapshot {
+export function toSnapshot(card: CardRow, clock: StudyClock): CardSnapshot {
   const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
   return {
     state,
@@ -36,7 +36,7 @@ export function snapshotOf(card: CardRow, clock: StudyClock): CardSnapshot {
 }
 
 /** A snapshot as columns: of due_at and due_day only what does not follow from the clock. */
-export function scheduleOf({ due_at, due_day, suspended, leech, ...rest }: CardSnapshot): Schedule {
+export function toScheduleColumns({ due_at, due_day, suspended, leech, ...rest }: CardSnapshot): Schedule {
   const kept = rest.state === 'review' ? { due_at: null, due_day } : { due_at, due_day: null }
   return { ...rest, ...kept, suspended: Number(suspended), leech: Number(leech) }
 }
@@ -44,7 +44,7 @@ export function scheduleOf({ due_at, due_day, suspended, leech, ...rest }: CardS
 /** Weights null are the default ones. */
 function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly number[] | null): Tagged<Card> {
   const { today, clock, revision } = study
-  const snapshot = snapshotOf(card, clock)
+  const snapshot = toSnapshot(card, clock)
   const instant = (at: number | null) => (at === null ? null : writeInstant(at))
   const day = (of: number | null) => (of === null ? null : fromDay(of))
   const { id, fact_id, deck_id, ordinal, flag, position } = card
@@ -82,7 +82,7 @@ interface CardWithSize extends Tagged<Card> {
 export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
   const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
-  const rows = await factsByKeys(db, workspace.id, [...own.keys()])
+  const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
   const facts = new Map(rows.map((fact) => [fact.key, showFact(fact, own.get(fact.key) ?? [])]))
   const settings = await readInherited(
     session,
@@ -107,7 +107,7 @@ export async function showCard(session: Session, study: Study, card: CardRow): P
 
 /** What these cards of a fact show. */
 function showFact(fact: FactRow, cards: readonly CardRow[]) {
-  const faces = cardsOf(fact, new Set(cards.map(({ ordinal }) => ordinal)))
+  const faces = makeCardFaces(fact, new Set(cards.map(({ ordinal }) => ordinal)))
   return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
 }
 

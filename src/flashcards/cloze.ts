@@ -102,7 +102,7 @@ class Scan {
   readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0 }
   private readonly open: Span[] = []
   private readonly found = new Set<number>()
-  /** Spans around the present place that stand in a hint. */
+  /** Open spans that are inside of a hint. */
   private hints = 0
   private from = 0
   private at = 0

@@ -1,11 +1,11 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { MOST_AT_ONCE } from '../imports/in-steps'
-import { type DeckRow, decksAlongWith, decksDownwards } from './deck-store'
+import { type DeckRow, listDecksDownwards, listDecksTrashedWith } from './deck-store'
 import { requireDeckLevels } from './deck-tree'
 import type { DeckWriter } from './deck-writer'
 import type { FactsWriter } from './fact-bulk-writer'
-import { factsAlongWith, factsInDeck, livingFactsInDeck } from './fact-store'
+import { listFactsInDeck, listFactsTrashedWith, listLivingFactsInDeck } from './fact-store'
 import { hasManyRows } from './replay'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -18,14 +18,14 @@ export type ChangeSome = (session: Session, deck: DeckRow, limit: number) => Pro
 
 export type DeckContents = ReturnType<typeof createDeckContents>
 
-/** What becomes of all that stands in a deck when that goes or comes back. `session.db` must be a transaction. */
+/** What happens to the contents of a deck when it is deleted, restored or erased. `session.db` must be a transaction. */
 export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   /** Some facts of these decks: of those that live, or of all. */
   async function factsOf({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
     for (const { key } of decks) {
       const facts = living
-        ? await livingFactsInDeck(db, workspace.id, key, limit)
-        : await factsInDeck(db, workspace.id, key, { living, after: '', limit })
+        ? await listLivingFactsInDeck(db, workspace.id, key, limit)
+        : await listFactsInDeck(db, workspace.id, key, { living, after: '', limit })
       if (facts.length > 0) return facts
     }
     return []
@@ -34,7 +34,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   /** Takes into the trash what lives in the deck: facts first, then decks from the lowest upwards, so that none lives in the trash. */
   const trashSome: ChangeSome = async (session, deck, limit) => {
     const entry = entryOf(deck)
-    const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+    const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
     const facts = await factsOf(session, decks, true, limit)
     if (facts.length > 0) await factsWriter.trash(session, facts, entry)
     const below = facts.length > 0 ? [] : decks.slice(1).filter(({ trashed_at }) => trashed_at === null)
@@ -46,17 +46,17 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   /** Brings back what went along with the deck, which is back itself: decks from the top downwards, then facts. */
   const restoreSome: ChangeSome = async (session, deck, limit) => {
     const { db, workspace } = session
-    const decks = (await decksAlongWith(db, workspace.id, deck)).slice(0, limit)
+    const decks = (await listDecksTrashedWith(db, workspace.id, deck)).slice(0, limit)
     for (const one of decks) await deckWriter.save(session, one, NOT_IN_TRASH)
     if (decks.length > 0) return decks.length
-    const facts = await factsAlongWith(db, workspace.id, deck.id, limit)
+    const facts = await listFactsTrashedWith(db, workspace.id, deck.id, limit)
     if (facts.length > 0) await factsWriter.restore(session, facts)
     return facts.length
   }
 
   /** Erases what is in the deck, living and in the trash. */
   const eraseSome: ChangeSome = async (session, deck, limit) => {
-    const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+    const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
     const facts = await factsOf(session, decks, false, limit)
     if (facts.length > 0) await factsWriter.erase(session, facts)
     const below = facts.length > 0 ? [] : decks.slice(1).slice(-limit).toReversed()
@@ -79,14 +79,14 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
 
     /** Whether more hangs on the deck than one transaction changes. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
-      const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+      const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
       return decks.length > MOST_AT_ONCE || hasManyRows(session, decks)
     },
 
     /** Whether anything went along with the deck into the trash. */
     async hasAlong({ db, workspace }: Session, deck: DeckRow): Promise<boolean> {
-      const facts = await factsAlongWith(db, workspace.id, deck.id, 1)
-      return facts.length > 0 || (await decksAlongWith(db, workspace.id, deck)).length > 0
+      const facts = await listFactsTrashedWith(db, workspace.id, deck.id, 1)
+      return facts.length > 0 || (await listDecksTrashedWith(db, workspace.id, deck)).length > 0
     },
 
     /** Takes the deck, unless it is there, with all that lives in it into the trash, as one entry. */
@@ -109,7 +109,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
 
     /** Moves the decks in the deck, living and in the trash, into another. Throws conflict, invalid_request. */
     async moveDecks(session: Session, deck: DeckRow, target: DeckRow): Promise<void> {
-      const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+      const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
       for (const one of decks.filter(({ parent }) => parent === deck.key)) {
         await requireDeckLevels(session, one, target, '/move_to')
         await deckWriter.save(session, one, { parent: target.key })

@@ -66,7 +66,7 @@ export async function updateDeck(db: Queries, workspace: WorkspaceId, deck: Deck
   return row
 }
 
-/** Erases the deck; nothing may stand in it. */
+/** Erases the deck; it must be empty. */
 export async function eraseDeck(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM study_decks WHERE workspace = $1 AND key = $2', [workspace, key])
 }
@@ -77,7 +77,7 @@ export function getDeck(db: Queries, workspace: WorkspaceId, id: string): Promis
 }
 
 /** The living deck of this name in the same deck above (null: at the top), or null. */
-export async function idOfSibling(
+export async function findSiblingId(
   db: Queries,
   workspace: WorkspaceId,
   { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
@@ -91,7 +91,7 @@ export async function idOfSibling(
 export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 
 /** These decks and all above them, in no order. */
-export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
+export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
   return db.all<LinkedDeck>(
     `WITH RECURSIVE up (key, parent) AS (
        SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))
@@ -101,8 +101,8 @@ export function decksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly
   )
 }
 
-/** The deck and all below it, living and in the trash, each behind what it stands in. */
-export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
+/** The deck and all below it, living and in the trash, each after the one above it. */
+export function listDecksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
   return db.all<DeckRow>(
     `WITH RECURSIVE down (key, level) AS (
        SELECT key, 1 FROM study_decks WHERE +workspace = $1 AND key = $2
@@ -112,15 +112,15 @@ export function decksDownwards(db: Queries, workspace: WorkspaceId, key: number)
   )
 }
 
-/** The decks that went into the trash with one, each behind what it stands in. */
-export async function decksAlongWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
-  const below = await decksDownwards(db, workspace, deck.key)
+/** The decks that went into the trash with one, each after the one above it. */
+export async function listDecksTrashedWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
+  const below = await listDecksDownwards(db, workspace, deck.key)
   return below.filter(({ trashed_with }) => trashed_with === deck.id)
 }
 
 interface DeckListing {
   readonly trashed: boolean
-  /** The key of the deck that they stand in; null: those at the top; undefined: all. */
+  /** The key of the deck above them; null: those at the top; undefined: all. */
   readonly parent: number | null | undefined
   readonly after: readonly (string | number | null)[] | null
   readonly limit: number
@@ -141,13 +141,13 @@ export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckList
 }
 
 /** The keys of all decks, living and in the trash. */
-export async function listKeys(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+export async function listKeysOfDecks(db: Queries, workspace: WorkspaceId): Promise<number[]> {
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
   return rows.map(({ key }) => key)
 }
 
 /** The keys of all decks, those of each level behind those above, by their ids. */
-export async function deckKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
+export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
   const rows = await db.all<{ key: number }>(
     `WITH RECURSIVE down (key, level, id) AS (
        SELECT key, 1, id FROM study_decks WHERE workspace = $1 AND parent IS NULL
@@ -159,7 +159,7 @@ export async function deckKeys(db: Pick<Queries, 'all'>, workspace: WorkspaceId)
 }
 
 /** In no order. */
-export function decksByKeys(
+export function getDecksByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -169,7 +169,7 @@ export function decksByKeys(
 }
 
 /** How many reviews and cards without any there are in these decks, living and in the trash: `most` at most. */
-export async function rowsWithin(
+export async function countRowsInDecks(
   db: Queries,
   workspace: WorkspaceId,
   decks: readonly number[],

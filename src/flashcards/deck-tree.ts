@@ -2,9 +2,9 @@ import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
-import { type DeckRow, decksDownwards, decksUpwards, getDeck } from './deck-store'
+import { type DeckRow, getDeck, listDecksDownwards, listDecksUpwards } from './deck-store'
 
-/** Levels of decks: what stands in no other is at level 1. */
+/** Levels of decks: one at the top is at level 1. */
 export const MAX_DECK_LEVELS = 10
 
 /** The deck, living or in the trash. Throws not_found. */
@@ -30,7 +30,7 @@ export function requireDeckNotInTrash({ trashed_at }: Pick<DeckRow, 'trashed_at'
 /**
  * Holds what moves into another deck to the tree: no circle, no more than ten levels, also of what lies in the trash.
  * @param moved the deck that moves, or null for one that is new
- * @throws Refusal conflict for a circle, invalid_request for too many levels
+ * @throws ApiError conflict for a circle, invalid_request for too many levels
  */
 export async function requireDeckLevels(
   session: Session,
@@ -39,15 +39,15 @@ export async function requireDeckLevels(
   pointer: string,
 ) {
   const { db, workspace } = session
-  const above = parent === null ? [] : await decksUpwards(db, workspace.id, [parent.key])
+  const above = parent === null ? [] : await listDecksUpwards(db, workspace.id, [parent.key])
   if (moved !== null && above.some(({ key }) => key === moved.key))
-    throw new ApiError('conflict', 'A deck cannot stand in itself or in one of its subdecks.')
-  const levels = moved === null ? 1 : levelsOf(await decksDownwards(db, workspace.id, moved.key))
+    throw new ApiError('conflict', 'A deck cannot be moved into itself or into one of its subdecks.')
+  const levels = moved === null ? 1 : levelsOf(await listDecksDownwards(db, workspace.id, moved.key))
   if (above.length + levels > MAX_DECK_LEVELS)
     throw invalid(pointer, 'too_deep', `decks nest at most ${MAX_DECK_LEVELS} levels deep`)
 }
 
-/** How many levels a deck and those below it have; each stands behind what it stands in. */
+/** How many levels a deck and those below it have; each comes after the deck above it. */
 function levelsOf(decks: readonly DeckRow[]): number {
   const levels = new Map<number, number>()
   for (const { key, parent } of decks) levels.set(key, (levels.get(parent ?? 0) ?? 0) + 1)
@@ -68,6 +68,6 @@ export function readDeckName(sent: string): { name: string; name_key: string } {
   if (name === '' || name !== name.trim() || CONTROL.test(name))
     throw invalid('/name', 'invalid_name', 'a name must be one line, not blank, without white space at its ends')
   if (name.includes('::'))
-    throw invalid('/name', 'invalid_name', 'a name must not hold ::, which stands between a deck and its subdeck')
+    throw invalid('/name', 'invalid_name', 'a name must not contain ::, which separates a deck from its subdeck')
   return { name, name_key: titleKey(name) }
 }

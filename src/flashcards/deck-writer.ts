@@ -2,7 +2,7 @@ import type { Change, RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { type DeckDraft, type DeckRow, eraseDeck, idOfSibling, insertDeck, updateDeck } from './deck-store'
+import { type DeckDraft, type DeckRow, eraseDeck, findSiblingId, insertDeck, updateDeck } from './deck-store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
@@ -11,15 +11,15 @@ interface Deps extends Pick<Context, 'now'> {
 /** A deck without what follows from the rest of it. */
 export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 
-/** The one way to write decks. Each call keeps the journal in step. `session.db` must be a transaction. */
+/** The one way to write decks. Each call records the change. `session.db` must be a transaction. */
 export interface DeckWriter {
-  /** Stores a new deck. Throws conflict if its id is taken, or its name where it stands and it lives. */
+  /** Stores a new deck. Throws conflict if its id is taken, or if a sibling outside the trash has its name. */
   insert(session: Session, draft: UnsizedDeck): Promise<DeckRow>
   /** Stores the deck with these members, at the next revision if one differs. Throws conflict if its name is taken. */
   save(session: Session, old: DeckRow, members: Partial<UnsizedDeck>): Promise<DeckRow>
   /** Stores the deck as it is elsewhere: at that revision, which is higher, with those instants. Throws like `save`. */
   replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRow>
-  /** Erases the deck for good; nothing may stand in it. */
+  /** Erases the deck for good; it must be empty. */
   erase(session: Session, deck: DeckRow): Promise<void>
 }
 
@@ -60,8 +60,8 @@ export function createDeckWriter({ now, record }: Deps): DeckWriter {
 /** In the trash, names are free. */
 async function requireFreeName({ db, workspace }: Session, deck: DeckDraft): Promise<void> {
   if (deck.trashed_at !== null) return
-  const holder = await idOfSibling(db, workspace.id, deck)
-  if (holder !== null && holder !== deck.id) throw taken('A deck with this name stands there already.', holder)
+  const holder = await findSiblingId(db, workspace.id, deck)
+  if (holder !== null && holder !== deck.id) throw taken('There is already a deck with this name.', holder)
 }
 
 function withSize<Deck extends UnsizedDeck>(deck: Deck) {

@@ -2,9 +2,9 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from './card-store'
 import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
 
-/** Many rows at once: what stands in a deck goes, comes and moves with it, and a file brings hundreds of facts. */
+/** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
 
-/** What the journal is told of a row. */
+/** What the change feed records of a row. */
 export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
 
 /** Takes facts into the trash, or (null) out of it. */
@@ -117,7 +117,7 @@ export async function insertNames(
 }
 
 /** What decides which cards of these facts go or come back. */
-export function cardsOfFacts(
+export function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],

@@ -3,22 +3,22 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { CardDraft, CardRow } from './card-store'
 import { CARD_BYTES } from './card-writer'
-import { factTagKey, ordinalsOf } from './fact'
+import { factTagKey, listOrdinals } from './fact'
 import {
   type ChangedRow,
-  cardsOfFacts,
   eraseCards,
   eraseFacts,
   insertCards,
   insertFacts,
   insertNames,
+  listCardsOfFacts,
   moveCards,
   moveFacts,
   trashCards,
   trashFacts,
 } from './fact-bulk-store'
 import type { FactRow } from './fact-store'
-import { searchedText, type UnsizedFact, withDerived } from './fact-writer'
+import { searchedText, type UnsizedFact, withDerivedColumns } from './fact-writer'
 import { REVIEW_BYTES, reviewsOfCards } from './review-store'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -54,7 +54,7 @@ export interface NewFact {
 }
 
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
-  /** Tells the journal of rows that were written at an instant. */
+  /** Records rows that were written at an instant in the change feed. */
   function tell(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
     const change = ({ id, revision, trashed_at }: ChangedRow): Change => {
       const op = trashed_at === null ? 'upsert' : 'delete'
@@ -66,7 +66,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   return {
     async insert(session, given) {
       const { db, workspace } = session
-      const facts = given.map(({ fact }) => withDerived(fact))
+      const facts = given.map(({ fact }) => withDerivedColumns(fact))
       const keys = await insertFacts(db, workspace.id, facts)
       const keyOf = ({ id }: UnsizedFact) => keys.get(id) ?? Number.NaN
       const names = facts.map((fact) => ({
@@ -79,13 +79,13 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
       const cardKeys = await insertCards(db, workspace.id, cards)
-      const told = { op: 'upsert', revision: 1 } as const
+      const change = { op: 'upsert', revision: 1 } as const
       await recordAll(session, [
         ...facts.map(({ id, updated_at: at, size_bytes: bytes }) => {
-          return { ...told, type: 'fact' as const, id, at, resources: 1, bytes }
+          return { ...change, type: 'fact' as const, id, at, resources: 1, bytes }
         }),
         ...cards.map(({ id, updated_at: at }) => {
-          return { ...told, type: 'card' as const, id, at, resources: 0, bytes: CARD_BYTES }
+          return { ...change, type: 'card' as const, id, at, resources: 0, bytes: CARD_BYTES }
         }),
       ])
       return cardKeys
@@ -94,7 +94,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
     async trash(session, facts, deck) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      const living = (await cardsOfFacts(db, workspace.id, keys)).filter(({ trashed_at }) => trashed_at === null)
+      const living = (await listCardsOfFacts(db, workspace.id, keys)).filter(({ trashed_at }) => trashed_at === null)
       const gone = { trashed_at: at, trashed_with: deck }
       await tell(session, 'fact', at, await trashFacts(db, workspace.id, keys, gone, at))
       await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(living), at, at))
@@ -103,8 +103,8 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
     async restore(session, facts) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      const has = new Map(facts.map((fact) => [fact.key, new Set(ordinalsOf(fact))]))
-      const cards = await cardsOfFacts(db, workspace.id, keys)
+      const has = new Map(facts.map((fact) => [fact.key, new Set(listOrdinals(fact))]))
+      const cards = await listCardsOfFacts(db, workspace.id, keys)
       const back = cards.filter(({ fact, ordinal }) => has.get(fact)?.has(ordinal))
       await tell(
         session,
@@ -127,7 +127,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const at = now()
       const keys = keysOf(facts)
       await recordAll(session, [
-        ...(await cardsGone(session, await cardsOfFacts(db, workspace.id, keys), at)),
+        ...(await cardsGone(session, await listCardsOfFacts(db, workspace.id, keys), at)),
         ...facts.map((fact) => gone('fact', fact, fact.size_bytes, at)),
       ])
       await eraseFacts(db, workspace.id, keys)
@@ -140,7 +140,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   }
 }
 
-/** What the journal is told of cards that go, and of their reviews. */
+/** What the change feed records of erased cards and of their reviews. */
 async function cardsGone({ db, workspace }: Session, cards: readonly Erased[], at: number): Promise<Change[]> {
   const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
   return [

@@ -91,26 +91,26 @@ export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promis
 }
 
 /** Those of the facts that there are, living or in the trash, in no order. */
-export function factsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
+export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
   const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
 /** The fact with this external id, living or in the trash. */
-export function factByExternalId(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
+export function findFactByExternalId(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND external_id = $2`
   return db.get<FactRow>(sql, [workspace, id])
 }
 
 /** The first living fact that was made with this duplicate key. */
-export function factByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string): Promise<FactRow | null> {
+export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string): Promise<FactRow | null> {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND duplicate_key = $2 AND trashed_at IS NULL ORDER BY id LIMIT 1`
   return db.get<FactRow>(sql, [workspace, key])
 }
 
 /** The keys of the facts that come from a note, living and in the trash. */
-export async function factsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
+export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
   const sql = 'SELECT key FROM study_facts WHERE workspace = $1 AND source_note_id = $2'
   return (await db.all<{ key: number }>(sql, [workspace, note])).map(({ key }) => key)
 }
@@ -141,7 +141,7 @@ export async function putFactText(db: Queries, workspace: WorkspaceId, fact: num
 }
 
 /** The next facts of a deck, without those of its subdecks, by id: those that live, or all. */
-export function factsInDeck(
+export function listFactsInDeck(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   deck: number,
@@ -155,7 +155,7 @@ export function factsInDeck(
 }
 
 /** Some of its facts that live, of `limit` cards: each has one that lives, and only of these is there an index. */
-export function livingFactsInDeck(
+export function listLivingFactsInDeck(
   db: Queries,
   workspace: WorkspaceId,
   deck: number,
@@ -169,7 +169,7 @@ export function livingFactsInDeck(
 }
 
 /** The keys of the next facts of a deck, by id, living and in the trash. */
-export function factKeysInDeck(
+export function listFactKeysInDeck(
   db: Queries,
   workspace: WorkspaceId,
   deck: number,
@@ -180,14 +180,19 @@ export function factKeysInDeck(
 }
 
 /** Some facts that went into the trash with a deck, and whose own deck lives. */
-export function factsAlongWith(db: Queries, workspace: WorkspaceId, deck: string, limit: number): Promise<FactRow[]> {
+export function listFactsTrashedWith(
+  db: Queries,
+  workspace: WorkspaceId,
+  deck: string,
+  limit: number,
+): Promise<FactRow[]> {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2
     AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND trashed_at IS NULL) ORDER BY id LIMIT $3`
   return db.all<FactRow>(sql, [workspace, deck, limit])
 }
 
 /** The next facts of the workspace, living and in the trash, by id. */
-export function factsAfter(
+export function listFactsAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   after: string,

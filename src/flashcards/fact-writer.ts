@@ -3,15 +3,15 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { titleKey } from '../lib/text'
-import { scheduleOf } from './card'
+import { toScheduleColumns } from './card'
 import { MAX_POSITION } from './card-schema'
-import { type CardRow, cardsOfFact, lastPosition } from './card-store'
+import { type CardRow, getLastPosition, listCardsOfFact } from './card-store'
 import type { CardWriter } from './card-writer'
-import { type CardFaces, cardsOf, duplicateKey, factTagKey, ordinalsOf } from './fact'
+import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './fact'
 import {
   type FactDraft,
   type FactRow,
-  factByExternalId,
+  findFactByExternalId,
   insertFact,
   putFactText,
   putTags,
@@ -25,7 +25,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 }
 
 /**
- * The one way to write facts. Each call keeps tags, the text that `q` looks through, cards and the journal in step.
+ * The one way to write facts. Each call keeps tags, the text that `q` searches and cards in step, and records the change.
  * `session.db` must be a transaction.
  */
 export interface FactWriter {
@@ -59,7 +59,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
   async function insertCards(session: Session, fact: FactRow, ordinals: readonly number[], position: number) {
     const at = fact.updated_at
     const common = {
-      ...scheduleOf(NEW_SNAPSHOT),
+      ...toScheduleColumns(NEW_SNAPSHOT),
       revision: 1,
       created_at: at,
       updated_at: at,
@@ -74,8 +74,8 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
   }
 
   async function settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
-    const has = new Set(ordinalsOf(fact))
-    const cards = await cardsOfFact(session.db, session.workspace.id, fact.key)
+    const has = new Set(listOrdinals(fact))
+    const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
       const trashed_at = fact.trashed_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
       // What lies in the trash already went there then, and not now.
@@ -90,7 +90,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
 
   async function insertAlone(session: Session, asked: UnsizedFact): Promise<FactRow> {
     await refuseTakenExternalId(session, asked)
-    const draft = withDerived(asked)
+    const draft = withDerivedColumns(asked)
     const fact = await insertFact(session.db, session.workspace.id, draft)
     if (!fact) throw taken('A fact with this id exists already.', draft.id)
     await record(session, changeOf(fact, 1, fact.size_bytes))
@@ -101,7 +101,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
 
   async function replace(session: Session, old: FactRow, asked: UnsizedFact): Promise<FactRow> {
     const { db, workspace } = session
-    const next = withDerived({ ...old, ...asked })
+    const next = withDerivedColumns({ ...old, ...asked })
     if (next.external_id !== old.external_id) await refuseTakenExternalId(session, next)
     const fact = await updateFact(db, workspace.id, next)
     await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
@@ -117,7 +117,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
 
     async insert(session, asked) {
       const fact = await insertAlone(session, asked)
-      await insertCards(session, fact, ordinalsOf(fact), await nextPosition(session))
+      await insertCards(session, fact, listOrdinals(fact), await nextPosition(session))
       return fact
     },
 
@@ -134,7 +134,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
 
 /** Behind all cards of the workspace. */
 async function nextPosition({ db, workspace }: Session): Promise<number> {
-  const last = await lastPosition(db, workspace.id)
+  const last = await getLastPosition(db, workspace.id)
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
 }
 
@@ -143,7 +143,7 @@ const SHOWN = ['type', 'front', 'back', 'text'] as const
 /** Which cards, by ordinal, show something else of the one fact than of the other. */
 export function otherFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
   if (SHOWN.every((name) => old[name] === fact[name])) return () => false
-  const [before, after] = [byOrdinal(cardsOf(old)), byOrdinal(cardsOf(fact))]
+  const [before, after] = [byOrdinal(makeCardFaces(old)), byOrdinal(makeCardFaces(fact))]
   return (ordinal) => {
     const [one, other] = [before.get(ordinal), after.get(ordinal)]
     return one?.prompt !== other?.prompt || one?.answer !== other?.answer
@@ -154,14 +154,14 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
   return new Map(cards.map((faces) => [faces.ordinal, faces]))
 }
 
-/** All texts of a fact as `q` looks through them, a line each: nothing that is asked for reaches from one to the next. */
+/** All texts of a fact as `q` looks through them, a line each: no query matches across two lines. */
 export function searchedText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
   return texts.map((one) => titleKey(one ?? '')).join('\n')
 }
 
 /** With what follows from the rest of it. */
-export function withDerived<Fact extends UnsizedFact>(fact: Fact) {
+export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, source_url, external_id } = fact
   const texts = [front, back, text, extra, hint, accepted, tags, source_url, external_id]
   const size_bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one ?? ''), 0)
@@ -170,7 +170,7 @@ export function withDerived<Fact extends UnsizedFact>(fact: Fact) {
 
 async function refuseTakenExternalId({ db, workspace }: Session, fact: Pick<FactDraft, 'id' | 'external_id'>) {
   if (fact.external_id === null) return
-  const holder = await factByExternalId(db, workspace.id, fact.external_id)
+  const holder = await findFactByExternalId(db, workspace.id, fact.external_id)
   if (holder !== null && holder.id !== fact.id) throw taken('A fact with this external_id exists already.', holder.id)
 }
 

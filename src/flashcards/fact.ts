@@ -78,7 +78,7 @@ export interface CardFaces {
 }
 
 /** The members of a new fact. Throws invalid_request at the member that is not allowed. */
-export function checkedFact(input: FactContent): FactMembers {
+export function readFact(input: FactContent): FactMembers {
   const sides = input.type === 'cloze' ? clozeSides(input) : plainSides(input)
   return {
     type: input.type,
@@ -96,12 +96,12 @@ export function checkedFact(input: FactContent): FactMembers {
 }
 
 /** The members after a merge patch. Throws like checkedFact, and at /type for a change to or from cloze. */
-export function changedFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>): FactMembers {
+export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>): FactMembers {
   const type = patch.type ?? old.type
   if (!mayBecome(old.type, type))
     throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${type}: its cards have nothing in common`)
   const { external_modified_at: at, ...kept } = old
-  return checkedFact({
+  return readFact({
     ...kept,
     accepted: [...kept.accepted],
     tags: [...kept.tags],
@@ -117,7 +117,7 @@ export function mayBecome(from: FactType, to: FactType): boolean {
 }
 
 /** Which cards a checked fact has: 0 and 1 for its sides, for cloze each number less one. Quick, also for long texts. */
-export function ordinalsOf({ type, text }: Pick<FactMembers, 'type' | 'text'>): number[] {
+export function listOrdinals({ type, text }: Pick<FactMembers, 'type' | 'text'>): number[] {
   if (type === 'cloze') return clozeNumbers(text ?? '').map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
 }
@@ -126,7 +126,7 @@ export function ordinalsOf({ type, text }: Pick<FactMembers, 'type' | 'text'>): 
  * The cards of a checked fact, by ordinal.
  * @param wanted those of a cloze that are worked out, since each is as long as the text; else all of them
  */
-export function cardsOf(
+export function makeCardFaces(
   { type, front, back, text }: Pick<FactMembers, 'type' | 'front' | 'back' | 'text'>,
   wanted?: ReadonlySet<number>,
 ): CardFaces[] {

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { scheduleOf, snapshotOf } from './card'
-import { type CardRow, rememberedCards } from './card-store'
+import { toScheduleColumns, toSnapshot } from './card'
+import { type CardRow, listCardsWithMemory } from './card-store'
 import type { CardWriter } from './card-writer'
-import { decksDownwards, listKeys } from './deck-store'
-import { factKeysInDeck } from './fact-store'
-import { logEntries } from './review'
-import { type LoggedRow, logOfCards } from './review-store'
+import { listDecksDownwards, listKeysOfDecks } from './deck-store'
+import { listFactKeysInDeck } from './fact-store'
+import { toLogEntries } from './review'
+import { type LoggedRow, listLogOfCards } from './review-store'
 import { replay, reschedule } from './scheduling/scheduler'
 import { DEFAULT_WEIGHTS, type DeckSettings } from './scheduling/settings'
 import { readInherited, readStudy, type Study } from './study'
@@ -28,7 +28,7 @@ async function bySteps<Row extends { readonly id: string }>(
     if (rows.length > 0) await work(rows)
     after = rows.at(-1)?.id ?? after
     if (rows.length < ROWS_PER_TURN) return
-    // The transaction is ours alone; readers have a connection of their own and need not stand still for seconds.
+    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
     await setImmediate()
   }
 }
@@ -38,9 +38,9 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 export interface ReplayOptions {
-  /** Whether due days are worked out anew, too; else nothing but stability and difficulty changes. */
+  /** Whether due days are computed again as well; else only stability and difficulty change. */
   readonly reschedule?: boolean
-  /** Replays nothing yet, and is told in which decks that is still to be done. */
+  /** Called instead of replaying, with the decks whose cards are still to be replayed. */
   readonly later?: (decks: readonly number[]) => void
 }
 
@@ -64,13 +64,13 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   async function eachStep(
     session: Session,
     decks: readonly number[],
-    work: (anew: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
+    work: (replayed: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
   ): Promise<void> {
     const { db, workspace } = session
     const study = await readStudy(session, now())
     for (const [deck, { effective }] of await readInherited(session, study, decks))
       await bySteps(
-        (after, limit) => factKeysInDeck(db, workspace.id, deck, { after, limit }),
+        (after, limit) => listFactKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
           const cards = await cardsOf(session, facts)
           await work(await replayCards(session, cards, effective.weights), cards, effective, study)
@@ -78,9 +78,15 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       )
   }
 
-  function save(session: Session, anew: readonly CardRow[], settings: DeckSettings, study: Study, anewDue: boolean) {
-    if (!anewDue) return cardWriter.saveAll(session, anew, 'memory')
-    const due = anew.map((card) => dueAnew(card, settings, study))
+  function save(
+    session: Session,
+    replayed: readonly CardRow[],
+    settings: DeckSettings,
+    study: Study,
+    withDue: boolean,
+  ) {
+    if (!withDue) return cardWriter.saveAll(session, replayed, 'memory')
+    const due = replayed.map((card) => rescheduled(card, settings, study))
     return cardWriter.saveAll(session, due, 'all')
   }
 
@@ -93,7 +99,9 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     decks: readonly number[],
     { reschedule = false }: ReplayOptions = {},
   ): Promise<void> {
-    return eachStep(session, decks, (anew, _, settings, study) => save(session, anew, settings, study, reschedule))
+    return eachStep(session, decks, (replayed, _, settings, study) =>
+      save(session, replayed, settings, study, reschedule),
+    )
   }
 
   /**
@@ -104,16 +112,16 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
-    const listed = await factKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
+    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
     const all = await cardsOf(session, listed)
     const facts = listed.slice(0, Math.max(1, answeredUpTo(RENEWED_AT_ONCE.answers, listed, all)))
     const last = facts.at(-1)
     const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
     const inherited = await readInherited(session, await readStudy(session, now()), [deck])
-    const anew = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const replayed = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
       stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
-    await cardWriter.saveAll(session, anew.filter(isOther), 'memory')
+    await cardWriter.saveAll(session, replayed.filter(isOther), 'memory')
     if (last && (facts.length < listed.length || listed.length === RENEWED_AT_ONCE.facts))
       return { decks, after: last.id }
     return others.length === 0 ? null : { decks: others, after: '' }
@@ -138,13 +146,13 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       part: { readonly after: string; readonly limit: number },
       { reschedule = false }: ReplayOptions,
     ): Promise<{ readonly after: string; readonly facts: number } | null> {
-      const facts = await factKeysInDeck(session.db, session.workspace.id, deck, part)
+      const facts = await listFactKeysInDeck(session.db, session.workspace.id, deck, part)
       const last = facts.at(-1)
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
       if (!last || !settings) return null
-      const anew = await replayCards(session, await cardsOf(session, facts), settings.weights)
-      await save(session, anew, settings, study, reschedule)
+      const replayed = await replayCards(session, await cardsOf(session, facts), settings.weights)
+      await save(session, replayed, settings, study, reschedule)
       return { after: last.id, facts: facts.length }
     },
 
@@ -178,7 +186,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
 }
 
 function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
-  return rememberedCards(
+  return listCardsWithMemory(
     db,
     workspace.id,
     facts.map(({ key }) => key),
@@ -203,16 +211,16 @@ export async function replayCards(
   weights: readonly number[] | null,
 ): Promise<CardRow[]> {
   const keys = cards.map(({ key }) => key)
-  const logs = Map.groupBy(await logOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
-  return cards.map((card) => ({ ...card, ...replay(logEntries(logs.get(card.key) ?? []), weights) }))
+  const logs = Map.groupBy(await listLogOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 
-function dueAnew(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
-  const due = reschedule({ ...snapshotOf(card, clock), id: card.id }, settings, clock)
-  return { ...card, ...scheduleOf(due) }
+function rescheduled(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
+  const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)
+  return { ...card, ...toScheduleColumns(due) }
 }
 
 async function keysWithin({ db, workspace }: Session, deck: number | null): Promise<number[]> {
-  if (deck === null) return listKeys(db, workspace.id)
-  return (await decksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+  if (deck === null) return listKeysOfDecks(db, workspace.id)
+  return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
 }

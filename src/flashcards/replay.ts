@@ -3,7 +3,7 @@ import type { Outcome } from '../http/idempotency'
 import { atOnce, type LongChange, MOST_AT_ONCE } from '../imports/in-steps'
 import type { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import { rowsWithin } from './deck-store'
+import { countRowsInDecks } from './deck-store'
 import type { CardMemory, ReplayOptions } from './memory'
 
 /** Cards to be replayed: those of these decks, by their keys. JSON. */
@@ -74,5 +74,5 @@ export function createReplayAfter(long: ReturnType<typeof replayChange>, { work 
 /** Whether there are more cards and reviews in these decks than one transaction changes. */
 export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
   const keys = decks.map(({ key }) => key)
-  return (await rowsWithin(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE
+  return (await countRowsInDecks(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE
 }

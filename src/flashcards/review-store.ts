@@ -33,7 +33,7 @@ export interface ReviewRow {
   readonly fingerprint: string | null
 }
 
-/** What the journal is told of reviews that go with their card. */
+/** What the change feed records of reviews that are erased with their card. */
 export function reviewsOfCards(
   db: Queries,
   workspace: WorkspaceId,
@@ -103,14 +103,14 @@ export function getReview(db: Queries, workspace: WorkspaceId, id: string): Prom
 }
 
 /** The latest review of the card that is not undone, by order of arrival. */
-export function latestOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+export function getLatestReviewOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
   return db.get<ReviewRow>(sql, [workspace, card])
 }
 
 /** The latest review of the workspace that is not undone, by order of arrival. */
-export function latestOfWorkspace(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
+export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
   return db.get<ReviewRow>(sql, [workspace])
@@ -123,7 +123,7 @@ export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elaps
  * What counts of the logs of these cards, card by card: first what was imported, by when it was answered, since it came
  * in at any time; then the rest by order of arrival, in which it made the card what it is.
  */
-export function logOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
     WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) AND undone_at IS NULL
     ORDER BY card, kind <> 'import', CASE WHEN kind = 'import' THEN reviewed_at ELSE 0 END, key`
@@ -175,7 +175,7 @@ export function listReviews(db: Queries, workspace: WorkspaceId, listing: Review
 }
 
 /** The keys of the next reviews to have arrived. They are looked for in one index, without any row. */
-export async function reviewKeysAfter(
+export async function listReviewKeysAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   after: number,
@@ -190,7 +190,7 @@ export async function reviewKeysAfter(
 export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
 /** In the order of arrival. */
-export function reviewsByKeys(
+export function getReviewsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],

@@ -48,7 +48,7 @@ export type Undone = Pick<ReviewDraft, 'revision' | 'updated_at' | 'undone_at'>
 /** A review as it was stored elsewhere. */
 export type StoredReview = NewReview & Undone & Pick<ReviewDraft, 'created_at'>
 
-/** The one way to write single reviews. Each call keeps the journal in step. `session.db` must be a transaction. */
+/** The one way to write single reviews. Each call records the change. `session.db` must be a transaction. */
 export interface ReviewWriter {
   /** Adds a review to the log. Throws quota_exceeded. */
   insert(session: Session, card: Pick<CardRow, 'key'>, review: NewReview): Promise<ReviewRow>

@@ -47,10 +47,10 @@ export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPrevi
 /**
  * A card's log as memory is replayed from it, oldest first. A schedule that was set by hand leaves memory as it was and
  * is passed over; a reset, or an import of memory itself, takes its place. A log may begin in the middle, too: with the
- * memory that was there. In what was imported, answers may stand on memory that nobody knows, which tell nothing, and a
+ * memory that was there. In an imported log, answers may follow memory that is unknown, which say nothing, and a
  * new card may begin again without a reset.
  */
-export function logEntries(rows: readonly LoggedRow[]): LogEntry[] {
+export function toLogEntries(rows: readonly LoggedRow[]): LogEntry[] {
   const [first] = rows
   const known = first ? memoryOf(readSnapshot(first.before)) : null
   const begin: LogEntry[] = first && known ? [{ day: first.study_day - first.elapsed_days, memory: known }] : []

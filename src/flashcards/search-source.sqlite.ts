@@ -2,7 +2,7 @@ import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
-import { type FactRow, factsByKeys } from './fact-store'
+import { type FactRow, getFactsByKeys } from './fact-store'
 
 /** In code points: as long as a snippet. */
 const TITLE_LENGTH = 240
@@ -10,7 +10,7 @@ const TITLE_LENGTH = 240
 /** Facts for the search: the side that asks, or the text with its gaps, is the title; all other texts are the body. */
 export const factSource: Source = {
   async texts(db, workspace, keys) {
-    const facts = await factsByKeys(db, workspace, keys)
+    const facts = await getFactsByKeys(db, workspace, keys)
     return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))
   },
 
@@ -20,7 +20,7 @@ export const factSource: Source = {
   },
 
   async show({ db, workspace }, keys) {
-    const facts = await factsByKeys(db, workspace.id, keys)
+    const facts = await getFactsByKeys(db, workspace.id, keys)
     return new Map(
       facts.filter(isLiving).map((fact) => {
         const { key, id, revision, updated_at } = fact

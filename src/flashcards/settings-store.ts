@@ -52,7 +52,7 @@ export const SETTINGS_ID = '00000000-0000-7000-8000-000000000000'
 /** Study settings without what follows from the rest of them. */
 export type UnsizedSettings = Omit<SettingsRow, 'size_bytes'>
 
-/** The one way to write study settings: it keeps the journal in step. `session.db` must be a transaction. */
+/** The one way to write study settings: it records the change. `session.db` must be a transaction. */
 export type PutStudySettings = (
   session: Session,
   old: SettingsRow | null,

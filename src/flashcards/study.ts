@@ -1,5 +1,5 @@
 import type { Session, Workspace } from '../db/database'
-import { decksUpwards, type LinkedDeck } from './deck-store'
+import { type LinkedDeck, listDecksUpwards } from './deck-store'
 import { DEFAULT_SETTINGS, type DeckSettings, type Inherited, inherit, type Overrides } from './scheduling/settings'
 import { type StudyClock, studyDay } from './scheduling/study-day'
 import { getSettings, type SettingsRow } from './settings-store'
@@ -37,11 +37,11 @@ export async function readStudy({ db, workspace }: StudyReader, now: number): Pr
   const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
   const clock = { time_zone, day_starts_at_hour }
-  return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: defaultsOf(row), revision }
+  return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: readDefaults(row), revision }
 }
 
 /** The settings that decks fall back on. */
-export function defaultsOf({ deck_defaults }: Pick<SettingsRow, 'deck_defaults'>): DeckSettings {
+export function readDefaults({ deck_defaults }: Pick<SettingsRow, 'deck_defaults'>): DeckSettings {
   return { ...DEFAULT_SETTINGS, ...JSON.parse(deck_defaults) }
 }
 
@@ -52,7 +52,7 @@ export async function readInherited(
   decks: readonly number[],
 ): Promise<ReadonlyMap<number, Inherited>> {
   const keys = [...new Set(decks)]
-  const known = new Map((await decksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
+  const known = new Map((await listDecksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
   return new Map(keys.map((key) => [key, inherit(chainOf(key, known), defaults)]))
 }
 

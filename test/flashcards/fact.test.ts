@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import { cardsOf, changedFact, checkedFact, duplicateKey, ordinalsOf } from '../../src/flashcards/fact'
+import { duplicateKey, listOrdinals, makeCardFaces, patchFact, readFact } from '../../src/flashcards/fact'
 import { CreateFact, Fact, type FactContent, UpdateFact } from '../../src/flashcards/fact-schema'
 import { ApiError } from '../../src/http/api-error'
 import { anyText, NAUGHTY } from './arbitrary'
@@ -68,16 +68,16 @@ const RULES: [rule: string, input: FactContent, answer: string][] = [
 
 describe('a fact', () => {
   test.each(RULES)('%s', (_, input, answer) => {
-    expect(refusal(() => checkedFact(input))).toBe(answer)
+    expect(refusal(() => readFact(input))).toBe(answer)
   })
 
   test('has tags in NFC, sorted, each once under case folding', () => {
-    const { tags } = checkedFact({ ...basic, tags: ['b', 'STRASSE', 'e\u0301', 'straße', 'A::x', 'B'] })
+    const { tags } = readFact({ ...basic, tags: ['b', 'STRASSE', 'e\u0301', 'straße', 'A::x', 'B'] })
     expect(tags).toEqual(['A::x', 'b', 'STRASSE', 'é'])
   })
 
   test('has null for what is empty', () => {
-    expect(checkedFact({ ...basic, extra: '', hint: '' })).toMatchObject({ extra: null, hint: null, text: null })
+    expect(readFact({ ...basic, extra: '', hint: '' })).toMatchObject({ extra: null, hint: null, text: null })
   })
 
   test('is answered in the shape of its schema, whose examples are valid', () => {
@@ -90,7 +90,7 @@ describe('a fact', () => {
       { ...typed, front: text, accepted: [text], tags: [text] },
       { ...cloze, text, external_id: text },
     ])
-      expect(refusal(() => checkedFact({ ...input, source_url: text }))).toMatch(/^400 /)
+      expect(refusal(() => readFact({ ...input, source_url: text }))).toMatch(/^400 /)
   })
 
   test('of any text is refused as a request, or taken, checked again without a change, and has cards', () => {
@@ -99,10 +99,10 @@ describe('a fact', () => {
       fc.property(type, anyText, anyText, (type, one, other) => {
         const sides = type === 'cloze' ? { text: `${one}{{c1::x}}` } : { front: one, back: other }
         const input: FactContent = { type, ...sides, extra: other, hint: one, tags: other.split(/\s+/).filter(Boolean) }
-        if (refusal(() => checkedFact(input)) !== 'taken') return
-        const fact = checkedFact(input)
-        expect(changedFact(fact, {})).toEqual(fact)
-        expect(cardsOf(fact).length).toBeGreaterThan(0)
+        if (refusal(() => readFact(input)) !== 'taken') return
+        const fact = readFact(input)
+        expect(patchFact(fact, {})).toEqual(fact)
+        expect(makeCardFaces(fact).length).toBeGreaterThan(0)
       }),
       { numRuns: 300 },
     )
@@ -111,49 +111,51 @@ describe('a fact', () => {
 
 describe('the cards of a fact', () => {
   test('are one, two, one, and one per number', () => {
-    expect(cardsOf(checkedFact(basic))).toEqual([{ ordinal: 0, prompt: 'f', answer: 'b' }])
-    expect(cardsOf(checkedFact(typed))).toEqual([{ ordinal: 0, prompt: 'f', answer: 'b' }])
-    expect(cardsOf(checkedFact({ ...basic, type: 'reversed' }))).toEqual([
+    expect(makeCardFaces(readFact(basic))).toEqual([{ ordinal: 0, prompt: 'f', answer: 'b' }])
+    expect(makeCardFaces(readFact(typed))).toEqual([{ ordinal: 0, prompt: 'f', answer: 'b' }])
+    expect(makeCardFaces(readFact({ ...basic, type: 'reversed' }))).toEqual([
       { ordinal: 0, prompt: 'f', answer: 'b' },
       { ordinal: 1, prompt: 'b', answer: 'f' },
     ])
-    expect(cardsOf(checkedFact(cloze))).toEqual([
+    expect(makeCardFaces(readFact(cloze))).toEqual([
       { ordinal: 0, prompt: 'a […]', answer: 'a **b**' },
       { ordinal: 1, prompt: '[…] b', answer: '**a** b' },
     ])
   })
 
   test('are known by ordinal, and of a cloze only those are worked out that are wanted', () => {
-    for (const fact of [basic, typed, { ...basic, type: 'reversed' as const }, cloze].map(checkedFact))
-      expect(ordinalsOf(fact)).toEqual(cardsOf(fact).map(({ ordinal }) => ordinal))
-    expect(cardsOf(checkedFact(cloze), new Set([1, 2]))).toEqual([{ ordinal: 1, prompt: '[…] b', answer: '**a** b' }])
+    for (const fact of [basic, typed, { ...basic, type: 'reversed' as const }, cloze].map(readFact))
+      expect(listOrdinals(fact)).toEqual(makeCardFaces(fact).map(({ ordinal }) => ordinal))
+    expect(makeCardFaces(readFact(cloze), new Set([1, 2]))).toEqual([
+      { ordinal: 1, prompt: '[…] b', answer: '**a** b' },
+    ])
   })
 })
 
 describe('a patch of a fact', () => {
-  const old = checkedFact({ ...typed, accepted: ['c'], external_modified_at: '2026-03-01T08:15:00.123Z' })
+  const old = readFact({ ...typed, accepted: ['c'], external_modified_at: '2026-03-01T08:15:00.123Z' })
 
   test('keeps what it does not name', () => {
-    expect(changedFact(old, { hint: 'h' })).toEqual({ ...old, hint: 'h' })
-    expect(changedFact(old, {})).toEqual(old)
+    expect(patchFact(old, { hint: 'h' })).toEqual({ ...old, hint: 'h' })
+    expect(patchFact(old, {})).toEqual(old)
   })
   test('changes basic, reversed and typed into each other', () => {
     for (const from of ['basic', 'reversed', 'typed'] as const)
       for (const type of ['basic', 'reversed', 'typed'] as const)
-        expect(changedFact(checkedFact({ ...basic, type: from }), { type }).type).toBe(type)
+        expect(patchFact(readFact({ ...basic, type: from }), { type }).type).toBe(type)
   })
   test('never changes to or from cloze', () => {
-    expect(refusal(() => changedFact(old, { type: 'cloze', text: cloze.text, front: null, back: null }))).toBe(
+    expect(refusal(() => patchFact(old, { type: 'cloze', text: cloze.text, front: null, back: null }))).toBe(
       '400 /type type_fixed',
     )
-    expect(refusal(() => changedFact(checkedFact(cloze), { ...basic, text: null }))).toBe('400 /type type_fixed')
+    expect(refusal(() => patchFact(readFact(cloze), { ...basic, text: null }))).toBe('400 /type type_fixed')
   })
   test('loses no accepted answers unasked', () => {
-    expect(refusal(() => changedFact(old, { type: 'basic' }))).toBe('400 /accepted not_allowed')
-    expect(changedFact(old, { type: 'basic', accepted: null }).accepted).toEqual([])
+    expect(refusal(() => patchFact(old, { type: 'basic' }))).toBe('400 /accepted not_allowed')
+    expect(patchFact(old, { type: 'basic', accepted: null }).accepted).toEqual([])
   })
   test('cannot clear a side', () => {
-    expect(refusal(() => changedFact(old, { front: null }))).toBe('400 /front required')
+    expect(refusal(() => patchFact(old, { front: null }))).toBe('400 /front required')
   })
 })
 

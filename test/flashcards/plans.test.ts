@@ -1,10 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
-import { cardsByKeys, countCards, rememberedCards } from '../../src/flashcards/card-store'
-import { factKeysInDeck } from '../../src/flashcards/fact-store'
+import { countCards, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/card-store'
+import { listFactKeysInDeck } from '../../src/flashcards/fact-store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
-import { allDueRemembered, answeredOn, firstDue, firstNew, learningCards } from '../../src/flashcards/queue/store'
-import { latestOfCard, latestOfWorkspace, logOfCards } from '../../src/flashcards/review-store'
+import {
+  listAllDueWithMemory,
+  listAnsweredOn,
+  listFirstDue,
+  listFirstNew,
+  listLearningCards,
+} from '../../src/flashcards/queue/store'
+import { getLatestReview, getLatestReviewOfCard, listLogOfCards } from '../../src/flashcards/review-store'
 import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/store'
 import { makeStudyWorld } from './support'
 
@@ -110,12 +116,12 @@ test.each([
 })
 
 test('cards are found by their keys, however many others there are', async () => {
-  const [plan] = await plansOf((db) => cardsByKeys(db, workspace, [1, 2]))
+  const [plan] = await plansOf((db) => getCardsByKeys(db, workspace, [1, 2]))
   expect(plan).toContain('SEARCH study_cards USING INTEGER PRIMARY KEY (rowid=?)')
 })
 
 test('an order by recall reads an index, and no row of a card', async () => {
-  const [program] = await asked((db) => allDueRemembered(db, workspace, 1, [1, 2]), 'EXPLAIN')
+  const [program] = await asked((db) => listAllDueWithMemory(db, workspace, 1, [1, 2]), 'EXPLAIN')
   const table = await world.db.get<{ rootpage: number }>(
     "SELECT rootpage FROM sqlite_schema WHERE name = 'study_cards'",
   )
@@ -132,31 +138,31 @@ test('counts of a deck read an index alone', async () => {
 
 test('what memory is replayed from is found by deck, by fact and by card', async () => {
   const page = { after: 'x', limit: 200 }
-  const [facts] = await plansOf((db) => factKeysInDeck(db, workspace, 1, page))
+  const [facts] = await plansOf((db) => listFactKeysInDeck(db, workspace, 1, page))
   expect(facts).toBe('SEARCH study_facts USING INDEX study_facts_by_deck (deck=? AND id>?)')
-  const [cards] = await plansOf((db) => rememberedCards(db, workspace, [1, 2]))
+  const [cards] = await plansOf((db) => listCardsWithMemory(db, workspace, [1, 2]))
   expect(cards).toContain('SEARCH study_cards USING INDEX sqlite_autoindex_study_cards_2 (fact=?)')
-  const [log] = await plansOf((db) => logOfCards(db, workspace, [1, 2]))
+  const [log] = await plansOf((db) => listLogOfCards(db, workspace, [1, 2]))
   expect(log).toContain('SEARCH study_reviews USING INDEX study_reviews_by_card (card=?)')
 })
 
 test('undo finds the last review without looking at others', async () => {
-  const [ofCard] = await plansOf((db) => latestOfCard(db, workspace, 1))
+  const [ofCard] = await plansOf((db) => getLatestReviewOfCard(db, workspace, 1))
   expect(ofCard).toContain('SEARCH study_reviews USING INDEX study_reviews_by_card (card=?)')
-  const [ofAll] = await plansOf((db) => latestOfWorkspace(db, workspace))
+  const [ofAll] = await plansOf((db) => getLatestReview(db, workspace))
   expect(ofAll).toContain('SEARCH study_reviews USING INDEX study_reviews_by_arrival (workspace=?)')
   for (const plan of [ofCard, ofAll]) expect(plan).not.toContain('TEMP B-TREE')
 })
 
 test('the queue reads the first cards of a deck from an index, in their order', async () => {
-  for (const first of [firstDue, firstNew]) {
+  for (const first of [listFirstDue, listFirstNew]) {
     const [plan] = await plansOf((db) => first(db, workspace, 1, { deck: 1, limit: 36 }))
     expect(plan).toMatch(/^SEARCH study_cards USING INDEX study_cards_\w+ \(workspace=\? AND deck=\?/)
     expect(plan).not.toContain('TEMP B-TREE')
   }
-  const [learning] = await plansOf((db) => learningCards(db, workspace, 1))
+  const [learning] = await plansOf((db) => listLearningCards(db, workspace, 1))
   expect(learning).toBe('SEARCH study_cards USING INDEX study_cards_learning (workspace=?)')
-  const [today] = await plansOf((db) => answeredOn(db, workspace, 1))
+  const [today] = await plansOf((db) => listAnsweredOn(db, workspace, 1))
   expect(today).toContain('study_reviews_by_day (workspace=? AND study_day=?)')
 })
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { cardsOf, factTagKey } from '../../src/flashcards/fact'
+import { factTagKey, makeCardFaces } from '../../src/flashcards/fact'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
 export function flashcardContradictions(db: Database): string[] {
@@ -110,7 +110,7 @@ function cardsFollow({ facts, cards }: Tables): string[] {
   const byFact = Map.groupBy(cards, ({ fact }) => fact)
   return facts.flatMap((fact) => {
     const own = byFact.get(fact.key) ?? []
-    const has = cardsOf(fact).map(({ ordinal }) => ordinal)
+    const has = makeCardFaces(fact).map(({ ordinal }) => ordinal)
     const living = own.filter(lives).map(({ ordinal }) => ordinal)
     const wrong = lives(fact) ? has.toSorted().join() !== living.toSorted().join() : living.length > 0
     const strays = own.filter(({ deck, workspace }) => deck !== fact.deck || workspace !== fact.workspace)

@@ -161,7 +161,7 @@ function sidesOf(template: Template, values: Values): Sides {
   const question = fillTemplate(template.question, values, QUESTION)
   const typed = question.typed
   const after = answerPart(template.answer)
-  // A typed answer is compared as a whole: what else the answer shows stands apart.
+  // A typed answer is compared as a whole: what else the answer shows goes into `extra`.
   const answer = fillTemplate(after, values, typed === null ? ANSWER : QUESTION)
   return {
     front: fieldToMarkdown(question.html),

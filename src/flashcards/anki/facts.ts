@@ -31,8 +31,8 @@ const MAX_CLOZE = 500
 const MAX_LOG = 5000
 const MAX_CLOZE_CARDS = 50
 
-/** The facts of a note, or why there is none. What is told of the note as a whole is told with the first of them. */
-export function* factsOf(
+/** The facts of a note, or why there is none. Warnings about the note as a whole come with the first of them. */
+export function* readNote(
   note: AnkiNote,
   given: readonly AnkiCard[],
   around: NoteContext,
@@ -68,7 +68,7 @@ export function* factsOf(
 
 const CUT = { code: 'cut', detail: `What further fields hold was cut to ${MAX_TEXT} characters.` }
 
-/** What is told once for a note. */
+/** Warnings that a note gets once. */
 function remarksOn(
   note: AnkiNote,
   notetype: Notetype,
@@ -76,14 +76,14 @@ function remarksOn(
   drafts: readonly NoteFact[],
   given: number,
 ): ImportWarning[] {
-  const all: [told: boolean, code: string, detail: string][] = [
+  const all: [applies: boolean, code: string, detail: string][] = [
     [drafts.length > 1, 'split', `The note became ${drafts.length} facts, one for each of its cards.`],
     [cards.length < given, 'card_dropped', `${given - cards.length} cards ask for what another one asks for.`],
     [notetype.isImageOcclusion, 'image_occlusion', 'The masks of the picture are kept as text only.'],
     [note.fields.some(holdsMuted), 'markup_dropped', 'Scripts and styles of the note are left out.'],
-    [new Set(cards.map(deckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.'],
+    [new Set(cards.map(homeDeckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.'],
   ]
-  return all.filter(([told]) => told).map(([, code, detail]) => ({ code, detail }))
+  return all.filter(([applies]) => applies).map(([, code, detail]) => ({ code, detail }))
 }
 
 function factOf(note: AnkiNote, draft: NoteFact, around: NoteContext, remarks: readonly ImportWarning[]): ParsedFact {
@@ -117,11 +117,11 @@ function factOf(note: AnkiNote, draft: NoteFact, around: NoteContext, remarks: r
 }
 
 function deckOf(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {
-  return (card && decks.get(deckId(card))?.path) ?? []
+  return (card && decks.get(homeDeckId(card))?.path) ?? []
 }
 
 /** A card in a filtered deck goes back where it came from. */
-export function deckId({ did, odid }: AnkiCard): number {
+export function homeDeckId({ did, odid }: AnkiCard): number {
   return odid === 0 ? did : odid
 }
 

@@ -39,7 +39,7 @@ const marked = new Marked({
 })
 
 /**
- * A field's HTML; a single paragraph stands without its tags, as Anki's own do. What is too much for the parser is
+ * A field's HTML; a single paragraph has no tags around it, as in Anki's own fields. What is too much for the parser is
  * written as it is.
  */
 export function markdownToField(markdown: string): string {

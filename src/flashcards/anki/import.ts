@@ -7,14 +7,14 @@ import type { PackageLimits } from '../../lib/anki/collection'
 import { type Collection, openCollection } from '../../lib/anki/collection.sqlite'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../formats/parsed'
-import { deckId, factsOf } from './facts'
+import { homeDeckId, readNote } from './facts'
 import { openPackage, type PackedMedia } from './package'
 import { toAnkiDays } from './schedule'
 
 const MAX_NAME_BYTES = 255
 
 /**
- * Reads an .apkg or .colpkg: decks, then media, then facts, each as it is asked for. Its collection is unpacked beside the
+ * Reads an .apkg or .colpkg: decks, then media, then facts, each when the reader takes it. Its collection is unpacked beside the
  * file. Throws FileFault at any of them.
  */
 export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {
@@ -38,7 +38,7 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
 /** Decks without cards, as the one that Anki always has, are left out. */
 function* decksOf({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
   const used = new Set<number>()
-  for (const card of cards()) used.add(deckId(card))
+  for (const card of cards()) used.add(homeDeckId(card))
   for (const id of used) {
     const deck = decks.get(id)
     const detail = 'The package does not hold the deck.'
@@ -87,7 +87,7 @@ function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: Car
     modified: Math.trunc(calendar.modified * 1000),
     log: cards.logOf,
   }
-  for (const note of notes()) yield* factsOf(note, cards.cardsOf(note.id), around)
+  for (const note of notes()) yield* readNote(note, cards.cardsOf(note.id), around)
 }
 
 const MIB = 1024 * 1024

@@ -34,7 +34,7 @@ export interface AnkiPackage {
 const MAX_RATIO = 100
 const MAX_COLLECTION_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
-/** The names of all media: an archive has at most 65,535, with what stands beside each. */
+/** The names of all media: an archive has at most 65,535, with some bytes of metadata each. */
 const MAX_MAP_BYTES = 16 * 1024 * 1024
 const COLLECTIONS: readonly [name: string, layout: Layout][] = [
   ['collection.anki21b', 'latest'],

@@ -14,10 +14,10 @@ export interface AnkiDays {
 
 const DAY = 86_400
 const USUAL_ROLLOVER = 4
-/** The least offset of a zone, UTC-10: those beyond it are told apart by Anki itself. */
+/** The least offset of a zone, UTC-10: those beyond it are distinguished by Anki itself. */
 const LEAST_OFFSET = 10 * 3600
 
-/** Where the offset is not told, the collection is taken to have been created at the hour at which its days begin. */
+/** Where the offset is missing, the collection is taken to have been created at the hour at which its days begin. */
 export function toAnkiDays({ created, creationOffset, rollover }: AnkiCalendar): AnkiDays {
   const hour = isNumber(rollover, 23) ? rollover : USUAL_ROLLOVER
   const offset = isNumber(creationOffset, 24 * 60)

@@ -35,7 +35,7 @@ export interface PackageContent {
   /** In the order in which notes are numbered, mostly that of created_at. */
   readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
   readonly media: AsyncIterable<ExportedMedia> | Iterable<ExportedMedia>
-  /** How many bytes the media will have; asked for once the facts are read, before anything is given out. */
+  /** How many bytes the media will have; called once the facts are read, before the first byte. */
   readonly mediaBytes?: () => Promise<number>
   /** How many bytes collection and media may have together. */
   readonly limit: number

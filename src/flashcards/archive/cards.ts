@@ -4,19 +4,19 @@ import { ApiError, invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { scheduleOf } from '../card'
-import { type CardDraft, type CardRow, cardsAfter, cardsOfFact, getCard } from '../card-store'
+import { toScheduleColumns } from '../card'
+import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { ordinalsOf } from '../fact'
+import { listOrdinals } from '../fact'
 import { type FactRow, getFact } from '../fact-store'
 import { readSnapshot, toReview } from '../review'
 import {
+  getLatestReviewOfCard,
   getReview,
+  getReviewsByKeys,
   type LoggedReview,
-  latestOfCard,
+  listReviewKeysAfter,
   type ReviewRow,
-  reviewKeysAfter,
-  reviewsByKeys,
 } from '../review-store'
 import type { ReviewWriter, StoredReview } from '../review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
@@ -40,7 +40,7 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
 
     async *items(db, workspace) {
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: CardRow[] = await cardsAfter(db, workspace, after, CARDS_READ)
+        const rows: CardRow[] = await listCardsAfter(db, workspace, after, CARDS_READ)
         for (const row of rows) yield cardLine(row)
         after = rows.length < CARDS_READ ? undefined : rows.at(-1)?.id
       }
@@ -54,7 +54,7 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
       if (old && old.revision >= card.revision) return 'unchanged'
       const fact = await getFact(db, workspace.id, card.fact_id)
       if (!fact) throw invalid('/fact_id', 'unknown_fact', 'fact_id must be the id of a fact')
-      const holder = (await cardsOfFact(db, workspace.id, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
+      const holder = (await listCardsOfFact(db, workspace.id, fact.key)).find(({ ordinal }) => ordinal === card.ordinal)
       if (holder?.id !== old?.id)
         throw new ApiError(
           'conflict',
@@ -83,7 +83,7 @@ async function takeBack(session: Session, writer: ReviewWriter, { id }: CardLine
   const card = await getCard(db, workspace.id, id)
   if (!card) return false
   for (let count = 0; count < UNDONE_AT_ONCE; count++) {
-    const last = await latestOfCard(db, workspace.id, card.key)
+    const last = await getLatestReviewOfCard(db, workspace.id, card.key)
     if (!last || last.kind === 'import' || leaves(last, card)) return false
     await writer.undo(session, last)
   }
@@ -113,12 +113,12 @@ export function cardLine(row: CardRow): CardLine {
   }
 }
 
-/** A card lives if its fact does and has its side or number, whatever is told of it. Throws invalid_request. */
+/** A card lives if its fact does and has its side or number, whatever the line says. Throws invalid_request. */
 function cardOf(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
   const gone = readOptional(deleted_at, '/deleted_at')
-  const isLost = fact.trashed_at !== null || !ordinalsOf(fact).includes(ordinal)
+  const isLost = fact.trashed_at !== null || !listOrdinals(fact).includes(ordinal)
   return {
     id,
     revision,
@@ -127,7 +127,7 @@ function cardOf(card: CardLine, fact: FactRow): CardDraft {
     fact: fact.key,
     deck: fact.deck,
     ordinal,
-    ...scheduleOf(readSnapshotAt(schedule, '')),
+    ...toScheduleColumns(readSnapshotAt(schedule, '')),
     flag,
     position,
   }
@@ -149,9 +149,10 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
 
     async *items(db, workspace) {
       for (let after: number | undefined = 0; after !== undefined; ) {
-        const keys: number[] = await reviewKeysAfter(db, workspace, after, KEYS_READ)
+        const keys: number[] = await listReviewKeysAfter(db, workspace, after, KEYS_READ)
         for (let i = 0; i < keys.length; i += REVIEWS_READ)
-          for (const row of await reviewsByKeys(db, workspace, keys.slice(i, i + REVIEWS_READ))) yield reviewLine(row)
+          for (const row of await getReviewsByKeys(db, workspace, keys.slice(i, i + REVIEWS_READ)))
+            yield reviewLine(row)
         after = keys.length < KEYS_READ ? undefined : keys.at(-1)
       }
     },

@@ -5,11 +5,11 @@ import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant, writeOptional } from '../../http/values'
 import { freeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
-import { type DeckRow, deckKeys, decksByKeys, getDeck, idOfSibling } from '../deck-store'
+import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
 import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName, requireDeckLevels } from '../deck-tree'
 import type { DeckWriter, UnsizedDeck } from '../deck-writer'
 import type { CardMemory, MemoryRenewal } from '../memory'
-import { patchedOverrides, toOverrides } from '../settings/overrides'
+import { patchOverrides, toOverrides } from '../settings/overrides'
 import type { PutStudySettings, UnsizedSettings } from '../settings-store'
 import { getSettings, type SettingsRow } from '../settings-store'
 import { DEFAULT_STUDY_SETTINGS } from '../study'
@@ -34,7 +34,7 @@ interface Deps {
   readonly putSettings: PutStudySettings
 }
 
-/** Decks, each behind the one that it stands in. */
+/** Decks, each after the one above it. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
   async function follow(session: Session, id: string): Promise<void> {
@@ -55,10 +55,10 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
     type: 'deck',
 
     async *items(db, workspace) {
-      const keys = await deckKeys(db, workspace)
+      const keys = await listDeckKeysByLevel(db, workspace)
       for (let i = 0; i < keys.length; i += DECKS_READ) {
         const some = keys.slice(i, i + DECKS_READ)
-        const rows = new Map((await decksByKeys(db, workspace, some)).map((row) => [row.key, row]))
+        const rows = new Map((await getDecksByKeys(db, workspace, some)).map((row) => [row.key, row]))
         for (const key of some) {
           const row = rows.get(key)
           if (row) yield deckLine(row)
@@ -97,7 +97,7 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
   return freeName(
     name,
     DECK_NAME_LENGTH,
-    async (one) => (await idOfSibling(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
+    async (one) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
   )
 }
 
@@ -128,7 +128,7 @@ function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,
-    settings: patchedOverrides('{}', deck.settings, '/settings'),
+    settings: patchOverrides('{}', deck.settings, '/settings'),
   }
 }
 
@@ -168,11 +168,11 @@ export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLi
 }
 
 /** Throws invalid_request. */
-function settingsOf(told: SettingsLine): UnsizedSettings {
+function settingsOf(line: SettingsLine): UnsizedSettings {
   return {
-    ...told,
-    ...readLineStamps(told),
-    time_zone: readZone(told.time_zone, '/time_zone'),
-    deck_defaults: patchedOverrides('{}', told.deck_defaults, '/deck_defaults'),
+    ...line,
+    ...readLineStamps(line),
+    time_zone: readZone(line.time_zone, '/time_zone'),
+    deck_defaults: patchOverrides('{}', line.deck_defaults, '/deck_defaults'),
   }
 }

@@ -4,13 +4,13 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
-import { cardsOfFact } from '../card-store'
+import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
-import { checkedFact, factColumns, mayBecome, toFact } from '../fact'
-import { type FactRow, factsAfter, getFact } from '../fact-store'
+import { factColumns, mayBecome, readFact, toFact } from '../fact'
+import { type FactRow, getFact, listFactsAfter } from '../fact-store'
 import { type FactWriter, otherFaces, type UnsizedFact } from '../fact-writer'
 import { checkedMediaName } from '../media/media-file'
-import { getBlob, getMedia, getMediaById, listMedia, type MediaRow, mediaBytes } from '../media/store'
+import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
 import { FactLine, inTrashOf, MediaLine, readLineStamps } from './lines'
 
@@ -41,7 +41,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
     if (!mayBecome(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
-    const cards = await cardsOfFact(session.db, session.workspace.id, old.key)
+    const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
     const isOther = otherFaces(old, await factWriter.replace(session, old, next))
     return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
@@ -51,7 +51,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
 
     async *items(db, workspace) {
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: FactRow[] = await factsAfter(db, workspace, after, FACTS_READ)
+        const rows: FactRow[] = await listFactsAfter(db, workspace, after, FACTS_READ)
         for (const row of rows) yield factLine(row)
         after = rows.length < FACTS_READ ? undefined : rows.at(-1)?.id
       }
@@ -65,11 +65,11 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
-      const told = rowOf(fact, deck)
-      const note = told.source_note_id
+      const incoming = rowOf(fact, deck)
+      const note = incoming.source_note_id
       const lacksNote = note !== null && (await missingNotes(session, [note])).length > 0
       if (lacksNote && !withoutNotes) throw unknownNote()
-      const row = lacksNote ? { ...told, source_note_id: null } : told
+      const row = lacksNote ? { ...incoming, source_note_id: null } : incoming
       if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertAlone(session, row)
       return { merged: 'created', left: { touched: [], lacksNote } }
@@ -79,7 +79,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       const { touched, lacksNote } = left as LeftOfFact
       const revisions = new Map(touched)
       const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
-      // What came with a revision of its own has told of the change already.
+      // A card that came with a revision of its own has recorded the change already.
       if (fact) await factWriter.settle(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [unknownNote()] : []
     },
@@ -105,7 +105,7 @@ function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
     revision,
     ...readLineStamps({ created_at, updated_at }),
     ...inTrashOf({ trashed_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...factColumns(checkedFact(content)),
+    ...factColumns(readFact(content)),
     deck: deck.key,
   }
 }
@@ -122,7 +122,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // A workspace that is smaller than that holds no more media either: only others are counted.
     if ((await usage(session)).size_bytes <= all) return
-    if ((await mediaBytes(session.db, session.workspace.id)) > all)
+    if ((await countMediaBytes(session.db, session.workspace.id)) > all)
       throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
   }
 
@@ -149,7 +149,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       const old = await getMediaById(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)
-      // The same bytes under the same name: whoever refers to it finds it.
+      // The same bytes under the same name: references to it still work.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })

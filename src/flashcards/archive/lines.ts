@@ -77,7 +77,7 @@ export const ReviewLine = Type.Object(
   {
     ...Review.properties,
     ...stamps,
-    /** Of the card as it is told of beside: where the card is another, its log is another as well. */
+    /** Of the card in the same archive: where the card here differs, so does its log. */
     card_revision: ArchivedRevision,
     card_updated_at: Instant,
     duration_ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }),
@@ -141,13 +141,13 @@ export function snapshotLine(of: CardSnapshot): SnapshotLine {
 }
 
 /** @param pointer of the snapshot; empty where it is the whole. Throws invalid_request. */
-export function readSnapshotAt(told: SnapshotLine, pointer: string): CardSnapshot {
+export function readSnapshotAt(line: SnapshotLine, pointer: string): CardSnapshot {
   return {
-    ...told,
-    due_at: readOptional(told.due_at, `${pointer}/due_at`),
-    due_day: readDay(told.due_day, `${pointer}/due_day`),
-    last_reviewed_at: readOptional(told.last_reviewed_at, `${pointer}/last_reviewed_at`),
-    buried_until: readDay(told.buried_until, `${pointer}/buried_until`),
+    ...line,
+    due_at: readOptional(line.due_at, `${pointer}/due_at`),
+    due_day: readDay(line.due_day, `${pointer}/due_day`),
+    last_reviewed_at: readOptional(line.last_reviewed_at, `${pointer}/last_reviewed_at`),
+    buried_until: readDay(line.buried_until, `${pointer}/buried_until`),
   }
 }
 
@@ -155,9 +155,9 @@ export function readSnapshotAt(told: SnapshotLine, pointer: string): CardSnapsho
  * Holds a schedule to what the scheduler makes: what is new was never answered, what was answered is remembered, and
  * what is not new is due. Only what was set due without an answer is in review without memory. Throws invalid_request.
  */
-export function requireSchedule(told: SnapshotLine, pointer: string): void {
-  const { state, due_at, due_day, stability, difficulty, last_reviewed_at } = told
-  const { scheduled_days, step, reps, lapses } = told
+export function requireSchedule(line: SnapshotLine, pointer: string): void {
+  const { state, due_at, due_day, stability, difficulty, last_reviewed_at } = line
+  const { scheduled_days, step, reps, lapses } = line
   const isRemembered = stability !== null && difficulty !== null && last_reviewed_at !== null
   const isForgotten = stability === null && difficulty === null && last_reviewed_at === null && reps === 0
   const fits = {
@@ -174,7 +174,7 @@ export function requireSchedule(told: SnapshotLine, pointer: string): void {
 export type InTrash = Pick<DeckRow, 'trashed_at' | 'trashed_with'>
 
 /**
- * What is told of the trash, as far as the deck that it stands in lets it: nothing lives in a deck that is in the trash,
+ * What a line says of the trash, as far as its deck allows it: nothing lives in a deck that is in the trash,
  * and nothing went along with a deck that its own did not go along with.
  */
 export function inTrashOf(

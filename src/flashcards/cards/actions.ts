@@ -3,13 +3,13 @@ import { dryRun, type Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readCivilDate } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { scheduleOf, snapshotOf } from '../card'
+import { toScheduleColumns, toSnapshot } from '../card'
 import { MAX_POSITION } from '../card-schema'
-import { type CardRow, cardsByIds } from '../card-store'
+import { type CardRow, getCardsByIds } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { requireLivingDeck } from '../deck-tree'
 import { factTagKey, readFactTags } from '../fact'
-import { type FactRow, factsByKeys } from '../fact-store'
+import { type FactRow, getFactsByKeys } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import { readStudyFilter } from '../filter/filter'
 import { listCards } from '../filter/store'
@@ -101,7 +101,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   ): Promise<number> {
     const keys = [...new Set(cards.map(({ fact }) => fact))]
     const changed = new Set<number>()
-    for (const fact of await factsByKeys(session.db, session.workspace.id, keys))
+    for (const fact of await getFactsByKeys(session.db, session.workspace.id, keys))
       if ((await factWriter.save(session, fact, members(fact))) !== fact) changed.add(fact.key)
     return cards.filter(({ fact }) => changed.has(fact)).length
   }
@@ -117,9 +117,9 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
     const settings = await readInherited(session, study, decks)
     let changed = 0
     for (const card of cards) {
-      const before = snapshotOf(card, study.clock)
+      const before = toSnapshot(card, study.clock)
       const after = to(before)
-      const saved = await cardWriter.save(session, card, scheduleOf(after))
+      const saved = await cardWriter.save(session, card, toScheduleColumns(after))
       if (saved === card) continue
       changed++
       const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
@@ -175,7 +175,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   return {
     /**
      * Does it in one transaction, or with `dry_run` says what it would come to.
-     * @throws Refusal not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
+     * @throws ApiError not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
     run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
       const { dry_run = false } = asked
@@ -214,7 +214,7 @@ async function matching(session: Session, { ids, filter }: CardsAction, study: S
   const { db, workspace } = session
   if (ids !== undefined) {
     const order = new Map([...new Set(ids)].map((id, i) => [id, i]))
-    const cards = await cardsByIds(db, workspace.id, [...order.keys()])
+    const cards = await getCardsByIds(db, workspace.id, [...order.keys()])
     if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }

@@ -4,8 +4,8 @@ import { titleKey } from '../../lib/text'
 import { requireStudied } from '../card'
 import type { CardRow } from '../card-store'
 import { checkedCloze, hiddenBy } from '../cloze'
-import { cardsOf } from '../fact'
-import { type FactRow, factsByKeys } from '../fact-store'
+import { makeCardFaces } from '../fact'
+import { type FactRow, getFactsByKeys } from '../fact-store'
 import { plainText } from './plain-text'
 import type { CheckedAnswer } from './schema'
 
@@ -117,7 +117,7 @@ function withoutAccents(text: string): string {
 /** What was typed for a card, against what is right. Nothing is written. Throws not_found, invalid_request. */
 export async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
   const card = await requireStudied(session, id)
-  const [fact] = await factsByKeys(session.db, session.workspace.id, [card.fact])
+  const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
   const { diff, ...checked } = checkAnswer(answer, rightAnswers(fact, card))
   return { ...checked, diff: [...diff] }
@@ -126,7 +126,7 @@ export async function checkCard(session: Session, id: string, answer: string): P
 /** For cloze, what the card hides. */
 function rightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
   if (fact.type !== 'cloze') {
-    const faces = cardsOf(fact).find((one) => one.ordinal === ordinal)
+    const faces = makeCardFaces(fact).find((one) => one.ordinal === ordinal)
     return { back: faces?.answer ?? '', accepted: JSON.parse(fact.accepted) }
   }
   const hidden = hiddenBy(checkedCloze(fact.text ?? ''), ordinal + 1)
@@ -136,7 +136,7 @@ function rightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; acce
 /** How far two lists are apart, and how one becomes the other. */
 
 interface ListEdit {
-  /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, as it stands in both. */
+  /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, and in both. */
   readonly op: 'equal' | 'delete' | 'insert'
   readonly at: number
 }

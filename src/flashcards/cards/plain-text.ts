@@ -73,7 +73,7 @@ interface Run {
   readonly closes: boolean
 }
 
-/** Takes away the runs of `*`, `_`, `~~` and `==` that stand around something and match. */
+/** Takes away the runs of `*`, `_`, `~~` and `==` that surround something and match. */
 function withoutEmphasis(text: string): string {
   const open = new Map<string, number[]>()
   const cut: Run[] = []

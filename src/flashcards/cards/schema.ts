@@ -21,7 +21,7 @@ const Action = t.Union(
     named('move', '`value` is the id of a deck. Cards of one fact move together.'),
     named('tag_add', '`value` is a tag for their facts.'),
     named('tag_remove', '`value` is a tag of their facts.'),
-    named('reposition', '`value` is the position of the first; each further one stands behind.'),
+    named('reposition', '`value` is the position of the first; the others follow.'),
     named('reset', 'As if never answered. Can be undone.'),
     named('set_due', '`value` is a civil date: in review, due then. Can be undone.'),
   ],

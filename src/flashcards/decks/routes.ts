@@ -68,7 +68,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
         detail: {
           operationId: 'updateDeck',
           summary: 'Change a deck',
-          description: `\`parent_id\` moves it with all that stands in it. ${IN_STEPS}`,
+          description: `\`parent_id\` moves it with its contents. ${IN_STEPS}`,
         },
       },
     )
@@ -87,7 +87,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
           operationId: 'deleteDeck',
           summary: 'Delete a deck',
           description:
-            'Moves it with its subdecks and facts to the trash for 30 days, as one entry; `permanent=true` erases them at once. `move_to` saves what stands in it into another deck first. ' +
+            'Moves it with its subdecks and facts to the trash for 30 days, as one entry; `permanent=true` erases them at once. `move_to` moves its contents into another deck first. ' +
             IN_STEPS,
         },
       },

@@ -11,7 +11,7 @@ const Name = t.String({
 })
 const Description = t.String({ description: 'At most 10,000 characters.' })
 const ParentId = t.Union([Id, t.Null()], {
-  description: 'The deck that it stands in; null: none. At most 10 levels.',
+  description: 'The deck above it; null: none. At most 10 levels.',
 })
 
 const inheriting = {
@@ -84,7 +84,7 @@ export const ListDecks = t.Object(
   {
     parent_id: t.Optional(
       t.Union([Id, t.Literal('none')], {
-        description: 'Only those that stand in this deck, or with `none` at the top.',
+        description: 'Only those directly in this deck, or with `none` at the top.',
         error: 'must be the id of a deck, or none',
       }),
     ),

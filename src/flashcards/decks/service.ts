@@ -4,7 +4,7 @@ import { type Precondition, requireRevision, type Tagged, writeEtag } from '../.
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { countCards } from '../card-store'
-import { type DeckRow, decksDownwards, listDecks } from '../deck-store'
+import { type DeckRow, listDecks, listDecksDownwards } from '../deck-store'
 import {
   DESCRIPTION_LENGTH,
   readDeckName,
@@ -16,7 +16,7 @@ import {
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory, ReplayOptions } from '../memory'
 import { startOfStudyDay } from '../scheduling/study-day'
-import { patchedOverrides, toOverrides } from '../settings/overrides'
+import { patchOverrides, toOverrides } from '../settings/overrides'
 import { toEffectiveSettings } from '../settings/service'
 import { readInherited, readStudy } from '../study'
 import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
@@ -110,7 +110,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     async counts(session: Session, id: string): Promise<DeckCounts> {
       const deck = await requireDeck(session, id)
       const { today, clock } = await readStudy(session, now())
-      const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+      const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
       const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
       return countCards(
         session.db,
@@ -144,7 +144,7 @@ function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old
   requireLength(description ?? '', DESCRIPTION_LENGTH, '/description')
   return {
     description: description === undefined ? old.description : (description ?? ''),
-    settings: settings === undefined ? old.settings : patchedOverrides(old.settings, settings, '/settings'),
+    settings: settings === undefined ? old.settings : patchOverrides(old.settings, settings, '/settings'),
   }
 }
 

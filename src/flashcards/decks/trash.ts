@@ -7,7 +7,7 @@ import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
-import { type DeckRow, decksUpwards, getDeck } from '../deck-store'
+import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
 import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory } from '../memory'
@@ -15,7 +15,7 @@ import { createReplaySome, type Replay, type ReplayAt } from '../replay'
 import type { Deck } from './schema'
 import { toDeck } from './service'
 
-/** What becomes of a deck with all that stands in it. JSON. */
+/** What happens to a deck with its contents. JSON. */
 interface Params extends Replay {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
@@ -69,7 +69,7 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
 
 export type DeckTrash = ReturnType<typeof createDeckTrash>
 
-/** Sends decks away and brings them back: in one transaction, or in steps where much stands in them. */
+/** Deletes, erases and restores decks: in one transaction, or in steps if they hold much. */
 export function createDeckTrash(
   long: DeckTrashChange,
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
@@ -78,7 +78,7 @@ export function createDeckTrash(
   async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     requireDeckNotInTrash(deck)
     const target = await requireLivingDeck(session, moveTo, '/move_to')
-    const above = await decksUpwards(session.db, session.workspace.id, [target.key])
+    const above = await listDecksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []
@@ -101,8 +101,8 @@ export function createDeckTrash(
   return {
     /**
      * Moves the deck with all that lives in it to the trash, as one entry, or erases it with all that is in it for good.
-     * @param moveTo the deck into which all that stands in it moves first, by its id
-     * @throws Refusal not_found, precondition_failed, conflict, invalid_request; and what Imports.work throws
+     * @param moveTo the deck into which its contents move first, by its id
+     * @throws ApiError not_found, precondition_failed, conflict, invalid_request; and what Imports.work throws
      */
     drop(
       request: Request,

@@ -2,9 +2,9 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
 import { type MarkdownLine, readLines } from '../../lib/markdown/lines'
-import { checkedFact, duplicateKey } from '../fact'
+import { duplicateKey, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
-import { factByDuplicateKey } from '../fact-store'
+import { findFactByDuplicateKey } from '../fact-store'
 import {
   clozes,
   definitions,
@@ -68,7 +68,7 @@ export function findDrafts(lines: readonly MarkdownLine[]): DraftedFact[] {
 
 function isValid(fact: FactContent): boolean {
   try {
-    checkedFact(fact)
+    readFact(fact)
     return true
   } catch (error) {
     if (error instanceof ApiError) return false
@@ -98,7 +98,7 @@ export function createDrafting({ noteText }: Deps) {
   }
 
   async function shown({ db, workspace }: Session, { fact, pattern, line }: DraftedFact, note: string | null) {
-    const twin = await factByDuplicateKey(db, workspace.id, duplicateKey(checkedFact(fact)))
+    const twin = await findFactByDuplicateKey(db, workspace.id, duplicateKey(readFact(fact)))
     const source = note === null ? {} : { source_note_id: note }
     return { fact: { ...fact, ...source }, pattern, line, duplicate_of: twin?.id ?? null }
   }

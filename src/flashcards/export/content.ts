@@ -3,11 +3,11 @@ import type { ReadQueries } from '../../archive/archived-type'
 import type { Workspace } from '../../db/database'
 import type { CardRow } from '../card-store'
 import type { DeckRow } from '../deck-store'
-import { type FactRow, factsInDeck } from '../fact-store'
+import { type FactRow, listFactsInDeck } from '../fact-store'
 import { mediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
 import type { ReviewRow } from '../review-store'
-import { listExportedCards, listExportedDecks, logOfCard } from './store'
+import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
 
 /** What there is to export, read a little at a time from one snapshot, whatever it is written as. */
 
@@ -40,7 +40,7 @@ export interface WholeFact {
  * Living decks, each behind the one above it.
  * @param under the id of the only deck to take, with its subdecks; null: all
  */
-export async function placedDecks({ read, workspace }: ExportSource, under: string | null): Promise<PlacedDeck[]> {
+export async function listPlacedDecks({ read, workspace }: ExportSource, under: string | null): Promise<PlacedDeck[]> {
   const below = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
   const placed: PlacedDeck[] = []
   const place = (deck: DeckRow, above: PlacedDeck | null): void => {
@@ -57,7 +57,7 @@ export async function placedDecks({ read, workspace }: ExportSource, under: stri
  * The living facts of these decks, in their order, with their living cards.
  * @param withLog reads the log as well
  */
-export async function* wholeFacts(
+export async function* readWholeFacts(
   source: ExportSource,
   decks: readonly PlacedDeck[],
   withLog: boolean,
@@ -67,7 +67,7 @@ export async function* wholeFacts(
     for (let after: string | undefined = ''; after !== undefined; ) {
       goOn()
       const page = { living: true, after, limit: FACTS_READ }
-      const facts: FactRow[] = await factsInDeck(read, workspace.id, deck.key, page)
+      const facts: FactRow[] = await listFactsInDeck(read, workspace.id, deck.key, page)
       const keys = facts.map(({ key }) => key)
       const cards = Map.groupBy(await listExportedCards(read, workspace.id, keys), (card) => card.fact)
       for (const fact of facts) {
@@ -86,7 +86,7 @@ export async function* wholeFacts(
 async function logOf({ read, workspace, goOn }: ExportSource, { key }: CardRow): Promise<ReviewRow[]> {
   const log: ReviewRow[] = []
   for (;;) {
-    const rows = await logOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
+    const rows = await listLogOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
     log.push(...rows)
     if (rows.length < ROWS_READ) return log
     goOn()
@@ -95,7 +95,7 @@ async function logOf({ read, workspace, goOn }: ExportSource, { key }: CardRow):
 }
 
 /** All media, or those that are named. */
-export async function* mediaOf({ read, workspace, goOn }: ExportSource, names: ReadonlySet<string> | null) {
+export async function* listExportedMedia({ read, workspace, goOn }: ExportSource, names: ReadonlySet<string> | null) {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     goOn()
     const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
@@ -106,6 +106,6 @@ export async function* mediaOf({ read, workspace, goOn }: ExportSource, names: R
 }
 
 /** The names of the media that a fact refers to. */
-export function mediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
+export function listMediaNames({ front, back, text, extra, hint }: FactRow): string[] {
   return [front, back, text, extra, hint].flatMap((markdown) => mediaNames(markdown ?? ''))
 }

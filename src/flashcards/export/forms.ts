@@ -2,7 +2,7 @@ import { fromDay } from '../../lib/civil/day'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
 import { cardLine, reviewLine } from '../archive/cards'
 import { factLine } from '../archive/facts'
-import { snapshotOf } from '../card'
+import { toSnapshot } from '../card'
 import type { CardRow } from '../card-store'
 import { toFact } from '../fact'
 import type { Exported } from '../formats/json'
@@ -16,8 +16,8 @@ import type { PlacedDeck, WholeFact } from './content'
 
 /** Facts, cards and rows of the log as the formats have them. */
 
-/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes them anew. */
-export function* exportedFact({ fact, cards }: WholeFact, scheduling: boolean): Generator<Exported> {
+/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes new ones. */
+export function* toArchiveLines({ fact, cards }: WholeFact, scheduling: boolean): Generator<Exported> {
   yield { fact: factLine(fact) }
   if (!scheduling) return
   for (const { card, log } of cards) {
@@ -61,7 +61,7 @@ function settingsOf({ chain }: PlacedDeck, { defaults }: Study) {
 
 function toAnkiCard(card: CardRow, clock: StudyClock): ParsedCard {
   const { ordinal, flag, position } = card
-  const { due_day, buried_until, ...snapshot } = snapshotOf(card, clock)
+  const { due_day, buried_until, ...snapshot } = toSnapshot(card, clock)
   return { ...snapshot, ordinal, due_day: day(due_day), buried_until: day(buried_until), ease: null, flag, position }
 }
 
@@ -73,7 +73,7 @@ function newCard({ ordinal, position }: CardRow): ParsedCard {
   }
 }
 
-/** Anki knows no undone answers, and no rows that only tell memory: those stand before an answer that was imported. */
+/** Anki has no undone answers, and no rows that hold memory alone: those come before an imported answer. */
 function toAnkiReview(review: ReviewRow, ordinal: number): AnkiReview[] {
   const before: CardSnapshot = JSON.parse(review.before)
   const after: CardSnapshot = JSON.parse(review.after)

@@ -42,7 +42,7 @@ export function exportFlashcardsRoutes({ exports, api }: Deps) {
           operationId: 'exportFlashcards',
           summary: 'Export flashcards',
           description:
-            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks that it stands in as well. Each can be imported again. At most 128 MiB.',
+            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks above it as well. Each can be imported again. At most 128 MiB.',
           responses: {
             200: {
               description: 'The file.',

@@ -14,8 +14,15 @@ import { type Exported, writeJson } from '../formats/json'
 import { getBlob } from '../media/store'
 import { getSettings } from '../settings-store'
 import { readStudy } from '../study'
-import { type ExportSource, mediaNamesOfFact, mediaOf, placedDecks, type WholeFact, wholeFacts } from './content'
-import { exportedFact, toAnkiFact } from './forms'
+import {
+  type ExportSource,
+  listExportedMedia,
+  listMediaNames,
+  listPlacedDecks,
+  readWholeFacts,
+  type WholeFact,
+} from './content'
+import { toAnkiFact, toArchiveLines } from './forms'
 import type { ExportQuery } from './schema'
 
 /** How many bytes an export may have. */
@@ -47,29 +54,30 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
 
   async function* csv(source: ExportSource, { deck }: Asked): AsyncGenerator<string> {
     yield csvHeader()
-    for await (const { fact, deck: own } of wholeFacts(source, await placedDecks(source, deck), false))
+    for await (const { fact, deck: own } of readWholeFacts(source, await listPlacedDecks(source, deck), false))
       yield csvLine(toFact(fact).resource, own.path)
   }
 
   /** What the archive of the workspace has of these decks, but for what is in the trash. */
   async function* archived(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Exported> {
     const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
-    const decks = await placedDecks(source, deck)
+    const decks = await listPlacedDecks(source, deck)
     const used = usedNames(source, deck)
-    // Who takes over one deck keeps the settings of the workspace, and gets the decks that this one stands in.
+    // An import of one deck keeps the settings of its workspace, and needs the decks above this one.
     if (settings) yield { study_settings: settingsLine(settings) }
     for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
     for (const one of decks) yield { deck: deckLine(one) }
-    for await (const fact of used.from(wholeFacts(source, decks, scheduling))) yield* exportedFact(fact, scheduling)
+    for await (const fact of used.from(readWholeFacts(source, decks, scheduling)))
+      yield* toArchiveLines(fact, scheduling)
     if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
   async function* apkg(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
     const { read, workspace } = source
     const study = await readStudy({ db: read, workspace }, now())
-    const decks = await placedDecks(source, deck)
+    const decks = await listPlacedDecks(source, deck)
     const used = usedNames(source, deck)
-    const facts = used.from(wholeFacts(source, decks, scheduling))
+    const facts = used.from(readWholeFacts(source, decks, scheduling))
     // Only packages hold HTML: the libraries for it are not loaded at the start.
     const { writePackage } = await import('../anki/write-package')
     yield* writePackage({
@@ -130,7 +138,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   return {
     /**
      * The file, made while it is read; it must be read to its end or cancelled.
-     * @throws Refusal not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
+     * @throws ApiError not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
      */
     async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
       const { format, deck_id: deck = null } = query
@@ -168,15 +176,15 @@ function usedNames(source: ExportSource, deck: string | null) {
   return {
     async *from(facts: AsyncIterable<WholeFact>): AsyncGenerator<WholeFact> {
       for await (const whole of facts) {
-        if (names) for (const name of mediaNamesOfFact(whole.fact)) names.add(name)
+        if (names) for (const name of listMediaNames(whole.fact)) names.add(name)
         yield whole
       }
     },
-    media: () => mediaOf(source, names),
+    media: () => listExportedMedia(source, names),
   }
 }
 
-async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof mediaOf>) {
+async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof listExportedMedia>) {
   for await (const { name, sha256 } of media) {
     const bytes = await getBlob(read, workspace.id, sha256)
     if (bytes) yield { name, bytes }
@@ -201,7 +209,7 @@ async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> 
 
 const PIECE_LENGTH = 64 * 1024
 
-/** Room for so many at a time: whoever cannot be told to come again waits in line. */
+/** Lets so many run at a time: callers that cannot retry later wait in a queue. */
 interface Slots {
   isFree(): boolean
   /** Resolves once there is room, first come, first served. */

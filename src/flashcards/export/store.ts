@@ -24,7 +24,7 @@ export function listExportedCards(
 }
 
 /** The next rows of the log of a card, in order of arrival. */
-export function logOfCard(
+export function listLogOfCard(
   read: ReadQueries,
   workspace: WorkspaceId,
   card: number,

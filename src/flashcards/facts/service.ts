@@ -4,10 +4,10 @@ import { ApiError, errorBody, type Fault, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
-import { changedFact, checkedFact, duplicateKey, type FactMembers, factColumns, factMembers, toFact } from '../fact'
+import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, toFact } from '../fact'
 import type { FactsWriter } from '../fact-bulk-writer'
 import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
-import { type FactRow, factByDuplicateKey, factsByKeys, factsOfNote, getFact } from '../fact-store'
+import { type FactRow, findFactByDuplicateKey, getFact, getFactsByKeys, listFactsOfNote } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import { readPage, readStudyFilter, toStudyPage } from '../filter/filter'
 import type { ListStudy } from '../filter/schema'
@@ -69,23 +69,23 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
   return {
     /**
-     * Makes a fact with its cards, or does what was asked for with the first living one like it.
-     * @throws Refusal conflict if the id or external id is taken, duplicate_fact, invalid_request
+     * Makes a fact with its cards, or does what `on_duplicate` says with the first one like it that is not in the trash.
+     * @throws ApiError conflict if the id or external id is taken, duplicate_fact, invalid_request
      */
     add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
       const { id = ids(), deck_id, ...content } = input
-      const members = checkedFact(content)
+      const members = readFact(content)
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const deck = await requireLivingDeck(within, deck_id, '/deck_id')
-        const twin = await factByDuplicateKey(db, session.workspace.id, duplicateKey(members))
+        const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
         const duplicateOf = twin?.id ?? null
         if (!twin || onDuplicate === 'create')
           return { status: 201, fact: toFact(await insert(within, id, members, deck.key)), duplicateOf }
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(within, twin, changedFact(factMembers(twin), content))
+        const updated = await save(within, twin, patchFact(factMembers(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
@@ -109,7 +109,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         const { deck_id, ...content } = patch
         const deck =
           deck_id === undefined || deck_id === old.deck_id ? null : await requireLivingDeck(within, deck_id, '/deck_id')
-        return toFact(await save(within, old, changedFact(factMembers(old), content), deck?.key))
+        return toFact(await save(within, old, patchFact(factMembers(old), content), deck?.key))
       })
     },
 
@@ -137,7 +137,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     /** Takes a note that is erased for good off the facts that were made from it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
       const { db, workspace } = session
-      for (const fact of await factsByKeys(db, workspace.id, await factsOfNote(db, workspace.id, note)))
+      for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(db, workspace.id, note)))
         await factWriter.save(session, fact, { source_note_id: null })
     },
   }

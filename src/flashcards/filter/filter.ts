@@ -4,7 +4,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
-import { decksDownwards } from '../deck-store'
+import { listDecksDownwards } from '../deck-store'
 import { requireDeck } from '../deck-tree'
 import { factTagKey } from '../fact'
 import { startOfStudyDay } from '../scheduling/study-day'
@@ -17,7 +17,7 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
   const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, source_note_id, external_id } = asked
   const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
   return {
-    decks: deck_id === undefined ? null : await keysBelow(session, deck_id),
+    decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
     text: q === undefined ? null : readText(q),
@@ -32,9 +32,9 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
 }
 
 /** The keys of a deck and all below it. Throws not_found. */
-export async function keysBelow(session: Session, id: string): Promise<number[]> {
+export async function requireDeckKeys(session: Session, id: string): Promise<number[]> {
   const deck = await requireDeck(session, id)
-  const decks = await decksDownwards(session.db, session.workspace.id, deck.key)
+  const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
   return decks.map(({ key }) => key)
 }
 

@@ -7,7 +7,7 @@ export const QUERY_LENGTH = 200
 
 const asked = (schema: typeof Id) => t.Optional(t.String({ ...schema, error: 'must be a UUIDv7 in lower case' }))
 
-/** What lists of facts and of cards can be asked for. Facts are asked for what one of their cards is. */
+/** The filters of lists of facts and of cards. A fact matches where one of its cards does. */
 export const StudyFilters = t.Object(
   {
     deck_id: asked(t.String({ ...Id, description: 'In this deck or one of its subdecks.' })),

@@ -79,7 +79,7 @@ function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
   return decks === null ? [] : [`deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`]
 }
 
-/** Conditions on columns of cards. Constants stand as such: the planner then knows which partial index fits. */
+/** Conditions on columns of cards. Constants are written out: the planner then knows which partial index fits. */
 function ofCards({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind: Bindings): string[] {
   const due = dueBefore && `(due_day < ${bind.add(dueBefore.day)} OR due_at < ${bind.add(dueBefore.at)})`
   return [

@@ -18,7 +18,7 @@ export const CSV_COLUMNS = [
   'external_id',
   'external_modified_at',
 ] as const
-/** `guid` is Anki's, `none` stands above nothing. */
+/** `guid` is Anki's, `none` is a column that is ignored. */
 export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
 
 /** What Anki calls them. */

@@ -67,7 +67,7 @@ export interface ParsedReview {
   readonly ordinal: number
   /** Milliseconds since 1970. */
   readonly reviewed_at: number
-  /** The card's state before; `manual` has no rating and stands for a change of date by hand. */
+  /** The card's state before; `manual` has no rating and is a change of date by hand. */
   readonly kind: 'learning' | 'review' | 'relearning' | 'manual'
   readonly rating: 1 | 2 | 3 | 4 | null
   readonly duration_ms: number

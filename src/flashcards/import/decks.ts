@@ -1,6 +1,6 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { type DeckRow, decksUpwards, getDeck, idOfSibling } from '../deck-store'
+import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../deck-store'
 import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, MAX_DECK_LEVELS, readDeckName, requireLivingDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { ParsedDeck } from '../formats/parsed'
@@ -29,11 +29,11 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session
     const base = baseId === undefined ? null : await requireLivingDeck(session, baseId, '/deck_id')
-    const room = MAX_DECK_LEVELS - (base === null ? 0 : (await decksUpwards(db, workspace.id, [base.key])).length)
+    const room = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function found(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
-      const id = await idOfSibling(db, workspace.id, { parent: parent?.key ?? null, name_key })
+      const id = await findSiblingId(db, workspace.id, { parent: parent?.key ?? null, name_key })
       return id === null ? null : getDeck(db, workspace.id, id)
     }
 

@@ -2,11 +2,11 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
-import { cardsOfFact } from '../card-store'
+import { listCardsOfFact } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { changedFact, checkedFact, duplicateKey, type FactMembers, factColumns, factMembers } from '../fact'
+import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
-import { type FactRow, factByDuplicateKey, factByExternalId, getFact } from '../fact-store'
+import { type FactRow, findFactByDuplicateKey, findFactByExternalId, getFact } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { mediaNames, renamedMedia } from '../media/media-file'
@@ -48,7 +48,7 @@ export interface FactStep {
   readonly weights: Map<number, readonly number[] | null>
 }
 
-/** A fact of the file, and what is told of it. */
+/** A fact of the file, and its report. */
 interface Given {
   readonly item: ParsedFact
   readonly telling: ItemReport
@@ -60,7 +60,7 @@ interface Match {
   readonly by: 'id' | 'external_id' | 'front'
 }
 
-/** What cannot be a fact is told as failed. */
+/** What cannot be a fact fails. */
 export type ImportFact = (step: FactStep, item: ParsedFact, telling: ItemReport) => Promise<void>
 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
@@ -117,7 +117,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
   /** Gives cards that a fact did not have before what the file knows of them. */
   async function follow(step: FactStep, { item, telling }: Given, fact: FactRow, known: ReadonlySet<number>) {
     const { session, params } = step
-    const all = await cardsOfFact(session.db, session.workspace.id, fact.key)
+    const all = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     const made = all.filter(({ key }) => !known.has(key))
     telling.add('card', made.length)
     const around = made.length === 0 ? null : await aroundOf(step, item, fact.deck)
@@ -141,9 +141,9 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
         ? {}
         : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
     const patch = { ...plain, ...(note ? { source_note_id: note } : {}), ...(external_id ? external : {}) }
-    const changed = factColumns(changedFact(factMembers(fact), patch))
+    const changed = factColumns(patchFact(factMembers(fact), patch))
     await step.waiting.write(session)
-    const known = await cardsOfFact(session.db, session.workspace.id, fact.key)
+    const known = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     const saved = await factWriter.save(session, fact, changed)
     step.claimed.add(fact.id)
     given.telling.became(saved === fact ? 'unchanged' : 'updated', fact.id)
@@ -154,7 +154,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     const { params, claimed } = step
     const { telling } = given
     const content = await contentOf(step, given)
-    const members = checkedFact(content)
+    const members = readFact(content)
     const key = duplicateKey(members)
     const names = factIdentities(key, members, idOf(members))
     if (step.waiting.holds(names)) await step.waiting.write(step.session)
@@ -193,12 +193,13 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
  */
 async function matchOf(step: FactStep, members: FactMembers, key: string): Promise<Match | null> {
   const { db, workspace } = step.session
-  const external = members.external_id === null ? null : await factByExternalId(db, workspace.id, members.external_id)
+  const external =
+    members.external_id === null ? null : await findFactByExternalId(db, workspace.id, members.external_id)
   if (external) return { fact: external, by: 'external_id' }
   const id = idOf(members)
   const same = id === undefined ? null : await getFact(db, workspace.id, id)
   if (same) return { fact: same, by: 'id' }
-  const twin = await factByDuplicateKey(db, workspace.id, key)
+  const twin = await findFactByDuplicateKey(db, workspace.id, key)
   if (!twin) return null
   const isOther = members.external_id !== null && (hasMet(step, twin.id) || twin.external_id !== null)
   return isOther ? null : { fact: twin, by: 'front' }

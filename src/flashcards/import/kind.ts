@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
-import { lastPosition } from '../card-store'
+import { getLastPosition } from '../card-store'
 import { requireLivingDeck } from '../deck-tree'
 import { readStudy } from '../study'
 import type { OpenDeckPaths } from './decks'
@@ -27,14 +27,14 @@ const NAME = 'flashcards'
 /** Items that are placed one by one in a step: each takes longer so. */
 const APART = 16
 
-/** What a request wants imported. @throws Refusal invalid_request for a deck that is not there */
+/** What a request wants imported. @throws ApiError invalid_request for a deck that is not there */
 export async function orderStudyImport(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
   if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
     throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
   if (query.deck_id !== undefined) await requireLivingDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session
-    return { ...query, workspace: workspace.kind, behind: (await lastPosition(db, workspace.id)) ?? 0 }
+    return { ...query, workspace: workspace.kind, behind: (await getLastPosition(db, workspace.id)) ?? 0 }
   }
   return { kind: NAME, types: null, form: true, dryRun: dry_run === 'true', params }
 }
@@ -130,7 +130,7 @@ async function factStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep
     study: await readStudy(session, now()),
     decks: await openDecks(session, params.deck_id),
     renamed: findRenamedMedia(step),
-    waiting: openNewFacts(params.behind, (await lastPosition(db, workspace.id)) ?? 0),
+    waiting: openNewFacts(params.behind, (await getLastPosition(db, workspace.id)) ?? 0),
     hasMet: step.hasMet,
     claimed: new Set(),
     weights: new Map(),

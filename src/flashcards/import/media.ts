@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
 import { sharedName } from '../media/media-file'
-import { getMedia, hasContent, mediaBytes, mediaNameOf } from '../media/store'
+import { countMediaBytes, getMedia, getMediaName, hasContent } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
 import type { ItemReport } from './item-report'
 import type { StoredMedia } from './read-file'
@@ -12,7 +12,7 @@ interface Deps {
 
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: ItemReport) => Promise<void>
 
-/** Stores a medium. One that has no room is told as failed, and the rest goes on. */
+/** Stores a medium. One beyond the quota fails, and the rest goes on. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
   return async ({ session, bytes: bytesOf }, { seq, value }, telling) => {
     const { db, workspace } = session
@@ -36,7 +36,7 @@ async function hasRoom({ db, workspace }: Session, size: number, sha256: string)
   const { file, all } = MEDIA_LIMITS[workspace.kind]
   if (size > file) return false
   if (all === Number.POSITIVE_INFINITY || (await hasContent(db, workspace.id, sha256))) return true
-  return (await mediaBytes(db, workspace.id)) + size <= all
+  return (await countMediaBytes(db, workspace.id)) + size <= all
 }
 
 /** What media are called here that have other names in the file. */
@@ -50,7 +50,7 @@ export function findRenamedMedia({ session, lineOfKey }: Step): FindRenamedMedia
     const known = asked.get(name)
     if (known !== undefined) return known
     const id = lineOfKey(name, 'media')?.id
-    const found = id == null ? null : await mediaNameOf(session.db, session.workspace.id, id)
+    const found = id == null ? null : await getMediaName(session.db, session.workspace.id, id)
     asked.set(name, found)
     return found
   }

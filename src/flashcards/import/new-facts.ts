@@ -1,10 +1,10 @@
 import type { RecordChanges } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { scheduleOf } from '../card'
+import { toScheduleColumns } from '../card'
 import { MAX_POSITION } from '../card-schema'
 import type { CardRow } from '../card-store'
-import { type FactMembers, factColumns, ordinalsOf } from '../fact'
+import { type FactMembers, factColumns, listOrdinals } from '../fact'
 import type { FactsWriter, NewFact } from '../fact-bulk-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { insertReviews, REVIEW_BYTES } from '../review-store'
@@ -38,7 +38,7 @@ export function withSchedule(
   const given = item.log.filter((review) => review.ordinal === ordinal)
   const { snapshot, log, seed } = importSchedule(known, given, around)
   const position = known.position === null ? {} : { position: positionAfter(behind, known.position) }
-  const columns = { ...scheduleOf(snapshot), ...position, flag: known.flag & 7 }
+  const columns = { ...toScheduleColumns(snapshot), ...position, flag: known.flag & 7 }
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
 }
 
@@ -59,10 +59,10 @@ export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
     const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
     await insertReviews(session.db, session.workspace.id, rows, at)
-    const told = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
+    const change = { type: 'review', op: 'upsert', revision: 1, at, resources: 0, bytes: REVIEW_BYTES } as const
     await recordAll(
       session,
-      rows.map(({ id }) => ({ ...told, id })),
+      rows.map(({ id }) => ({ ...change, id })),
     )
   }
 
@@ -96,7 +96,7 @@ export interface NewFacts {
   /** Whether one that waits has one of these names. */
   holds(names: readonly string[]): boolean
   write(session: Session): Promise<void>
-  /** Cards made otherwise stand in front of those that come. */
+  /** Puts the cards that follow behind one that was made otherwise. */
   standBehind(position: number): void
 }
 
@@ -116,12 +116,20 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     function add({ id, deck, members, names, item, around, telling }: ImportedFact): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
-      const known = ordinalsOf(members).map((ordinal) => ({
+      const known = listOrdinals(members).map((ordinal) => ({
         ...{ card: ids(), ordinal, study: around && withSchedule(item, ordinal, around, behind) },
       }))
       const next = Math.min(last + 1, MAX_POSITION)
       const cards = known.map(({ card, ordinal, study }) => ({
-        ...{ ...stamps, id: card, ordinal, ...scheduleOf(NEW_SNAPSHOT), flag: 0, position: next, ...study?.columns },
+        ...{
+          ...stamps,
+          id: card,
+          ordinal,
+          ...toScheduleColumns(NEW_SNAPSHOT),
+          flag: 0,
+          position: next,
+          ...study?.columns,
+        },
       }))
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))

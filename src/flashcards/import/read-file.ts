@@ -43,7 +43,7 @@ function countLines(text: string): number {
   return count
 }
 
-/** An item as the import gets it, unless it is a line of our own export: the bytes of media stand beside it. */
+/** An item as the import gets it, unless it is a line of our own export: the bytes of media are apart from it. */
 export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' }> | StoredMedia
 
 export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {

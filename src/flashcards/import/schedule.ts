@@ -71,7 +71,7 @@ export interface LogRow {
 export interface ImportedSchedule {
   readonly snapshot: CardSnapshot
   readonly log: readonly LogRow[]
-  /** A row without rating that tells memory where the log does not: what replays the log begins anew with it. */
+  /** A row without rating that holds memory where the log has none: a replay of the log begins again with it. */
   readonly seed: LogRow | null
 }
 
@@ -202,7 +202,7 @@ function memoryOf(
   return fromEase(ease ?? USUAL_EASE, Math.max(1, scheduled_days), weights)
 }
 
-/** The log with what can be told of the card before and after: intervals are the days that passed. */
+/** The log with what is known of the card before and after: intervals are the days that passed. */
 function rowsOf(
   log: readonly ParsedReview[],
   steps: readonly Step[],
@@ -252,7 +252,7 @@ interface Passing {
   readonly lastAt: number | null
 }
 
-/** A card as it was at one row of the log, as far as that can be told. */
+/** A card as it was at one row of the log, as far as that is known. */
 function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing, clock: StudyClock): CardSnapshot {
   if (state === 'new') return NEW_SNAPSHOT
   const isReview = state === 'review'

@@ -109,7 +109,7 @@ function endOf(text: string, start: number, before: string): number {
   return limit
 }
 
-/** A broken `%` stands for itself. */
+/** A broken `%` is kept as it is. */
 function decoded(address: string): string {
   const whole = address.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
     const raw = Buffer.from(bytes.replaceAll('%', ''), 'hex')

@@ -5,7 +5,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { checkedMediaName, mediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
-import { getBlob, getMedia, listMedia, type MediaRow, mediaBytes } from './store'
+import { countMediaBytes, getBlob, getMedia, listMedia, type MediaRow } from './store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from './writer'
 
 interface Deps {
@@ -41,7 +41,7 @@ export function createMedia({ mediaWriter }: Deps) {
     /**
      * Stores bytes under a name, in the place of those that it had.
      * @param onlyNew refuses a name that is there, as `If-None-Match: *` asks
-     * @throws Refusal precondition_failed, too_large for one file, quota_exceeded for all together
+     * @throws ApiError precondition_failed, too_large for one file, quota_exceeded for all together
      */
     put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
       const name = checkedMediaName(raw)
@@ -55,7 +55,7 @@ export function createMedia({ mediaWriter }: Deps) {
           throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
         if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
         const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
-        if (row !== old && all < Number.POSITIVE_INFINITY && (await mediaBytes(db, session.workspace.id)) > all)
+        if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
           throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
         return { isNew: old === null, media: toMedia(row) }
       })
@@ -95,7 +95,7 @@ function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow
       sha256,
       size_bytes,
     },
-    // A name that was erased and given anew begins at revision 1 again, with other bytes.
+    // A name that was erased and used again begins at revision 1, with other bytes.
     etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
   }
 }

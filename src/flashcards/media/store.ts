@@ -27,7 +27,7 @@ export function getMediaById(db: Queries, workspace: WorkspaceId, id: string): P
 }
 
 /** The name of a medium by its id; null if it is not there. */
-export async function mediaNameOf(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
+export async function getMediaName(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT name FROM study_media WHERE workspace = $1 AND id = $2'
   return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
 }
@@ -72,7 +72,7 @@ export function listMedia(
 }
 
 /** How many bytes all media of the workspace have, each content once. */
-export async function mediaBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countMediaBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
     FROM (SELECT DISTINCT sha256, size_bytes FROM study_media WHERE workspace = $1)`
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
@@ -107,7 +107,7 @@ export async function putBlob(
 }
 
 /** Erases a content that no name has any more; false if one has. */
-export async function dropBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
+export async function deleteBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
   const sql = `DELETE FROM study_blobs WHERE workspace = $1 AND sha256 = $2
     AND NOT EXISTS (SELECT 1 FROM study_media WHERE study_media.workspace = $1 AND study_media.sha256 = $2)`
   return (await db.run(sql, [workspace, sha256])) > 0

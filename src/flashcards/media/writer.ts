@@ -2,7 +2,7 @@ import type { Change, RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
 import { detectMediaType } from './media-file'
-import { deleteMedia, dropBlob, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
+import { deleteBlob, deleteMedia, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -33,7 +33,7 @@ export type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created
 
 type Unkeyed = Omit<MediaRow, 'key'>
 
-/** The one way to write media. Each call keeps blobs and the journal in step. `session.db` must be a transaction. */
+/** The one way to write media. Each call keeps blobs in step and records the change. `session.db` must be a transaction. */
 export interface MediaWriter {
   /** Stores the file under its name, in the place of `old`. The limits are the caller's to hold. */
   put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>
@@ -53,7 +53,7 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
     const row = { ...members, content_type: detectMediaType(bytes).type, size_bytes: bytes.length }
     const added = (await putBlob(db, workspace.id, row.sha256, bytes)) ? bytes.length : 0
     await (old ? updateMedia : insertMedia)(db, workspace.id, row)
-    const freed = old && (await dropBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
+    const freed = old && (await deleteBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
     await record(session, changeOf(row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
     return row
   }
@@ -72,7 +72,7 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
 
     async erase(session, media) {
       await deleteMedia(session.db, session.workspace.id, media.key)
-      const freed = (await dropBlob(session.db, session.workspace.id, media.sha256)) ? media.size_bytes : 0
+      const freed = (await deleteBlob(session.db, session.workspace.id, media.sha256)) ? media.size_bytes : 0
       const gone = { ...media, revision: media.revision + 1, updated_at: now() }
       await record(session, { ...changeOf(gone, -1, -freed - Buffer.byteLength(media.name)), op: 'delete' })
     },

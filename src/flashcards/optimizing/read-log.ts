@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
-import { logEntries } from '../review'
-import { type LoggedRow, logOfCards } from '../review-store'
+import { toLogEntries } from '../review'
+import { type LoggedRow, listLogOfCards } from '../review-store'
 import { type HistoryStep, histories } from './history'
-import { begunSince, reviewsBefore } from './store'
+import { listCardsBegunSince, listReviewsBefore } from './store'
 
 /** How many reviews are read in one turn: between two, other requests are served. */
 const REVIEWS_PER_TURN = 2000
@@ -33,9 +33,9 @@ export async function readHistories(
   const { reviews, from, counts } = await newestAnswers(session, decks, most, turn)
   const found: HistoryStep[][] = []
   for (const cards of inTurns(counts)) {
-    const rows = await logOfCards(db, workspace.id, await begunSince(db, workspace.id, cards, from))
+    const rows = await listLogOfCards(db, workspace.id, await listCardsBegunSince(db, workspace.id, cards, from))
     for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values())
-      found.push(...histories(logEntries(log)))
+      found.push(...histories(toLogEntries(log)))
     await turn()
   }
   return { reviews, histories: found }
@@ -51,7 +51,7 @@ async function newestAnswers(
   const counts = new Map<number, number>()
   let [reviews, from] = [0, Number.MAX_SAFE_INTEGER]
   for (;;) {
-    const rows = await reviewsBefore(db, workspace.id, from, REVIEWS_PER_TURN)
+    const rows = await listReviewsBefore(db, workspace.id, from, REVIEWS_PER_TURN)
     for (const { key, card, rating, deck } of rows) {
       if (reviews === most) return { reviews, from, counts }
       from = key

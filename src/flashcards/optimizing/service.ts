@@ -3,9 +3,9 @@ import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
-import { listKeys } from '../deck-store'
+import { listKeysOfDecks } from '../deck-store'
 import { requireLivingDeck } from '../deck-tree'
-import { keysBelow } from '../filter/filter'
+import { requireDeckKeys } from '../filter/filter'
 import type { ReplayOptions } from '../memory'
 import type { ReplayAfter } from '../replay'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
@@ -76,7 +76,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
     return done
   }
 
-  /** @throws Refusal conflict if other weights are in use than those that were compared */
+  /** @throws ApiError conflict if other weights are in use than those that were compared */
   async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
@@ -88,7 +88,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
   return {
     /**
      * Trains weights on the log, and applies them if they are better and the request says so.
-     * @throws Refusal invalid_request, busy, not_enough_reviews, optimizer_missing, unavailable, conflict
+     * @throws ApiError invalid_request, busy, not_enough_reviews, optimizer_missing, unavailable, conflict
      */
     async optimize(request: Request, session: Session, body: Optimize): Promise<Outcome<Optimized | ImportReport>> {
       if (body.reschedule && !body.apply)
@@ -166,7 +166,8 @@ interface TrainedDecks {
  */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
   const deck = deckId === null ? null : await requireLivingDeck(session, deckId, '/deck_id')
-  const keys = deck === null ? await listKeys(session.db, session.workspace.id) : await keysBelow(session, deck.id)
+  const keys =
+    deck === null ? await listKeysOfDecks(session.db, session.workspace.id) : await requireDeckKeys(session, deck.id)
   const inherited = await readInherited(session, study, keys)
   const own = deck && inherited.get(deck.key)
   const holder = own?.from.weights ?? 'deck_defaults'

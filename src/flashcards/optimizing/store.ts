@@ -9,7 +9,7 @@ export interface LoggedPlace extends Pick<ReviewRow, 'key' | 'card' | 'rating'> 
 }
 
 /** So many reviews that arrived before another (null: the latest ones), the latest first. */
-export function reviewsBefore(
+export function listReviewsBefore(
   db: Queries,
   workspace: WorkspaceId,
   before: number | null,
@@ -25,7 +25,7 @@ export function reviewsBefore(
 }
 
 /** Those of the cards whose whole log came from this arrival on. */
-export async function begunSince(
+export async function listCardsBegunSince(
   db: Queries,
   workspace: WorkspaceId,
   cards: readonly number[],

@@ -2,9 +2,17 @@ import type { WorkspaceId } from '../../db/database'
 import { retrievability } from '../scheduling/scheduler'
 import type { Study } from '../study'
 import type { DailyLimits, Kind, QueueDecks } from './limits'
-import { allDue, allDueRemembered, allNew, firstDue, firstNew, type QueueCard, type RememberedQueueCard } from './store'
+import {
+  listAllDue,
+  listAllDueWithMemory,
+  listAllNew,
+  listFirstDue,
+  listFirstNew,
+  type QueueCard,
+  type RememberedQueueCard,
+} from './store'
 
-/** Which facts have a card that was answered today or stands in the queue: their other cards stay out of it. */
+/** Which facts have a card that was answered today or is in the queue: their other cards stay out of it. */
 export class Siblings {
   /** By the key of a fact: the key of its card, or null for several. */
   readonly #cards: Map<number, number | null>
@@ -48,7 +56,7 @@ function byRank(one: QueueCard, other: QueueCard): number {
 }
 
 /**
- * Picks what fits of the cards, in their order. A card is left out if a sibling stands earlier or was answered today,
+ * Picks what fits of the cards, in their order. A card is left out if a sibling comes earlier or was answered today,
  * and where a limit is reached.
  */
 function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
@@ -100,7 +108,7 @@ function pickUnlessShort(
 /** Reviews and new cards in the order that the settings ask for. */
 
 interface Deps {
-  readonly db: Parameters<typeof allDue>[0]
+  readonly db: Parameters<typeof listAllDue>[0]
   readonly workspace: WorkspaceId
   readonly study: Study
   readonly scope: QueueDecks
@@ -115,12 +123,12 @@ export async function pickReviews({ db, workspace, study, scope }: Deps, before:
   const order = scope.order.review_order
   const { decks } = scope
   if (order === 'due')
-    return pickFirst(decks, 'reviews', before, (deck, limit) => firstDue(db, workspace, today, { deck, limit }))
+    return pickFirst(decks, 'reviews', before, (deck, limit) => listFirstDue(db, workspace, today, { deck, limit }))
   const open = decks.filter((deck) => before.rooms.left(deck, 'reviews') > 0)
   const cards =
     order === 'random'
-      ? shuffled(await allDue(db, workspace, today, open), seedOf(workspace, study, scope))
-      : byRecall(await allDueRemembered(db, workspace, today, open), study, scope)
+      ? shuffled(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
+      : byRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
   return pick(cards, 'reviews', before)
 }
 
@@ -129,9 +137,9 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
   const { today } = study
   const { decks } = scope
   if (scope.order.new_order === 'position')
-    return pickFirst(decks, 'fresh', before, (deck, limit) => firstNew(db, workspace, today, { deck, limit }))
+    return pickFirst(decks, 'fresh', before, (deck, limit) => listFirstNew(db, workspace, today, { deck, limit }))
   const open = decks.filter((deck) => before.rooms.left(deck, 'fresh') > 0)
-  const cards = await allNew(db, workspace, today, open)
+  const cards = await listAllNew(db, workspace, today, open)
   return pick(shuffled(cards, seedOf(workspace, study, scope)), 'fresh', before)
 }
 
@@ -140,7 +148,7 @@ function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: QueueDec
   return Bun.hash.xxHash32(`${workspace} ${selected} ${today}`)
 }
 
-// Ten thousand cards are ranked where they stand: copies of them cost more than the order does.
+// Ten thousand cards are ranked in place: copies of them cost more than the order does.
 
 function shuffled(cards: Ranked<QueueCard>[], seed: number): QueueCard[] {
   for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)

@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { showCards } from '../card'
-import { cardsByKeys } from '../card-store'
+import { getCardsByKeys } from '../card-store'
 import { requireDeck } from '../deck-tree'
 import { previewCard } from '../reviews/service'
 import type { DeckSettings } from '../scheduling/settings'
@@ -12,7 +12,7 @@ import { readStudy, type Study } from '../study'
 import { DailyLimits, QueueDecks } from './limits'
 import { pickNew, pickReviews, Siblings } from './order'
 import { type AskQueue, QUEUE_LIMIT, type Queue } from './schema'
-import { answeredOn, learningCards, listQueueDecks, type QueueCard } from './store'
+import { listAnsweredOn, listLearningCards, listQueueDecks, type QueueCard } from './store'
 
 const MINUTE = 60_000
 /** Bytes of the texts in one answer: it ends early beyond them. */
@@ -22,7 +22,7 @@ type Deps = Pick<Context, 'now'>
 
 export type Queues = ReturnType<typeof createQueues>
 
-/** What to study next. A pure read: nothing is reserved, and the next one may be asked for at any time. */
+/** What to study next. A pure read: nothing is reserved, and a caller may read it at any time. */
 export function createQueues({ now }: Deps) {
   return {
     /** The queue of a deck with its subdecks, or of all decks. Throws not_found for the deck. */
@@ -55,11 +55,11 @@ export function createQueues({ now }: Deps) {
 
 /** All that is to do today, and in which order. */
 async function planned({ db, workspace }: Session, study: Study, scope: QueueDecks) {
-  const all = await learningCards(db, workspace.id, study.today)
+  const all = await listLearningCards(db, workspace.id, study.today)
   const learning = all.filter(({ deck }) => scope.holds(deck))
   const due = learning.filter(({ rank }) => rank <= study.now)
   const [rooms, siblings] = [new DailyLimits(scope), new Siblings()]
-  for (const card of await answeredOn(db, workspace.id, study.today)) {
+  for (const card of await listAnsweredOn(db, workspace.id, study.today)) {
     rooms.count(card)
     siblings.add(card)
   }
@@ -88,7 +88,7 @@ interface Asked {
 async function shown(session: Session, study: Study, scope: QueueDecks, asked: Asked): Promise<Queue['items']> {
   const { db, workspace } = session
   const keys = asked.cards.map(({ key }) => key)
-  const known = new Map((await cardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const known = new Map((await getCardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
   const rows = keys.flatMap((key) => known.get(key) ?? [])
   let bytes = 0
   const items: Queue['items'] = []

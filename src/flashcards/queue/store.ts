@@ -12,7 +12,7 @@ export interface QueueCard {
   readonly rank: number
 }
 
-/** A card and what its chance of recall is reckoned from. */
+/** A card and what its chance of recall is computed from. */
 export interface RememberedQueueCard extends QueueCard {
   readonly stability: number | null
   readonly last_reviewed_at: number | null
@@ -35,7 +35,7 @@ export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<Lin
 }
 
 /** The cards answered on a study day, without what was undone; also those that are in the trash by now. */
-export function answeredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
+export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
   return db.all<AnsweredCard>(
     `SELECT study_cards.key, study_cards.fact, study_cards.deck,
        max(study_reviews.was_new) AS first_seen, max(study_reviews.kind = 'review') AS reviewed
@@ -52,7 +52,7 @@ const LIVE = 'workspace = $1 AND trashed_at IS NULL AND suspended = 0'
 const SHOWN = 'coalesce(buried_until, $2) <= $2'
 
 /** Cards in learning and relearning, by due_at. `today` is a study day. */
-export function learningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
+export function listLearningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards INDEXED BY study_cards_learning
     WHERE ${LIVE} AND state IN ('learning', 'relearning') AND ${SHOWN} ORDER BY due_at, id`
   return db.all<QueueCard>(sql, [workspace, today])
@@ -65,7 +65,7 @@ export interface FirstOf {
 }
 
 /** The first cards of a deck that are due for review, by due_day. */
-export function firstDue(
+export function listFirstDue(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
@@ -78,7 +78,7 @@ export function firstDue(
 }
 
 /** The first new cards of a deck, by position. */
-export function firstNew(
+export function listFirstNew(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
@@ -90,7 +90,7 @@ export function firstNew(
 }
 
 /** All cards of these decks that are due for review, in no order. */
-export function allDue(
+export function listAllDue(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
@@ -102,7 +102,7 @@ export function allDue(
 }
 
 /** The same with their memory. */
-export function allDueRemembered(
+export function listAllDueWithMemory(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
@@ -115,7 +115,7 @@ export function allDueRemembered(
 }
 
 /** All new cards of these decks, in no order. */
-export function allNew(
+export function listAllNew(
   db: Queries,
   workspace: WorkspaceId,
   today: number,

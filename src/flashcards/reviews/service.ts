@@ -5,10 +5,10 @@ import { pointedAt } from '../../http/batch'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
-import { requireCard, requireStudied, scheduleOf, showCard, snapshotOf } from '../card'
-import { type CardRow, cardsByKeys } from '../card-store'
+import { requireCard, requireStudied, showCard, toScheduleColumns, toSnapshot } from '../card'
+import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { decksDownwards } from '../deck-store'
+import { listDecksDownwards } from '../deck-store'
 import { requireDeck } from '../deck-tree'
 import { toPreview, toReview } from '../review'
 import type {
@@ -45,15 +45,15 @@ export type Reviews = ReturnType<typeof createReviews>
 
 /** What callers may do with single cards that they study. */
 export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
-  /** Schedules the card anew and adds to the log. The answer must be allowed. */
+  /** Schedules the card and adds to the log. The answer must be allowed. */
   async function store(session: Session, study: Study, card: CardRow, given: Given): Promise<ReviewedCard> {
     const { rating, reviewed_at, duration_ms, fingerprint } = given
-    const before = snapshotOf(card, study.clock)
+    const before = toSnapshot(card, study.clock)
     const settings = await settingsOfDeck(session, study, card.deck)
     const scheduled = { ...before, id: card.id }
     const { after, ...members } = scheduler.answer(scheduled, { now: reviewed_at, rating }, settings, study.clock)
     const kind = before.state === 'new' ? 'learning' : before.state
-    const saved = await cardWriter.save(session, card, scheduleOf(after))
+    const saved = await cardWriter.save(session, card, toScheduleColumns(after))
     const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
     const stored = await reviewWriter.insert(session, card, { ...review, before, after })
     return showReviewedCard(session, study, stored, saved)
@@ -62,7 +62,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
   return {
     /**
      * Answers a card, once for each id of a review.
-     * @throws Refusal invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
+     * @throws ApiError invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
      * card_suspended, out_of_order, quota_exceeded: in this order
      */
     answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<Answered> {
@@ -110,8 +110,8 @@ export async function requireReview({ db, workspace }: Session, id: string): Pro
 }
 
 /** The card of a review, living or in the trash. */
-export async function cardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
-  const [card] = await cardsByKeys(db, workspace.id, [review.card])
+export async function requireCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
+  const [card] = await getCardsByKeys(db, workspace.id, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
   return card
 }
@@ -129,7 +129,7 @@ export async function showReviewedCard(
 /** What each rating would come to now, for a card in a deck with these settings. */
 export function previewCard(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
-  return toPreview(scheduler.preview({ ...snapshotOf(card, clock), id: card.id }, at, settings, clock))
+  return toPreview(scheduler.preview({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
 }
 
 /** Throws conflict unless the review answers the same request. */
@@ -138,7 +138,7 @@ async function repeated(session: Session, study: Study, known: ReviewRow, finger
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
     })
-  return showReviewedCard(session, study, known, await cardOfReview(session, known))
+  return showReviewedCard(session, study, known, await requireCardOfReview(session, known))
 }
 
 /** `expected_revision` says the same as If-Match. Throws invalid_request if they contradict each other. */
@@ -207,7 +207,7 @@ export async function listLog(
 
 async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
   const deck = await requireDeck(session, id)
-  return (await decksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
+  return (await listDecksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
 }
 
 interface BatchDeps {

@@ -2,18 +2,18 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
-import { scheduleOf } from '../card'
+import { toScheduleColumns } from '../card'
 import type { CardRow } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { replayCards } from '../memory'
 import { readSnapshot, toReview } from '../review'
 import type { ReviewedCard } from '../review-schema'
-import { latestOfCard, latestOfWorkspace, type ReviewRow } from '../review-store'
+import { getLatestReview, getLatestReviewOfCard, type ReviewRow } from '../review-store'
 import type { ReviewWriter } from '../review-writer'
 import { paramsId, sameWeights } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import { readStudy, settingsOfDeck } from '../study'
-import { cardOfReview, requireReview, showReviewedCard } from './service'
+import { requireCardOfReview, requireReview, showReviewedCard } from './service'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
@@ -26,13 +26,13 @@ export type ReviewUndo = ReturnType<typeof createUndo>
 export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
-    const card = await cardOfReview(session, review)
+    const card = await requireCardOfReview(session, review)
     if (review.undone_at !== null) return showReviewedCard(session, study, review, card)
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
     const { weights, ...settings } = await settingsOfDeck(session, study, card.deck)
     const isSame = review.params_id === null || sameWeights(review.params_id, paramsId({ weights, ...settings }))
-    const back = { ...card, ...scheduleOf(restored(review, card)) }
+    const back = { ...card, ...toScheduleColumns(restored(review, card)) }
     const [next = back] = isSame ? [] : await replayCards(session, [back], weights)
     return showReviewedCard(session, study, undone, await cardWriter.save(session, card, next, true))
   }
@@ -54,7 +54,7 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
     /** Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`. */
     last(session: Session): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
-        const review = await latestOfWorkspace(db, session.workspace.id)
+        const review = await getLatestReview(db, session.workspace.id)
         if (!review) throw new ApiError('not_found', 'There is no review that could be undone.')
         return undo({ ...session, db }, review)
       })
@@ -65,7 +65,7 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
 async function requireUndoable({ db, workspace }: Session, review: ReviewRow, card: CardRow): Promise<void> {
   if (card.trashed_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
   if (review.kind === 'import') throw new ApiError('conflict', 'A review that was imported cannot be undone.')
-  const latest = await latestOfCard(db, workspace.id, card.key)
+  const latest = await getLatestReviewOfCard(db, workspace.id, card.key)
   if (latest?.id !== review.id)
     throw new ApiError('not_latest_review', 'A later review of the card must be undone first.', {
       latest_id: latest?.id,

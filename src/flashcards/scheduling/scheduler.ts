@@ -131,7 +131,7 @@ export function replay(log: Iterable<LogEntry>, weights: readonly number[] | nul
   return last
 }
 
-/** A card in `review` with its due day worked out anew from its memory; any other card as it is. */
+/** A card in `review` with its due day computed again from its memory; any other card as it is. */
 export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): CardSnapshot {
   const { id: _, ...snapshot } = card
   if (card.state !== 'review' || card.stability === null || card.last_reviewed_at === null) return snapshot

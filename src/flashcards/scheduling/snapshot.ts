@@ -61,13 +61,13 @@ export const NEW_SNAPSHOT: CardSnapshot = {
   buried_until: null,
 }
 
-/** The card as if never answered. It stays suspended or buried: that was asked for apart. */
+/** The card as if never answered. It stays suspended or buried: those are actions of their own. */
 export function reset({ suspended, buried_until }: CardSnapshot): CardSnapshot {
   return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 
 /**
- * The card in `review`, due on a study day that was asked for. Its memory stays; one that was never answered has none,
+ * The card in `review`, due on the study day that the caller chose. Its memory stays; one that was never answered has none,
  * and its first answer will be taken for that.
  */
 export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {
@@ -77,7 +77,7 @@ export function setDue(card: CardSnapshot, day: number, today: number, clock: St
 }
 
 /** When a card is due by a clock that may have changed since it was stored: one of the two is what counts. */
-export function dueUnder(card: CardSnapshot, clock: StudyClock): Pick<CardSnapshot, 'due_at' | 'due_day'> {
+export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnapshot, 'due_at' | 'due_day'> {
   const { state, due_at, due_day } = card
   if (state === 'review') return { due_day, due_at: due_day === null ? null : startOfStudyDay(due_day, clock) }
   return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }

@@ -6,9 +6,9 @@ const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
 
 /**
  * Overrides after a merge patch, as JSON: null takes a member out, null alone takes out all. Throws invalid_request.
- * @param pointer the member of the request that they stand in, e.g. `/settings`
+ * @param pointer the member of the request that holds them, e.g. `/settings`
  */
-export function patchedOverrides(stored: string, patch: Overrides | null, pointer: string): string {
+export function patchOverrides(stored: string, patch: Overrides | null, pointer: string): string {
   if (patch === null) return '{}'
   const faults = settingFaults(patch)
   if (faults.length > 0) throw refused(faults, pointer)

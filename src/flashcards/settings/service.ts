@@ -5,8 +5,8 @@ import { readZone, writeInstant } from '../../http/values'
 import type { CardMemory, ReplayOptions } from '../memory'
 import type { DeckSettings } from '../scheduling/settings'
 import { getSettings, type PutStudySettings, SETTINGS_ID, type SettingsRow } from '../settings-store'
-import { DEFAULT_STUDY_SETTINGS, defaultsOf } from '../study'
-import { patchedOverrides, withoutDefaults } from './overrides'
+import { DEFAULT_STUDY_SETTINGS, readDefaults } from '../study'
+import { patchOverrides, withoutDefaults } from './overrides'
 import type { EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -18,7 +18,7 @@ type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahe
 
 export type StudySettingsService = ReturnType<typeof createStudySettings>
 
-/** The study settings of a workspace. Days are reckoned from them when asked for, so that only other weights touch a card. */
+/** The study settings of a workspace. Days are computed from them on each read, so that only other weights change a card. */
 export function createStudySettings({ now, putSettings, memories }: Deps) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
@@ -74,7 +74,7 @@ function patched(old: Members, patch: UpdateStudySettings): Members {
     deck_defaults:
       deck_defaults === undefined
         ? old.deck_defaults
-        : withoutDefaults(patchedOverrides(old.deck_defaults, deck_defaults, '/deck_defaults')),
+        : withoutDefaults(patchOverrides(old.deck_defaults, deck_defaults, '/deck_defaults')),
   }
 }
 
@@ -89,7 +89,7 @@ function shown(row: SettingsRow | null): Tagged<StudySettings> {
       time_zone,
       day_starts_at_hour,
       learn_ahead_minutes,
-      deck_defaults: toEffectiveSettings(defaultsOf(row ?? DEFAULT_STUDY_SETTINGS)),
+      deck_defaults: toEffectiveSettings(readDefaults(row ?? DEFAULT_STUDY_SETTINGS)),
     },
     etag: writeEtag(revision),
   }

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
-import { listKeys } from '../deck-store'
+import { listKeysOfDecks } from '../deck-store'
 import { retrievability } from '../scheduling/scheduler'
 import { studyDay } from '../scheduling/study-day'
 import { readInherited, type Study } from '../study'
@@ -46,13 +46,13 @@ const DIFFICULTY_EDGES = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 const CHANCE_EDGES = Array.from({ length: 20 }, (_, i) => i / 20)
 
 /** The keys of all decks. */
-export function allDecks({ db, workspace }: Session): Promise<number[]> {
-  return listKeys(db, workspace.id)
+export function listDeckKeys({ db, workspace }: Session): Promise<number[]> {
+  return listKeysOfDecks(db, workspace.id)
 }
 
 /** How memory and intervals are spread over the living cards of decks. */
 export async function countCollection(session: Session, study: Study, decks: readonly number[] | null) {
-  const weights = await weightsByDeck(session, study, decks ?? (await allDecks(session)))
+  const weights = await weightsByDeck(session, study, decks ?? (await listDeckKeys(session)))
   const stability = new BinnedValues(DAY_EDGES)
   const difficulty = new BinnedValues(DIFFICULTY_EDGES)
   const chances = new BinnedValues(CHANCE_EDGES)
@@ -80,7 +80,12 @@ async function weightsByDeck(session: Session, study: Study, decks: readonly num
 }
 
 /** When cards come up that are neither new nor suspended; what was due before today is the backlog. */
-export async function forecastOf(session: Session, study: Study, days: StudyDayRange, decks: readonly number[] | null) {
+export async function countForecast(
+  session: Session,
+  study: Study,
+  days: StudyDayRange,
+  decks: readonly number[] | null,
+) {
   const due = new Map<number, number>()
   let [backlog, daily_load] = [0, 0]
   await eachCards(session, decks, async (part) => {

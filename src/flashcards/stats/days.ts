@@ -10,7 +10,7 @@ export interface StudyDayRange {
   readonly to: number
 }
 
-/** Days that can be asked for at once: ten years. */
+/** Days of one request at most: ten years. */
 export const MAX_DAYS = 3660
 /** Days in an answer, unless asked otherwise. */
 export const PAST_DAYS = 365
@@ -21,14 +21,14 @@ interface Asked {
   readonly to?: string
 }
 
-/** Days up to one that was asked for, else to today. Throws invalid_request. */
-export function pastDays({ from, to }: Asked, today: number): StudyDayRange {
+/** The days up to `to`, or up to today. Throws invalid_request. */
+export function readPastDays({ from, to }: Asked, today: number): StudyDayRange {
   const last = readDay(to, '/to') ?? today
   return requireDays({ from: readDay(from, '/from') ?? last - PAST_DAYS + 1, to: last })
 }
 
-/** Days from one that was asked for, else from today. Throws invalid_request. */
-export function comingDays({ from, to }: Asked, today: number): StudyDayRange {
+/** The days from `from` on, or from today on. Throws invalid_request. */
+export function readComingDays({ from, to }: Asked, today: number): StudyDayRange {
   const first = readDay(from, '/from') ?? today
   return requireDays({ from: first, to: readDay(to, '/to') ?? first + COMING_DAYS - 1 })
 }
@@ -50,7 +50,7 @@ function requireDays({ from, to }: StudyDayRange): StudyDayRange {
 
 /** No zone changes its clocks twice within these. */
 const STEP = 2 * DAY
-/** How far the study day of an answer may lie from its instant: it was reckoned by the zone of then. */
+/** How far the study day of an answer may lie from its instant: it was computed in the zone of that time. */
 const MARGIN_DAYS = 3
 
 /** From when on a zone's clocks are so far ahead of UTC, both in milliseconds. */
@@ -60,7 +60,7 @@ export interface OffsetFrom {
 }
 
 /** How far a zone's clocks are ahead of UTC around these study days, from when on each. */
-export function offsetsAround({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
+export function listOffsets({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
   const end = (to + MARGIN_DAYS) * DAY
   const first = (from - MARGIN_DAYS) * DAY
   let before = offsetAt(first, zone)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { StudyDayRange } from './days'
-import { type CardPart, endOfCards, endOfDeckPart, endOfPart, type LogPart, type LogStart } from './store'
+import { type CardPart, findEndOfCards, findEndOfDeckPart, findEndOfPart, type LogPart, type LogStart } from './store'
 
 /**
  * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the
@@ -36,7 +36,7 @@ async function eachPartOfDays(
   const size = { lastDay: days.to, size: ANSWERS_PER_TURN }
   let from: LogStart | null = { day: days.from, card: 0 }
   while (from) {
-    const found = await endOfPart(db, workspace.id, from, size)
+    const found = await findEndOfPart(db, workspace.id, from, size)
     const end: LogStart | null = found && behind(from, found)
     await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
     from = end
@@ -53,7 +53,7 @@ async function eachPartOfDecks(
   for (const deck of decks) {
     let after: number | null = 0
     while (after !== null) {
-      const upTo: number | null = await endOfDeckPart(db, workspace.id, { deck, after }, CARDS_PER_PART)
+      const upTo: number | null = await findEndOfDeckPart(db, workspace.id, { deck, after }, CARDS_PER_PART)
       await work({ deck, after, upTo, days })
       after = upTo
       await setImmediate()
@@ -74,7 +74,7 @@ export async function eachCards(
 ): Promise<void> {
   let after: string | null = null
   do {
-    const upTo: string | null = await endOfCards(db, workspace.id, after, CARDS_PER_TURN)
+    const upTo: string | null = await findEndOfCards(db, workspace.id, after, CARDS_PER_TURN)
     await work({ after, upTo, decks })
     after = upTo
     if (after !== null) await setImmediate()

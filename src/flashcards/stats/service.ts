@@ -2,12 +2,12 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
 import { countCards } from '../card-store'
-import { keysBelow } from '../filter/filter'
+import { requireDeckKeys } from '../filter/filter'
 import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
 import { startOfStudyDay } from '../scheduling/study-day'
 import { readStudy, type Study } from '../study'
-import { allDecks, countCollection, forecastOf } from './collection'
-import { comingDays, listDays, offsetsAround, pastDays, type StudyDayRange } from './days'
+import { countCollection, countForecast, listDeckKeys } from './collection'
+import { listDays, listOffsets, readComingDays, readPastDays, type StudyDayRange } from './days'
 import { eachPart } from './parts'
 import type {
   AskDeck,
@@ -47,9 +47,9 @@ export function createStudyStatistics({ now }: Deps) {
   async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
     const study = await readStudy(session, now())
     if (deck_id === undefined) return { study, decks: null }
-    const decks = await keysBelow(session, deck_id)
+    const decks = await requireDeckKeys(session, deck_id)
     // A deck above all others: their log is read quickest as one.
-    const isAll = decks.length === (await allDecks(session)).length
+    const isAll = decks.length === (await listDeckKeys(session)).length
     return { study, decks: isAll ? null : decks }
   }
 
@@ -65,18 +65,18 @@ export function createStudyStatistics({ now }: Deps) {
         for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
       })
       const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
-      const { due_today } = await countCards(db, workspace.id, decks ?? (await allDecks(session)), due)
+      const { due_today } = await countCards(db, workspace.id, decks ?? (await listDeckKeys(session)), due)
       return { study_day: fromDay(today), ...sum, left: due_today }
     },
 
     /** At which hours of the day cards are answered, and how well. */
     async hours(session: Session, query: AskDeckDays): Promise<Hours> {
       const { study, decks } = await ask(session, query)
-      const days = pastDays(query, study.today)
+      const days = readPastDays(query, study.today)
       const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
       await eachPart(session, days, decks, async (part) => {
         const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
-        const offsets = offsetsAround(own, study.clock.time_zone)
+        const offsets = listOffsets(own, study.clock.time_zone)
         for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
           const hour = hours[found.hour]
           if (hour) Object.assign(hour, { count: hour.count + found.count, correct: hour.correct + found.correct })
@@ -88,7 +88,7 @@ export function createStudyStatistics({ now }: Deps) {
     /** How much is still known when it comes up for review, beside how much was expected. */
     async retention(session: Session, query: AskDeckDays): Promise<Retention> {
       const { study, decks } = await ask(session, query)
-      const days = pastDays(query, study.today)
+      const days = readPastDays(query, study.today)
       const found: RetentionCount[] = []
       await eachPart(session, days, decks, async (part) => {
         found.push(...(await countRetention(session.db, session.workspace.id, part)))
@@ -104,14 +104,14 @@ export function createStudyStatistics({ now }: Deps) {
     /** What comes up on which study day. */
     async forecast(session: Session, query: AskDeckDays): Promise<Forecast> {
       const { study, decks } = await ask(session, query)
-      const days = comingDays(query, study.today)
-      return { ...shownDays(days), ...(await forecastOf(session, study, days, decks)) }
+      const days = readComingDays(query, study.today)
+      return { ...shownDays(days), ...(await countForecast(session, study, days, decks)) }
     },
 
     /** How much was done on each study day. */
     async heatmap(session: Session, query: AskDeckDays): Promise<Heatmap> {
       const { study, decks } = await ask(session, query)
-      const days = pastDays(query, study.today)
+      const days = readPastDays(query, study.today)
       const all = listDays(days).map((day) => ({ day: fromDay(day), count: 0, duration_ms: 0 }))
       await eachPart(session, days, decks, async (part) => {
         for (const found of await countByDay(session.db, session.workspace.id, part)) {
@@ -132,7 +132,7 @@ export function createStudyStatistics({ now }: Deps) {
     /** How well the chances of recall that were predicted fit what came. */
     async calibration(session: Session, query: AskDeckDays): Promise<Calibration> {
       const { study, decks } = await ask(session, query)
-      const days = pastDays(query, study.today)
+      const days = readPastDays(query, study.today)
       const found: BinCount[] = []
       await eachPart(session, days, decks, async (part) => {
         found.push(...(await countCalibration(session.db, session.workspace.id, part)))

@@ -41,7 +41,7 @@ const MATURE_DAYS = 21
 const DURATION = `CASE WHEN duration_ms > ${LONGEST_MS} THEN ${LONGEST_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
-export function endOfPart(
+export function findEndOfPart(
   db: Queries,
   workspace: WorkspaceId,
   from: LogStart,
@@ -56,7 +56,7 @@ export function endOfPart(
 }
 
 /** The key of the last of so many cards of a deck behind another, living or not; null if there are fewer. */
-export async function endOfDeckPart(
+export async function findEndOfDeckPart(
   db: Queries,
   workspace: WorkspaceId,
   { deck, after }: Pick<PartOfDeck, 'deck' | 'after'>,
@@ -216,7 +216,7 @@ export interface CardPart {
 }
 
 /** The id of the last of so many cards behind another, living or not; null if there are fewer. */
-export async function endOfCards(
+export async function findEndOfCards(
   db: Queries,
   workspace: WorkspaceId,
   after: string | null,

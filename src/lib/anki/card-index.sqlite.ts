@@ -11,7 +11,7 @@ import type { Collection } from './collection.sqlite'
 export interface CardIndex {
   /** In the order of the collection. */
   cardsOf(note: number): AnkiCard[]
-  /** Answers by time, no two at the same millisecond: a log is told apart by its times. */
+  /** Answers by time, no two at the same millisecond: the time identifies a row of the log. */
   logOf(card: number): AnkiReview[]
   close(): void
 }

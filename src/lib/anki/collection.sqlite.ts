@@ -104,7 +104,7 @@ const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   decks: ['id', 'name', 'kind'],
   config: ['key', 'val'],
 }
-/** What stands in a statement beside its words: comments, texts and quoted names. */
+/** What a statement holds beside its words: comments, texts and quoted names. */
 const UNSPOKEN = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const PLAIN = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
 /** Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked. */

@@ -31,9 +31,9 @@ export interface AnkiCalendar {
   readonly created: number
   /** Seconds since 1970. */
   readonly modified: number
-  /** Minutes that local time is behind UTC; null: not told. */
+  /** Minutes that local time is behind UTC; null: unknown. */
   readonly creationOffset: unknown
-  /** The hour at which a day begins; null: not told. */
+  /** The hour at which a day begins; null: unknown. */
   readonly rollover: unknown
 }
 

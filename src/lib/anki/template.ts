@@ -13,11 +13,11 @@ export interface FilledTemplate {
 export interface TemplateOptions {
   /** What `{{type:Field}}` shows: nothing in a question. */
   readonly showTyped: boolean
-  /** What stands for a value that is there, e.g. for the fields of clozes. */
+  /** Replaces a value that is there, e.g. those of the fields of clozes. */
   value(name: string, value: string, filters: readonly string[]): string
 }
 
-/** What stands between the question and the answer in most templates. */
+/** What separates the question from the answer in most templates. */
 const ANSWER_RULE = /<hr\s+id\s*=\s*["']?answer["']?\s*\/?>/i
 const TAG = /\{\{([#^/]?)([^{}]*)\}\}/g
 const EMPTY = /^(?:\s|&nbsp;|<\/?(?:br|div)\s?\/?>)*$/i
@@ -73,7 +73,7 @@ export function fillTemplate(
   return { html: parts.join(''), used, typed }
 }
 
-/** `{{#c1}}` stands for a card of a cloze: what is in it belongs to the note. */
+/** `{{#c1}}` marks a card of a cloze: what is in it belongs to the note. */
 function isFilled(values: ReadonlyMap<string, string>, name: string): boolean {
   const value = values.get(name)
   return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmptyHtml(value)

@@ -80,7 +80,7 @@ export function headingOf(text: string): string | null {
   return isClosed ? content.slice(0, end).trimEnd() : content
 }
 
-/** Code spans of a line: what stands in them is never markup, nor a card. */
+/** Code spans of a line: their text is neither markup nor a card. */
 
 /** The text with each sign of a code span, ticks included, replaced by an `x`: places stay, marks vanish. */
 function withoutCode(text: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { draftFacts, findDrafts } from '../../../src/flashcards/drafting/service'
-import { checkedFact } from '../../../src/flashcards/fact'
+import { readFact } from '../../../src/flashcards/fact'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import { codeSpans, readLines } from '../../../src/lib/markdown/lines'
 import { cost } from '../../support/cost'
@@ -128,7 +128,7 @@ describe('drafts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const drafts = drafted(text)
-        for (const { fact } of drafts) expect(() => checkedFact(fact)).not.toThrow()
+        for (const { fact } of drafts) expect(() => readFact(fact)).not.toThrow()
         const places = drafts.map(({ line }) => line)
         expect(new Set(places).size).toBe(places.length)
         expect(places).toEqual(places.toSorted((a, b) => a - b))

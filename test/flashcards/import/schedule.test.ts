@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { ParsedCard, ParsedReview } from '../../../src/flashcards/formats/parsed'
 import { type ImportedSchedule, importSchedule } from '../../../src/flashcards/import/schedule'
 import { histories } from '../../../src/flashcards/optimizing/history'
-import { logEntries } from '../../../src/flashcards/review'
+import { toLogEntries } from '../../../src/flashcards/review'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { memoryOf } from '../../../src/flashcards/scheduling/snapshot'
 
@@ -30,7 +30,7 @@ function both(card: ParsedCard, log: readonly ParsedReview[]) {
 
 function entriesOf({ log, seed }: ImportedSchedule) {
   const stored = [...log, ...(seed ? [seed] : [])].toSorted((a, b) => a.reviewed_at - b.reviewed_at)
-  return logEntries(
+  return toLogEntries(
     stored.map((row) => ({ ...row, card: 1, before: JSON.stringify(row.before), after: JSON.stringify(row.after) })),
   )
 }

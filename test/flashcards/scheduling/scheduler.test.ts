@@ -13,7 +13,7 @@ import {
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, paramsId, sameWeights } from '../../../src/flashcards/scheduling/settings'
 import {
-  dueUnder,
+  computeDue,
   memoryOf,
   NEW_SNAPSHOT,
   RATINGS,
@@ -302,8 +302,10 @@ describe('a due day that was asked for', () => {
 test('in another zone a card in review keeps its day, and one that is learned its instant', () => {
   const [learning = NEW_SNAPSHOT, review = NEW_SNAPSHOT] = study([3, 3])
   const tokyo: StudyClock = { time_zone: 'Asia/Tokyo', day_starts_at_hour: 4 }
-  expect(dueUnder(review, tokyo)).toEqual({ due_day: review.due_day, due_at: (review.due_at ?? 0) - 9 * 3_600_000 })
-  expect(dueUnder(learning, tokyo)).toEqual({ due_at: learning.due_at, due_day: toDay('2026-03-01') })
-  expect(dueUnder({ ...learning, due_at: Date.parse('2026-03-01T19:00:00Z') }, tokyo).due_day).toBe(toDay('2026-03-02'))
-  expect(dueUnder(NEW_SNAPSHOT, tokyo)).toEqual({ due_at: null, due_day: null })
+  expect(computeDue(review, tokyo)).toEqual({ due_day: review.due_day, due_at: (review.due_at ?? 0) - 9 * 3_600_000 })
+  expect(computeDue(learning, tokyo)).toEqual({ due_at: learning.due_at, due_day: toDay('2026-03-01') })
+  expect(computeDue({ ...learning, due_at: Date.parse('2026-03-01T19:00:00Z') }, tokyo).due_day).toBe(
+    toDay('2026-03-02'),
+  )
+  expect(computeDue(NEW_SNAPSHOT, tokyo)).toEqual({ due_at: null, due_day: null })
 })
