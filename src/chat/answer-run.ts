@@ -1,7 +1,7 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { citationMarks, createTextFilter } from './answer-text'
-import { createCitations } from './citations'
+import { createCitationList } from './citations'
 import { confirmationText } from './confirmation'
 import type { EngineRun } from './engine'
 import type { ParsedRequest } from './request'
@@ -62,7 +62,7 @@ export class AnswerRun implements EngineRun {
   readonly warnings: string[] = []
   toolCalls = 0
   readonly #deps: AnswerRunDeps
-  readonly #citations = createCitations()
+  readonly #citations = createCitationList()
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
   readonly #limits
   #text = ''

@@ -6,10 +6,10 @@ import type { CitationSource } from './tools/source'
 const MOST_UNCITED = 20
 
 /** Where a resource of a type is shown. */
-const PLACES = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/facts' } as const
+const COLLECTION_PATHS = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/facts' } as const
 
 /** The sources of one answer and their numbers. */
-export interface Citations {
+export interface CitationList {
   /** The number of a source; the same range of the same revision keeps its number. */
   number(source: CitationSource): number
   has(n: number): boolean
@@ -19,7 +19,7 @@ export interface Citations {
   listed(marks: ReadonlySet<number>): ChatCitation[]
 }
 
-export function createCitations(): Citations {
+export function createCitationList(): CitationList {
   const numbers = new Map<string, number>()
   const sources: CitationSource[] = []
   const read: CitationSource[] = []
@@ -60,7 +60,7 @@ function citationOf(
     quote,
     start: from,
     end: to,
-    url: `${PLACES[type]}/${id}`,
+    url: `${COLLECTION_PATHS[type]}/${id}`,
     cited,
   }
 }

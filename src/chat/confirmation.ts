@@ -6,7 +6,7 @@ import type { ChangePreview, ChatAction } from './tools/schema'
 import type { ToolOutcome } from './tools/tool'
 
 /** What the caller decides about what waits: by tokens beside the message, or by a message that is nothing else. */
-export interface Decision {
+export interface ConfirmationDecision {
   readonly tokens: readonly string[]
   readonly code: string | null
   /** The code of what is not to be done; then nothing is confirmed. */
@@ -17,7 +17,10 @@ export interface Decision {
 const SPOKEN = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
 
 /** Null when the message is one for an engine. */
-export function readDecision({ message, confirm }: Pick<ParsedRequest, 'message' | 'confirm'>): Decision | null {
+export function readDecision({
+  message,
+  confirm,
+}: Pick<ParsedRequest, 'message' | 'confirm'>): ConfirmationDecision | null {
   const [, verb, spoken] = SPOKEN.exec(message.trim()) ?? []
   if (confirm.length === 0 && spoken === undefined) return null
   const code = spoken?.toLowerCase() ?? null

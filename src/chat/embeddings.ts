@@ -99,6 +99,6 @@ function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): ApiError
 }
 
 /** The numbers of a vector, each in the fewest digits that differ from its neighbours. */
-export function numbersOf(vector: Float32Array): number[] {
+export function shortestNumbers(vector: Float32Array): number[] {
   return Array.from(vector, (value) => Number(value.toPrecision(9)))
 }

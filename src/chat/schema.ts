@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../http/schema'
-import { chatAction, chatCitation, chatUndo, closed, count, oneOf } from './tools/schema'
+import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from './tools/schema'
 
 /** A member of Ollama's call that must be absent, null or empty here: the service says so, with a code of its own. */
 const notOffered = (what: string) =>
@@ -11,7 +11,7 @@ const notOffered = (what: string) =>
 const ignored = () =>
   Type.Optional(Type.Unknown({ description: 'Accepted for the sake of Ollama clients, without effect.' }))
 
-const chatMessage = closed({
+const chatMessage = closedObject({
   role: oneOf('system', 'developer', 'user', 'assistant'),
   content: Type.String({ description: 'At most 16 KiB of UTF-8; of a user not blank.' }),
   thinking: Type.Optional(Type.Unknown({ description: 'Unused: clients echo answers back.' })),
@@ -34,7 +34,7 @@ const options = Type.Object(
   },
 )
 
-export const chatScope = closed({
+export const chatScope = closedObject({
   types: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z_]{1,32}$' }), { maxItems: 16 })),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 64 })),
   ids: Type.Optional(
@@ -43,7 +43,7 @@ export const chatScope = closed({
 })
 
 /** The body of POST /api/chat, as far as a schema can check it; `readRequest` checks the rest. */
-export const chatRequest = closed(
+export const chatRequest = closedObject(
   {
     messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
     model: Type.Optional(Type.String({ description: '`auto` (default), `satchel-local`, or the configured model.' })),
@@ -106,11 +106,11 @@ const answered = {
   eval_duration: 15_000_000,
 }
 
-export const chatUsage = closed({
-  prompt_tokens: count('Of all messages.'),
-  completion_tokens: count('Of the answer.'),
-  steps: count('How often the engine was asked.'),
-  tool_calls: count('How many tools ran.'),
+export const chatUsage = closedObject({
+  prompt_tokens: countSchema('Of all messages.'),
+  completion_tokens: countSchema('Of the answer.'),
+  steps: countSchema('How often the engine was asked.'),
+  tool_calls: countSchema('How many tools ran.'),
   estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
 })
 
@@ -121,7 +121,7 @@ export const chatAnswer = Type.Object(
     model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
     engine: oneOf('local', 'upstream'),
     created_at: Type.String(),
-    message: closed({
+    message: closedObject({
       role: Type.Literal('assistant'),
       content: Type.String({ description: 'Text with `[n]` marks.' }),
     }),
@@ -135,9 +135,9 @@ export const chatAnswer = Type.Object(
     warnings: Type.Array(Type.String()),
     total_duration: nanoseconds(),
     load_duration: nanoseconds(),
-    prompt_eval_count: count('Tokens.'),
+    prompt_eval_count: countSchema('Tokens.'),
     prompt_eval_duration: nanoseconds(),
-    eval_count: count('Tokens.'),
+    eval_count: countSchema('Tokens.'),
     eval_duration: nanoseconds(),
   },
   { examples: [answered] },

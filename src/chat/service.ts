@@ -5,7 +5,7 @@ import type { Repeatable } from '../http/idempotency'
 import type { AnswerHead, EmitAnswer } from './answer-run'
 import { AnswerRun } from './answer-run'
 import { toAnswerText } from './answer-text'
-import { type Decision, readDecision, reportOutcomes } from './confirmation'
+import { type ConfirmationDecision, readDecision, reportOutcomes } from './confirmation'
 import type { Engine, EngineEnding } from './engine'
 import { UpstreamFailed } from './engine'
 import { type Engines, LOCAL_MODEL } from './engines'
@@ -155,7 +155,7 @@ class Chat implements ChatService {
     }
   }
 
-  async #decide(started: Started, decision: Decision): Promise<Answered> {
+  async #decide(started: Started, decision: ConfirmationDecision): Promise<Answered> {
     const { executor } = this.#deps
     const { run } = started
     if (decision.cancel !== null) {

@@ -1,15 +1,15 @@
 import type { Session } from '../../db/database'
 import type { EngineRun } from '../engine'
 import { type QuestionTerm, readQuestion } from './question'
-import { bestQuotes, limitNotes, loosen, type NoteText, type Quote, READ_LIMIT, weigh } from './quote'
-import { EMPTY_WORKSPACE, notFound, OUT_OF_SCOPE, quoting, WORDLESS } from './wording'
+import { bestQuotes, limitNotes, loosenQuestion, type NoteQuote, type NoteText, READ_LIMIT, weighTerms } from './quote'
+import { EMPTY_WORKSPACE, notFoundMessage, OUT_OF_SCOPE, quotationLine, WORDLESS } from './wording'
 
 /** A word to look for. The notes side quotes it: it is never syntax. */
-export type Sought = Pick<QuestionTerm, 'text' | 'match'>
+export type SoughtWord = Pick<QuestionTerm, 'text' | 'match'>
 
 /** What notes to find. */
 interface NoteQuery {
-  readonly terms: readonly Sought[]
+  readonly terms: readonly SoughtWord[]
   readonly limit: number
   /** No note more is wanted once those found have this many bytes. */
   readonly bytes: number
@@ -22,7 +22,7 @@ interface NoteQuery {
 /** The notes as a search sees them at one moment. */
 interface OpenNotes {
   /** How many notes hold each term, in the order of the terms. */
-  count(terms: readonly Sought[]): Promise<number[]>
+  count(terms: readonly SoughtWord[]): Promise<number[]>
   /** Notes that hold any of the terms, the best first. */
   find(query: NoteQuery): Promise<NoteText[]>
 }
@@ -47,22 +47,22 @@ export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, ru
   if (total === 0) return run.say(EMPTY_WORKSPACE)
   const index = await openNotes(session)
   const counts = { total, containing: await index.count(asked.terms) }
-  const question = loosen(asked, counts)
+  const question = loosenQuestion(asked, counts)
   const { notes, cut } = limitNotes(
     await index.find({ terms: question.terms, limit: MOST_NOTES, bytes: READ_LIMIT, tags, ids }),
   )
-  const quotes = bestQuotes(question, weigh(question.terms, counts), notes)
+  const quotes = bestQuotes(question, weighTerms(question.terms, counts), notes)
   const titles = notes.map(({ title }) => title)
-  run.say(quotes.length > 0 ? quoted(run, quotes) : notFound(titles))
+  run.say(quotes.length > 0 ? quoted(run, quotes) : notFoundMessage(titles))
   if (cut) run.warn('notes_read_in_part')
 }
 
 /** A line for each quotation, with the mark of its citation. */
-function quoted(run: EngineRun, quotes: readonly Quote[]): string {
+function quoted(run: EngineRun, quotes: readonly NoteQuote[]): string {
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
     const { id, title, revision, body } = note
-    return quoting(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
+    return quotationLine(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
   })
   return lines.join('\n')
 }

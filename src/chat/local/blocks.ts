@@ -29,7 +29,7 @@ const WRAPPED_AT = 50
 const LONGEST_CONTEXT = 200
 
 /** Every block of a body, in order; they do not overlap. */
-export function blocksOf(body: string): QuotableBlock[] {
+export function splitBlocks(body: string): QuotableBlock[] {
   const scan = new Scan()
   let start = 0
   for (const { index, 0: mark } of body.matchAll(/\r\n|\r|\n/g)) {

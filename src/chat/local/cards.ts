@@ -2,8 +2,8 @@ import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
 import type { ToolOutcome } from '../tools/tool'
 import type { Intent, NamedItem } from './grammar/intent'
-import { objectsIn, plainTitle, saidFault, sayOutcome, textIn } from './outcome'
-import { type NoteOrTask, oneNote } from './targets'
+import { objectsIn, plainTitle, sayFault, sayOutcome, textIn } from './outcome'
+import { findOneNote, type NoteOrTask } from './targets'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 
@@ -51,10 +51,10 @@ export async function addCard(run: EngineRun, { front, back, deck }: Of<'add_car
 }
 
 async function draftsOf(run: EngineRun, name: NamedItem): Promise<Drafted | null> {
-  const note = await oneNote(run, name)
+  const note = await findOneNote(run, name)
   if (!note) return null
   const outcome = await run.call('suggest_cards', { id: note.id, limit: DRAFTS })
-  if (saidFault(run, outcome)) return null
+  if (sayFault(run, outcome)) return null
   const drafts = objectsIn(outcome.result, 'drafts')
   if (drafts.length > 0) return { note, drafts, outcome }
   run.say(

@@ -35,7 +35,7 @@ export function numberIn(result: Json, name: string): number {
 export const writeDue = (due: string): string => due.replace('T', ' at ')
 
 /** Says why a tool did nothing; true if it did nothing. */
-export function saidFault(run: EngineRun, { fault }: ToolOutcome): boolean {
+export function sayFault(run: EngineRun, { fault }: ToolOutcome): boolean {
   if (fault) run.say(`I could not do that: ${toAnswerText(fault.detail)}`)
   return fault !== null
 }
@@ -51,7 +51,7 @@ export const plainTitle = (title: string): string => `"${toAnswerText(title)}"`
 
 /** Says what a writing tool did, or asks whether to do it. `more` goes into the sentence: its beginning and its end. */
 export function sayOutcome(run: EngineRun, outcome: ToolOutcome, more = ''): void {
-  if (saidFault(run, outcome) || !outcome.action) return
+  if (sayFault(run, outcome) || !outcome.action) return
   const { status, summary, target } = outcome.action
   const moves = outcome.action.tool === 'trash_item' && target
   if (status !== 'pending') run.say(`${toAnswerText(summary)}${more}.`)

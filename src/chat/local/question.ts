@@ -1,5 +1,5 @@
 import { fold } from '../../search/fold'
-import { sentencesOf } from './sentences'
+import { splitSentences } from './sentences'
 import { splitWords, stem } from './words'
 
 /** What kind of thing a question asks for; null where the wording does not say. */
@@ -100,7 +100,7 @@ const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
 /** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
 export function readQuestion(message: string): NoteQuestion {
   const text = message.slice(-LONGEST_READ)
-  const sentences = sentencesOf(text, { start: 0, end: text.length, whole: false, context: '' })
+  const sentences = splitSentences(text, { start: 0, end: text.length, whole: false, context: '' })
   const texts = sentences.map(({ start, end }) => text.slice(start, end))
   const asked = texts.filter((sentence) => /[?？؟]["'”’)\]]*$/.test(sentence))
   const asides = asked.length > 0 ? texts.filter((sentence) => !asked.includes(sentence)) : []

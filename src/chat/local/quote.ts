@@ -1,8 +1,8 @@
-import { blocksOf } from './blocks'
+import { splitBlocks } from './blocks'
 import type { NoteQuestion, QuestionTerm } from './question'
 import { holdsAnswer } from './question'
-import { sentencesOf } from './sentences'
-import { type Matchable, read } from './words'
+import { splitSentences } from './sentences'
+import { type MatchableText, readMatchable } from './words'
 
 /** A note as it was found, best first in its list. */
 export interface NoteText {
@@ -13,7 +13,7 @@ export interface NoteText {
 }
 
 /** A sentence of a note, offered as an answer. */
-export interface Quote {
+export interface NoteQuote {
   readonly note: NoteText
   /** UTF-16 offsets into the body. */
   readonly start: number
@@ -72,7 +72,7 @@ const LEAD_IN_MALUS = 0.4
 /** It speaks of what the sentence before it names. */
 const POINTS_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
 
-const NOTHING: Matchable = { stems: new Set(), folded: '' }
+const NOTHING: MatchableText = { stems: new Set(), folded: '' }
 
 /** A workspace of few notes says little about how rare a word is: it counts as if it held this many. */
 const LEAST_NOTES = 50
@@ -81,7 +81,7 @@ const LEAST_NOTES = 50
 const SHORTEST_START = 5
 
 /** The question with the words that no note holds as beginnings of longer ones. */
-export function loosen(question: NoteQuestion, counts: NoteCounts): NoteQuestion {
+export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): NoteQuestion {
   const terms = question.terms.map((term, i): QuestionTerm => {
     const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= SHORTEST_START
     return unknown ? { ...term, match: 'start' } : term
@@ -90,7 +90,7 @@ export function loosen(question: NoteQuestion, counts: NoteCounts): NoteQuestion
 }
 
 /** The weight of each term: its inverse document frequency (that of BM25), as far as it belongs to the question. */
-export function weigh(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
+export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
   const total = Math.max(counts.total, LEAST_NOTES)
   return terms.map((term, i) => {
     const holding = Math.min(counts.containing[i] ?? 0, total)
@@ -103,7 +103,11 @@ export function weigh(terms: readonly QuestionTerm[], counts: NoteCounts): numbe
  * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
  * `weights` are those of `weigh`, in the order of the terms.
  */
-export function bestQuotes(question: NoteQuestion, weights: readonly number[], notes: readonly NoteText[]): Quote[] {
+export function bestQuotes(
+  question: NoteQuestion,
+  weights: readonly number[],
+  notes: readonly NoteText[],
+): NoteQuote[] {
   const ranked = notes.flatMap((note, rank) => {
     const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
     return scoreNote(question, weights, note).map((quote) => ({ ...quote, score: quote.score + bonus }))
@@ -113,17 +117,17 @@ export function bestQuotes(question: NoteQuestion, weights: readonly number[], n
   return best ? answering.filter((quote) => quote.score >= best.score * NEARLY).slice(0, MOST_QUOTES) : []
 }
 
-function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): Quote[] {
-  const title = read(note.title)
-  const contexts = new Map<string, Matchable>()
-  const quotes: Quote[] = []
+function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): NoteQuote[] {
+  const title = readMatchable(note.title)
+  const contexts = new Map<string, MatchableText>()
+  const quotes: NoteQuote[] = []
   let before = NOTHING
-  for (const block of blocksOf(note.body)) {
-    const context = contexts.get(block.context) ?? read(block.context)
+  for (const block of splitBlocks(note.body)) {
+    const context = contexts.get(block.context) ?? readMatchable(block.context)
     contexts.set(block.context, context)
-    for (const span of sentencesOf(note.body, block)) {
+    for (const span of splitSentences(note.body, block)) {
       const text = note.body.slice(span.start, span.end)
-      const own = read(text)
+      const own = readMatchable(text)
       const rating = rate(question, weights, text, [own, context, title, before])
       quotes.push({ note, ...span, under: rating.owesContext ? innermost(block.context) : null, ...rating })
       before = own
@@ -133,7 +137,7 @@ function scoreNote(question: NoteQuestion, weights: readonly number[], note: Not
 }
 
 /** The sentence itself and the text around it, in the order in which a word is looked for in them. */
-type Places = readonly [own: Matchable, context: Matchable, title: Matchable, before: Matchable]
+type Places = readonly [own: MatchableText, context: MatchableText, title: MatchableText, before: MatchableText]
 const COUNTS = [1, AROUND.heading, AROUND.title, AROUND.before] as const
 const COUNTS_POINTING_BACK = [1, AROUND.heading, AROUND.title, AROUND.meant] as const
 const OWN = 0
@@ -157,7 +161,7 @@ function rate(question: NoteQuestion, weights: readonly number[], text: string, 
   return { coverage: chance ? 0 : share, score, owesContext: found.includes(CONTEXT) }
 }
 
-function has({ key, match }: QuestionTerm, text: Matchable): boolean {
+function has({ key, match }: QuestionTerm, text: MatchableText): boolean {
   if (match === 'inside') return text.folded.includes(key)
   return text.stems.has(key) || (match === 'start' && text.stems.keys().some((stem) => stem.startsWith(key)))
 }

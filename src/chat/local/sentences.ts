@@ -21,7 +21,7 @@ const MONTH = /^(?:Jan|Jän|Feb|M[aä]r|Apr|Ma[ijy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|D
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** The sentences of a block, in order. */
-export function sentencesOf(body: string, block: QuotableBlock): Span[] {
+export function splitSentences(body: string, block: QuotableBlock): Span[] {
   // The segmenter ends a sentence at a line break, but a paragraph goes on there: same length, so offsets stay.
   const text = body.slice(block.start, block.end).replace(/[\r\n\u0085\u2028\u2029]/g, ' ')
   if (block.whole) return pieces(body, block.start, block.end)

@@ -1,7 +1,7 @@
-import { blocksOf } from './blocks'
+import { splitBlocks } from './blocks'
 import { STOP_WORDS } from './question'
-import { sentencesOf } from './sentences'
-import { read } from './words'
+import { splitSentences } from './sentences'
+import { readMatchable } from './words'
 
 /** A range of a body, in UTF-16 units. */
 interface Range {
@@ -43,10 +43,10 @@ interface Candidate extends Range {
 
 function candidatesOf(body: string): Candidate[] {
   const found: Candidate[] = []
-  for (const block of blocksOf(body)) {
-    for (const [i, { start, end }] of sentencesOf(body, block).entries()) {
+  for (const block of splitBlocks(body)) {
+    for (const [i, { start, end }] of splitSentences(body, block).entries()) {
       if (found.length === MOST_READ) return found
-      const stems = [...read(body.slice(start, end)).stems].filter((stem) => !STOP_WORDS.has(stem))
+      const stems = [...readMatchable(body.slice(start, end)).stems].filter((stem) => !STOP_WORDS.has(stem))
       const bonus = (found.length === 0 ? FIRST : 0) + (i === 0 ? BLOCK_FIRST : 0)
       if (stems.length > 0) found.push({ start, end, stems, bonus })
     }

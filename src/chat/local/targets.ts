@@ -1,7 +1,7 @@
 import { fold } from '../../search/fold'
 import type { EngineRun } from '../engine'
 import type { NamedItem } from './grammar/intent'
-import { objectsIn, plainTitle, saidFault, textIn } from './outcome'
+import { objectsIn, plainTitle, sayFault, textIn } from './outcome'
 import { splitWords, stem } from './words'
 
 /** Something that a message may mean. */
@@ -26,16 +26,16 @@ const wordsIn = (text: string): string[] => {
 }
 
 /** The task of a name, among those that a filter leaves; says why if there is not exactly one. */
-export async function oneTask(run: EngineRun, task: NamedItem, states: string): Promise<NoteOrTask | null> {
+export async function findOneTask(run: EngineRun, task: NamedItem, states: string): Promise<NoteOrTask | null> {
   const filter = `(${states}) and (${filterOf(task.words)})`
   const outcome = await run.call('list_tasks', { filter, limit: 25 })
-  if (saidFault(run, outcome)) return null
+  if (sayFault(run, outcome)) return null
   return choose(run, 'task', task, targetsOf(objectsIn(outcome.result, 'items')))
 }
 
 /** The note of a name; says why if there is not exactly one. */
-export async function oneNote(run: EngineRun, note: NamedItem): Promise<NoteOrTask | null> {
-  const found = await notesOf(run, note.words)
+export async function findOneNote(run: EngineRun, note: NamedItem): Promise<NoteOrTask | null> {
+  const found = await notesWithWords(run, note.words)
   return found && choose(run, 'note', note, found)
 }
 
@@ -43,9 +43,9 @@ export async function oneNote(run: EngineRun, note: NamedItem): Promise<NoteOrTa
 export const queryOf = (words: string): string => words.slice(0, LONGEST_QUERY).replace(/[\ud800-\udbff]$/, '')
 
 /** Notes that hold the words, the best first; null where that could not be looked up, which is said. */
-export async function notesOf(run: EngineRun, words: string): Promise<NoteOrTask[] | null> {
+export async function notesWithWords(run: EngineRun, words: string): Promise<NoteOrTask[] | null> {
   const outcome = await run.call('search', { query: queryOf(words), types: ['note'], limit: 20 })
-  return saidFault(run, outcome) ? null : targetsOf(objectsIn(outcome.result, 'items'))
+  return sayFault(run, outcome) ? null : targetsOf(objectsIn(outcome.result, 'items'))
 }
 
 /** Tasks that hold one of the words, as a filter of tasks says it; a stem finds the other forms of its word. */

@@ -7,12 +7,12 @@ import {
   objectIn,
   objectsIn,
   plainTitle,
-  saidFault,
+  sayFault,
   sayOutcome,
   textIn,
   writeDue,
 } from './outcome'
-import { filterOf, oneNote, oneTask } from './targets'
+import { filterOf, findOneNote, findOneTask } from './targets'
 
 /** Tasks shown of each part. */
 const SHOWN = 10
@@ -69,7 +69,7 @@ export async function showDueCards(run: EngineRun): Promise<void> {
 /** Says how many cards are due; null where that could not be read, which is said. */
 async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
   const outcome = await run.call('list_due_cards', { limit: SHOWN })
-  if (saidFault(run, outcome)) return null
+  if (sayFault(run, outcome)) return null
   const counts = objectIn(outcome.result, 'counts')
   const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) => numberIn(counts, name))
   const all = fresh + learning + review
@@ -82,7 +82,7 @@ async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
 /** A heading with the count and a line for each task; false where it could not be read, which is said. */
 async function showPart(run: EngineRun, name: string, filter: string): Promise<boolean> {
   const outcome = await run.call('list_tasks', { filter, limit: SHOWN })
-  if (saidFault(run, outcome)) return false
+  if (sayFault(run, outcome)) return false
   const items = objectsIn(outcome.result, 'items')
   const total = Math.max(items.length, numberIn(outcome.result, 'total'))
   run.say(`${name}: ${total === 0 ? 'none.' : total}`)
@@ -133,7 +133,7 @@ export async function changeTask(
   change: { readonly done: boolean } | { readonly title: string } | { readonly priority: number } | { due: string },
 ): Promise<void> {
   const states = 'done' in change ? (change.done ? UNDONE : DONE) : `${UNDONE} or ${DONE}`
-  const target = await oneTask(run, task, states)
+  const target = await findOneTask(run, task, states)
   if (!target) return
   const outcome = await run.call('update_task', { id: target.id, ...change })
   sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
@@ -150,7 +150,7 @@ export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, 
 
 /** Asks whether to move the note or task of a name to the trash: the tool is pending until the caller confirms. */
 export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
-  const target = type === 'note' ? await oneNote(run, name) : await oneTask(run, name, `${UNDONE} or ${DONE}`)
+  const target = type === 'note' ? await findOneNote(run, name) : await findOneTask(run, name, `${UNDONE} or ${DONE}`)
   if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
 

@@ -1,5 +1,5 @@
 import { toAnswerText } from '../answer-text'
-import type { Quote } from './quote'
+import type { NoteQuote } from './quote'
 
 /** What the embedded engine says, beside what it quotes. */
 
@@ -7,13 +7,13 @@ import type { Quote } from './quote'
 const NEAREST = 3
 
 /** The line of a quotation that has the number `n`. */
-export function quoting({ note, under, start, end }: Quote, n: number): string {
+export function quotationLine({ note, under, start, end }: NoteQuote, n: number): string {
   const heading = under ? `, under "${toAnswerText(under)}"` : ''
   return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
 }
 
 /** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
-export function notFound(titles: readonly string[]): string {
+export function notFoundMessage(titles: readonly string[]): string {
   const named = titles.slice(0, NEAREST).map((title) => `"${toAnswerText(title)}"`)
   const nearest =
     named.length > 0

@@ -30,7 +30,7 @@ export function splitWords(text: string): TextWord[] {
 }
 
 /** What of a text can match: the stems of its words, and the folded text for words that are found inside runs. */
-export interface Matchable {
+export interface MatchableText {
   readonly stems: ReadonlySet<string>
   readonly folded: string
 }
@@ -41,7 +41,7 @@ export function stem(word: string): string {
 }
 
 /** Makes a text matchable. */
-export function read(text: string): Matchable {
+export function readMatchable(text: string): MatchableText {
   return { stems: new Set(text.match(WORD)?.map(stem)), folded: fold(text) }
 }
 

@@ -4,12 +4,12 @@ import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
-import { type Embeddings, numbersOf, type TextVectors } from '../embeddings'
+import { type Embeddings, shortestNumbers, type TextVectors } from '../embeddings'
 import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
 import { noSuchModel } from '../engines'
 import { unsupportedParameter } from '../request'
 import {
-  DETAILS,
+  MODEL_DETAILS,
   ollamaModel,
   ollamaModelDetails,
   ollamaModels,
@@ -59,7 +59,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
     modified_at,
     size: 0,
     digest: new Bun.CryptoHasher('sha256').update(name).digest('hex'),
-    details: DETAILS,
+    details: MODEL_DETAILS,
   })
 
   return (
@@ -132,13 +132,13 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
 function shown(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
   if (model !== 'auto' && !models.includes(model)) throw noSuchModel(models)
-  return { details: DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
+  return { details: MODEL_DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
 }
 
 function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {
   return {
     model,
-    embeddings: vectors.map(numbersOf),
+    embeddings: vectors.map(shortestNumbers),
     total_duration: durationMs * 1e6,
     load_duration: 0,
     prompt_eval_count: tokens,

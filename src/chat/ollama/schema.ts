@@ -89,4 +89,4 @@ export const runningModels = Type.Object(
 )
 
 /** The details of every model here. */
-export const DETAILS = exampleDetails
+export const MODEL_DETAILS = exampleDetails

@@ -1,7 +1,7 @@
 import { errorBody } from '../../http/api-error'
 import { toCodePoints } from '../../lib/text'
 import type { AnswerHead } from '../answer-run'
-import { numbersOf, type TextVectors } from '../embeddings'
+import { shortestNumbers, type TextVectors } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
 import type { ChatAnswer } from '../schema'
 import type { StreamFormat } from '../stream'
@@ -105,7 +105,7 @@ export function toEmbeddings(made: TextVectors, format: 'float' | 'base64'): Ope
     data: made.vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      embedding: format === 'base64' ? base64Of(vector) : numbersOf(vector),
+      embedding: format === 'base64' ? base64Of(vector) : shortestNumbers(vector),
     })),
     model: made.model,
     usage: { prompt_tokens: made.tokens, total_tokens: made.tokens },

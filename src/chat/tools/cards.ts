@@ -3,6 +3,7 @@ import { mayMakeDeck, type ScopedFinder, showsFact, targetOf } from './find'
 import { clip } from './fit'
 import { eitherError, quotedTitle } from './notes'
 import type { UndoStep } from './schema'
+import { closedObject } from './schema'
 import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
 import type {
   ChatCardCounts,
@@ -17,7 +18,6 @@ import type {
 import { beginningSource, wholeSource } from './source'
 import {
   type CreateTool,
-  closedObject,
   countUpTo,
   type ReadOutcome,
   type ReadTool,

@@ -59,7 +59,12 @@ export async function takeConfirmation(
 }
 
 /** Drops the workspace's expired ones, and the oldest beyond the `kept` newest. */
-export async function makeRoom(db: Queries, workspace: WorkspaceId, kept: number, now: number): Promise<void> {
+export async function dropOldConfirmations(
+  db: Queries,
+  workspace: WorkspaceId,
+  kept: number,
+  now: number,
+): Promise<void> {
   await db.run(
     `DELETE FROM chat_confirmations WHERE workspace = $1 AND (expires_at <= $2 OR key NOT IN (
        SELECT key FROM chat_confirmations WHERE workspace = $1 ORDER BY key DESC LIMIT $3))`,
@@ -68,7 +73,7 @@ export async function makeRoom(db: Queries, workspace: WorkspaceId, kept: number
 }
 
 /** Drops up to `limit` expired ones of all workspaces; the answer is how many. */
-export function dropExpired(db: Queries, now: number, limit: number): Promise<number> {
+export function dropExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
   return db.run(
     `DELETE FROM chat_confirmations WHERE key IN (
        SELECT key FROM chat_confirmations WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,

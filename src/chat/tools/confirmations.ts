@@ -2,7 +2,13 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
-import { type ConfirmationRow, dropExpired, getConfirmation, makeRoom, putConfirmation } from './confirmation-store'
+import {
+  type ConfirmationRow,
+  dropExpiredConfirmations,
+  dropOldConfirmations,
+  getConfirmation,
+  putConfirmation,
+} from './confirmation-store'
 import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
 
@@ -34,7 +40,7 @@ export async function createConfirmation(
   const code = [...random(new Uint8Array(CODE_LENGTH))]
     .map((byte, i) => (i === 0 ? DIGITS[byte & 7] : ALPHABET[byte & 31]))
     .join('')
-  await makeRoom(db, workspace.id, MOST_WAITING - 1, now)
+  await dropOldConfirmations(db, workspace.id, MOST_WAITING - 1, now)
   await putConfirmation(db, workspace.id, {
     token_hash: hashOf(session, token),
     code_hash: hashOf(session, code),
@@ -88,7 +94,7 @@ export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
     name: 'drop expired confirmations of chat',
     every_ms: VALID_MS,
     async run(signal: AbortSignal): Promise<void> {
-      while (!signal.aborted && (await dropExpired(db, now(), TURN_ROWS)) === TURN_ROWS);
+      while (!signal.aborted && (await dropExpiredConfirmations(db, now(), TURN_ROWS)) === TURN_ROWS);
     },
   }
 }

@@ -3,16 +3,16 @@ import { invalid } from '../../http/api-error'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, fitResult, jsonBytes, jsonPrefix, RESULT_BYTES, type ToolResult } from './fit'
 import { previewChange } from './preview'
+import { closedObject } from './schema'
 import { requireKind } from './scope'
 import type { ChatNote, NoteEdit } from './services'
 import { beginningSource, rangeSource } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  closedObject,
   countUpTo,
-  id,
   type ReadTool,
+  resourceId,
   type ToolContext,
   type ToolDeps,
   textUpTo,
@@ -23,7 +23,7 @@ const WRITTEN = 16_384
 const TITLE = 500
 
 const getInput = closedObject({
-  id: Type.Optional(id()),
+  id: Type.Optional(resourceId()),
   title: Type.Optional(textUpTo(TITLE)),
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
 })
@@ -72,7 +72,7 @@ function unitsOf(text: string, points: number): number {
 }
 
 const summarizeInput = closedObject({
-  id: Type.Optional(id()),
+  id: Type.Optional(resourceId()),
   query: Type.Optional(textUpTo(300)),
   sentences: countUpTo(10),
 })
@@ -133,7 +133,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
 }
 
 const updateInput = closedObject({
-  id: id(),
+  id: resourceId(),
   append: Type.Optional(textUpTo(WRITTEN)),
   replace: Type.Optional(textUpTo(WRITTEN)),
   heading: Type.Optional(textUpTo(TITLE)),

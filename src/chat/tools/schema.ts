@@ -4,23 +4,23 @@ import { nullable } from '../../http/schema'
 /** What chat cites and does, as answers show it. */
 
 /** An object of exactly these members. */
-export const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
+export const closedObject = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
   Type.Object(members, { additionalProperties: false, ...options })
 
 export const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))))
 
-export const count = (description: string) => Type.Integer({ minimum: 0, description })
+export const countSchema = (description: string) => Type.Integer({ minimum: 0, description })
 
-export const chatCitation = closed({
+export const chatCitation = closedObject({
   n: Type.Integer({ minimum: 1, description: 'The mark `[n]` in the text.' }),
   type: oneOf('note', 'task', 'fact'),
   id: Type.String(),
   title: Type.String(),
   revision: Type.Integer({ minimum: 1 }),
   quote: Type.String({ description: 'Exactly as in the body of that revision.' }),
-  start: count('Code points before the quote in the body.'),
-  end: count('Code points before the end of the quote.'),
+  start: countSchema('Code points before the quote in the body.'),
+  end: countSchema('Code points before the end of the quote.'),
   url: Type.String(),
   cited: Type.Boolean({ description: 'Whether the text carries the mark.' }),
 })
@@ -28,7 +28,7 @@ export const chatCitation = closed({
 const details = () => nullable(Type.Record(Type.String(), Type.Unknown()))
 
 /** The resource that an action is about. */
-export const actionTarget = closed({
+export const actionTarget = closedObject({
   type: oneOf('note', 'task', 'fact', 'deck'),
   id: Type.String(),
   title: Type.String(),
@@ -46,22 +46,22 @@ const step = {
   ),
 }
 
-export const chatUndo = closed(
+export const chatUndo = closedObject(
   {
     ...step,
-    next: Type.Array(closed(step), { description: 'To be sent after it, in this order, until one is refused.' }),
+    next: Type.Array(closedObject(step), { description: 'To be sent after it, in this order, until one is refused.' }),
   },
   { description: 'A request that takes a change back, ready to send.' },
 )
 
-export const changedText = closed({
+export const changedText = closedObject({
   text: Type.String({ description: 'At most 2 KiB of UTF-8, whole characters.' }),
   clipped: Type.Boolean({ description: 'True: there is more of it than is shown.' }),
 })
 
-export const changePreview = closed(
+export const changePreview = closedObject(
   {
-    start: count('Code points of the text before the lines that are shown.'),
+    start: countSchema('Code points of the text before the lines that are shown.'),
     before: changedText,
     after: nullable(changedText),
   },
@@ -72,14 +72,14 @@ export const changePreview = closed(
   },
 )
 
-export const chatConfirmation = closed({
+export const chatConfirmation = closedObject({
   token: Type.String({ description: 'For `confirm` of a request.' }),
   code: Type.String({ description: 'For a message `confirm CODE`, or `cancel CODE`.' }),
   expires_at: Type.String(),
 })
 
 /** Something done, or waiting to be confirmed. */
-export const chatAction = closed({
+export const chatAction = closedObject({
   n: Type.Integer({ minimum: 1 }),
   tool: Type.String(),
   risk: oneOf('read', 'create', 'update', 'delete'),
@@ -94,7 +94,7 @@ export const chatAction = closed({
   result: details(),
   undo: nullable(chatUndo),
   confirm: nullable(chatConfirmation),
-  error: nullable(closed({ code: Type.String(), detail: Type.String() })),
+  error: nullable(closedObject({ code: Type.String(), detail: Type.String() })),
 })
 
 export type ChatCitation = Static<typeof chatCitation>

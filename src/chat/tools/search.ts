@@ -4,11 +4,12 @@ import { titleKey } from '../../lib/text'
 import { collectItems, searchPhrase, showsFact, showsNote, showsTask } from './find'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
+import { closedObject } from './schema'
 import { allowsKind } from './scope'
 import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
 import type { CitationSource } from './source'
 import { factText, wholeSource } from './source'
-import { closedObject, countUpTo, type ReadTool, type ToolContext, textUpTo } from './tool'
+import { countUpTo, type ReadTool, type ToolContext, textUpTo } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items unless asked otherwise, and at most. */

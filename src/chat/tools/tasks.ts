@@ -8,16 +8,16 @@ import { clip } from './fit'
 import { quotedTitle } from './notes'
 import { membersText, previewChange } from './preview'
 import type { ChangePreview, UndoStep } from './schema'
+import { closedObject } from './schema'
 import { allowsKind, requireKind } from './scope'
 import type { ChatDueDate, ChatServices, ChatTask, TaskMembers } from './services'
 import { wholeSource } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  closedObject,
   countUpTo,
-  id,
   type ReadTool,
+  resourceId,
   type ToolContext,
   textUpTo,
   type WriteOutcome,
@@ -162,7 +162,7 @@ function readWhen(due: string, timeZone: string): ChatDueDate {
 }
 
 const updateInput = closedObject({
-  id: id(),
+  id: resourceId(),
   ...members,
   due: Type.Optional(Type.Union([due(), Type.Null()])),
   done: Type.Optional(Type.Boolean()),

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Session } from '../../db/database'
 import type { Precondition } from '../../http/conditional'
 import type { ToolResult } from './fit'
@@ -103,12 +103,8 @@ export interface ChangeTool<Input extends TObject = TObject> extends Described<I
 
 export type Tool = ReadTool | CreateTool | ChangeTool
 
-/** An object of exactly these members. */
-export const closedObject = <Members extends TProperties>(members: Members) =>
-  Type.Object(members, { additionalProperties: false })
-
 /** The name of one resource. */
-export const id = () => Type.String({ maxLength: 36 })
+export const resourceId = () => Type.String({ maxLength: 36 })
 
 /** A number of things, from 1. */
 export const countUpTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))

@@ -4,12 +4,13 @@ import { type ScopedFinder, targetOf } from './find'
 import { quotedTitle } from './notes'
 import { membersText, previewChange } from './preview'
 import type { ActionTarget } from './schema'
+import { closedObject } from './schema'
 import type { ChatServices } from './services'
-import { type ChangeTool, closedObject, id, resourcePath, type ToolContext } from './tool'
+import { type ChangeTool, resourceId, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
-const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: id() })
+const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: resourceId() })
 
 type Kind = (typeof KINDS)[number]
 

@@ -1,5 +1,5 @@
 import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
-import type { ModelDialect, Piece } from './dialects'
+import type { AnswerPiece, ModelDialect } from './dialects'
 
 /** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
 export const LINE_LIMIT = 1024 * 1024
@@ -55,7 +55,11 @@ const UNKNOWN = ['', 'text/plain', 'application/octet-stream']
  * The pieces of an answer, read by its content type and not by what we requested. It ends when the answer says so.
  * Throws an AnswerFault for what is no answer, and for one that ends without having said that it was the end.
  */
-export async function* readPieces(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<Piece> {
+export async function* readPieces(
+  contentType: string,
+  chunks: Chunks,
+  dialect: ModelDialect,
+): AsyncGenerator<AnswerPiece> {
   let ended = false
   for await (const json of jsonOf(contentType, chunks, dialect)) {
     if (json === '[DONE]') return

@@ -6,7 +6,7 @@ export interface ToolCall {
 }
 
 /** A call or a part of one, as a server sends it. Empty texts and null: the server did not say. */
-export interface Fragment {
+export interface CallFragment {
   readonly index: number | null
   readonly id: string
   readonly name: string
@@ -27,7 +27,7 @@ export class CallMerger {
   readonly #calls: Growing[] = []
 
   /** The fragments of one chunk. */
-  add(fragments: readonly Fragment[]): void {
+  add(fragments: readonly CallFragment[]): void {
     fragments.forEach((fragment, position) => {
       const call = this.#find(fragment, position)
       if (!call) {
@@ -51,7 +51,7 @@ export class CallMerger {
     })
   }
 
-  #find(fragment: Fragment, position: number): Growing | undefined {
+  #find(fragment: CallFragment, position: number): Growing | undefined {
     const call = this.#calls.findLast((one) => {
       if (fragment.index !== null) return one.index === fragment.index
       if (fragment.id !== '') return one.id === fragment.id
@@ -62,7 +62,7 @@ export class CallMerger {
 }
 
 /** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, begins another. */
-function startsNewCall(fragment: Fragment, call: Growing): boolean {
+function startsNewCall(fragment: CallFragment, call: Growing): boolean {
   if (fragment.id !== '' && call.id !== '') return fragment.id !== call.id
   if (fragment.name === '') return false
   if (fragment.index === null && fragment.name !== call.name) return true

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Log } from '../../db/context'
 import { AnswerFault, excerptOf, postJson, retryAfterOf, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
-import { type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect, type Piece } from './dialects'
+import { type AnswerPiece, type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect } from './dialects'
 
 /** Where the language model is and how much a request may take of it. */
 export interface UpstreamSettings {
@@ -41,7 +41,7 @@ const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
 }
 
 /** Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them. */
-export class Client {
+export class ModelClient {
   readonly #settings: UpstreamSettings
   readonly #dialect: ModelDialect
   readonly #now: () => number
@@ -60,7 +60,7 @@ export class Client {
    * The answer, piece by piece. `signal` closes the connection; so does leaving the loop before the end. `mayRetry`:
    * a server that is busy for a moment is asked once more. Throws an AnswerFault, or the signal's reason.
    */
-  async *ask(question: ModelRequest, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<Piece> {
+  async *ask(question: ModelRequest, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<AnswerPiece> {
     const quiet = new TimeLimit('the server was silent for too long')
     const both = AbortSignal.any([signal, quiet.signal])
     let ended = false

@@ -1,6 +1,6 @@
 import { count, list, member, text } from '../../http/outgoing'
 import type { ParsedRequest } from '../request'
-import { type Fragment, parseArguments, type ToolCall } from './calls'
+import { type CallFragment, parseArguments, type ToolCall } from './calls'
 
 /** A tool as it is described to a model. */
 export interface ToolDescription {
@@ -31,11 +31,11 @@ export interface ModelRequest {
 }
 
 /** What one piece of an answer says. */
-export interface Piece {
+export interface AnswerPiece {
   readonly text: string
   /** What the model thinks, as far as the server keeps it apart from the text. */
   readonly thought: string
-  readonly fragments: readonly Fragment[]
+  readonly fragments: readonly CallFragment[]
   /** Why the answer ended; empty if it has not. */
   readonly finish: string
   readonly usage: { readonly prompt: number; readonly completion: number } | null
@@ -51,7 +51,7 @@ export interface ModelDialect {
   readonly streams: 'events' | 'lines'
   /** `completionTokens`: the limit goes by the name that newer OpenAI models insist on. */
   body(question: ModelRequest, completionTokens: boolean): object
-  read(value: unknown): Piece
+  read(value: unknown): AnswerPiece
   /** Whether this failing body complains about the name of the limit. */
   refusesMaxTokens(status: number, body: string): boolean
 }
@@ -88,7 +88,7 @@ export const openAiDialect: ModelDialect = {
   }),
 
   /** The chunk with the usage has no choices. A server that does not stream puts `message` where `delta` would be. */
-  read(value): Piece {
+  read(value): AnswerPiece {
     const choice = list(member(value, 'choices'))[0]
     const delta = member(choice, 'delta') ?? member(choice, 'message')
     return {
@@ -120,7 +120,7 @@ function openAiMessage(turn: ModelMessage): object {
 }
 
 /** Arguments are a text that grows, but some servers send an object. */
-function readFragment(value: unknown): Fragment {
+function readFragment(value: unknown): CallFragment {
   const named = member(value, 'function')
   const sent = member(named, 'arguments') ?? ''
   return {
@@ -131,7 +131,7 @@ function readFragment(value: unknown): Fragment {
   }
 }
 
-function openAiUsage(value: unknown): Piece['usage'] {
+function openAiUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_tokens'))
   const completion = count(member(value, 'completion_tokens'))
   return prompt === null || completion === null ? null : { prompt, completion }
@@ -150,7 +150,7 @@ export const ollamaDialect: ModelDialect = {
     ...describeTools(tools),
   }),
 
-  read(value): Piece {
+  read(value): AnswerPiece {
     const message = member(value, 'message')
     const done = member(value, 'done') === true
     return {
@@ -179,7 +179,7 @@ function ollamaMessage(turn: ModelMessage): object {
 }
 
 /** A prompt that the server still had in its cache is not counted: then nothing is known of it. */
-function ollamaUsage(value: unknown): Piece['usage'] {
+function ollamaUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_eval_count'))
   const completion = count(member(value, 'eval_count'))
   return prompt === null || completion === null ? null : { prompt, completion }

@@ -3,10 +3,10 @@ import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { type ModelProgress, type ModelTokens, UpstreamFailed } from '../engine'
 import { echoCall } from './calls'
 import type { UpstreamDependencies, UpstreamSettings } from './client'
-import { Client } from './client'
+import { ModelClient } from './client'
 import type { ModelMessage, ToolDescription } from './dialects'
 import { type Conversation, fitPrompt, promptTokens, startConversation, toolTokens } from './prompt'
-import { type ModelStep, Speech, StepUsage, takeStep } from './step'
+import { type ModelStep, SpokenText, StepUsage, takeStep } from './step'
 import { ToolCaller } from './tool-caller'
 
 /** Bytes of what a server sent that go to the log. */
@@ -17,7 +17,7 @@ export interface UpstreamEnding extends EngineEnding {
   readonly tokens: ModelTokens
 }
 
-export interface Upstream extends Engine {
+export interface UpstreamEngine extends Engine {
   answer(run: EngineRun): Promise<UpstreamEnding>
 }
 
@@ -30,8 +30,8 @@ export function createUpstream(
   settings: UpstreamSettings,
   deps: UpstreamDependencies,
   catalogue: readonly ToolDescription[],
-): Upstream {
-  const client = new Client(settings, deps)
+): UpstreamEngine {
+  const client = new ModelClient(settings, deps)
   return {
     name: 'upstream',
     model: settings.model,
@@ -72,11 +72,11 @@ function report(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: Up
 class Loop {
   readonly #run: EngineRun
   readonly #settings: UpstreamSettings
-  readonly #client: Client
+  readonly #client: ModelClient
   readonly #life: AbortSignal
   readonly #conversation: Omit<Conversation, 'exchange'>
   readonly #exchange: ModelMessage[] = []
-  readonly #speech: Speech
+  readonly #speech: SpokenText
   readonly #caller: ToolCaller
   readonly #seen: StepUsage[] = []
   /** The model wanted more than a budget of the request allows. */
@@ -85,7 +85,7 @@ class Loop {
   constructor(
     run: EngineRun,
     settings: UpstreamSettings,
-    client: Client,
+    client: ModelClient,
     life: AbortSignal,
     conversation: Omit<Conversation, 'exchange'>,
     catalogue: readonly ToolDescription[],
@@ -95,7 +95,7 @@ class Loop {
     this.#client = client
     this.#life = life
     this.#conversation = conversation
-    this.#speech = new Speech(run, run.ask)
+    this.#speech = new SpokenText(run, run.ask)
     this.#caller = new ToolCaller(run, catalogue, settings.maxToolCalls)
   }
 

@@ -1,10 +1,10 @@
 import type { EngineRun, ModelTokens } from '../engine'
 import type { ParsedRequest } from '../request'
 import { CallMerger, type ToolCall } from './calls'
-import type { Piece } from './dialects'
+import type { AnswerPiece } from './dialects'
 
 /** What is said in a run, and when the caller has heard enough of it: a stop sequence or the limit of tokens. */
-export class Speech {
+export class SpokenText {
   readonly #run: Pick<EngineRun, 'say'>
   readonly #stop: readonly string[]
   /** Bytes of UTF-8: a token is four, wherever nobody has counted. */
@@ -121,8 +121,8 @@ const SLACK = 64
  * `number`: of the step, from 1.
  */
 export async function takeStep(
-  pieces: AsyncIterable<Piece>,
-  speech: Speech,
+  pieces: AsyncIterable<AnswerPiece>,
+  speech: SpokenText,
   seen: StepUsage,
   number: number,
 ): Promise<ModelStep> {
@@ -148,7 +148,7 @@ export async function takeStep(
 /** Keeps count of what a server sends in one step. */
 export class StepUsage {
   finish = ''
-  #usage: Piece['usage'] = null
+  #usage: AnswerPiece['usage'] = null
   #bytes = 0
   #pieces = 0
   readonly #maxTokens: number
@@ -160,7 +160,7 @@ export class StepUsage {
     this.#promptTokens = promptTokens
   }
 
-  add({ text, thought, fragments, finish, usage }: Piece): void {
+  add({ text, thought, fragments, finish, usage }: AnswerPiece): void {
     const sent = [text, thought, ...fragments.map((call) => call.name + call.arguments)].join('')
     this.#bytes += Buffer.byteLength(sent)
     this.#pieces++

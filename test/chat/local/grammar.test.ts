@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { RULES, readIntent } from '../../../src/chat/local/grammar/grammar'
+import { GRAMMAR_RULES, readIntent } from '../../../src/chat/local/grammar/grammar'
 import { isWrite } from '../../../src/chat/local/grammar/intent'
 import { firstForm } from '../../../src/chat/local/grammar/patterns'
 import { LONGEST_HEAD, readMessage } from '../../../src/chat/local/grammar/polite'
@@ -31,7 +31,7 @@ describe('what people say', () => {
 })
 
 describe('a form that writes', () => {
-  const forms = RULES.flatMap((rule) => rule.forms).filter(({ writes }) => writes)
+  const forms = GRAMMAR_RULES.flatMap((rule) => rule.forms).filter(({ writes }) => writes)
   const writes = (intent: ReturnType<typeof readIntent>) => intent !== null && isWrite(intent)
 
   test('has three commands and three sentences that are none', () => {

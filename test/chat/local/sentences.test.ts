@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { blocksOf } from '../../../src/chat/local/blocks'
-import { LONGEST_SENTENCE, sentencesOf } from '../../../src/chat/local/sentences'
+import { splitBlocks } from '../../../src/chat/local/blocks'
+import { LONGEST_SENTENCE, splitSentences } from '../../../src/chat/local/sentences'
 import { cost } from '../../support/cost'
 
 const read = (body: string) =>
-  blocksOf(body).flatMap((block) =>
-    sentencesOf(body, block).map(({ start, end }) => ({ text: body.slice(start, end), context: block.context })),
+  splitBlocks(body).flatMap((block) =>
+    splitSentences(body, block).map(({ start, end }) => ({ text: body.slice(start, end), context: block.context })),
   )
 const sentences = (body: string) => read(body).map(({ text }) => text)
 
@@ -104,7 +104,7 @@ test('sentences of any body stand in order, do not overlap, are not blank, are b
   fc.assert(
     fc.property(markdown, (body) => {
       let last = 0
-      for (const { start, end } of blocksOf(body).flatMap((block) => sentencesOf(body, block))) {
+      for (const { start, end } of splitBlocks(body).flatMap((block) => splitSentences(body, block))) {
         const text = body.slice(start, end)
         expect(start).toBeGreaterThanOrEqual(last)
         expect(text.trim()).toBe(text)
@@ -123,7 +123,7 @@ test.each(['a', '- ', '| ', '|-', '# ', '> ', '```', 'A. ', '😀', '. ', '\n', 
   async (part) => {
     const body = part.repeat((1 << 20) / part.length)
     const divide = () => {
-      for (const block of blocksOf(body)) sentencesOf(body, block)
+      for (const block of splitBlocks(body)) splitSentences(body, block)
     }
     expect(await cost(1000, divide)).toBeLessThan(1000)
   },

@@ -1,5 +1,5 @@
-import { blocksOf } from '../../../src/chat/local/blocks'
-import { sentencesOf } from '../../../src/chat/local/sentences'
+import { splitBlocks } from '../../../src/chat/local/blocks'
+import { splitSentences } from '../../../src/chat/local/sentences'
 import { confirmationsJob } from '../../../src/chat/tools/confirmations'
 import { createExecutor } from '../../../src/chat/tools/executor'
 import type { ChatAction } from '../../../src/chat/tools/schema'
@@ -67,8 +67,8 @@ function services(world: World) {
 
 /** Simple enough for tests: the first sentences. */
 const summarize = (body: string, most: number) =>
-  blocksOf(body)
-    .flatMap((block) => sentencesOf(body, block))
+  splitBlocks(body)
+    .flatMap((block) => splitSentences(body, block))
     .slice(0, most)
 
 /** The app, an executor over its database, and callers who call both. */

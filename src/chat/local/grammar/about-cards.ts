@@ -1,5 +1,5 @@
 import { unquoteName, type WriteIntent } from './intent'
-import { command, firstForm, form } from './patterns'
+import { commandForm, firstForm, readForm } from './patterns'
 
 const CARDS = '(?:flash ?-?cards?|cards?)'
 const MAKE = '(?:create|make|generate|draft|suggest|extract|build|propose|prepare|write)'
@@ -19,23 +19,23 @@ const added = (found: Found): WriteIntent => ({
 })
 
 export const cardForms = firstForm([
-  command(
+  commandForm(
     `(?:add|create|make|save|new) (?:an? |one )?(?:new )?${CARDS} ?[:,]? ?(?:q(?:uestion)?|front) ?: ?(?<front>.+?)[,;.]? (?:a(?:nswer)?|back) ?: ?(?<back>.+?) ${DECK}`,
     added,
   ),
-  command(
+  commandForm(
     `(?:add|create|make|save) (?:an? )?(?:new )?${CARDS} (?<front>["“][^"”]+["”]) ?(?:-|=|:|::|,|with (?:the )?(?:answer|back)|and|->) ?(?<back>["“][^"”]+["”]) ${DECK}`,
     added,
   ),
-  command(
+  commandForm(
     `(?:(?:${MAKE}|${STORE})(?: me)?(?: some| a few| the| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|turn)(?: the| my| this)?(?: notes?)? (?<note>.+?)(?: notes?)?(?: into ${CARDS})?(?: and ${STORE}(?: them| it| these)?)? ${DECK}`,
     (found) => ({ kind: 'store_cards', note: unquoteName(found.note ?? ''), deck: deckOf(found) }),
   ),
-  form(
+  readForm(
     `(?:${MAKE}(?: me)?(?: some| a few| the| any| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|what ${CARDS} (?:could|can) (?:i|you) make ${FROM})(?: the| my| this)?(?: notes?)?(?: (?:called|titled|named))? (?<note>.+?)(?: notes?)?|turn (?:the |my )?(?:note )?(?<turned>.+?)(?: note)? into ${CARDS}`,
     ({ note, turned }) => ({ kind: 'draft_cards', note: unquoteName(note ?? turned ?? '') }),
   ),
-  form(
+  readForm(
     `(?:what|which|how many|show|list|are there|do i have|any|is there|tell me|give me|see|get|check)\\b.{0,30}\\b${CARDS}\\b.{0,20}\\b(?:due|review|study|learn|today|waiting|left|now)\\b.*|(?:(?:due|show|list|my|the) ){1,3}(?:due )?(?:flash ?-?cards|cards)|(?:what|anything) (?:do i have|is there|have i got)?(?: left)? ?to (?:study|review|learn)\\b.*`,
     () => ({ kind: 'due_cards' }),
   ),

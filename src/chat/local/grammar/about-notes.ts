@@ -1,6 +1,6 @@
 import { cutCodePoints } from '../../../lib/text'
-import { type Message, type ReadIntent, unquoteName, type WriteIntent } from './intent'
-import { command, firstForm, form, LIST_NOUN } from './patterns'
+import { type GrammarMessage, type ReadIntent, unquoteName, type WriteIntent } from './intent'
+import { commandForm, firstForm, LIST_NOUN, readForm } from './patterns'
 
 const NEW = '(?:add|create|make|take|start|save|new|jot down|write(?: down)?|open|record)'
 const NOTE = '(?:notes?)'
@@ -14,7 +14,7 @@ const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST_NOUN})$`, 'i')
 const LONGEST_TITLE = 80
 
 /** A new note; what has no title of its own is called by its beginning. `#word` outside of quotation marks is a tag. */
-function noteOf(title: string | undefined, text: string, { body }: Message): WriteIntent {
+function noteOf(title: string | undefined, text: string, { body }: GrammarMessage): WriteIntent {
   const tags = [...(title ?? text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu)].map(([, tag]) => tag ?? '')
   const bare = (words: string) => words.replace(/(?:^|\s)#[\p{L}\p{N}_/-]{1,60}/gu, '').trim()
   const own = title === undefined ? null : unquoteName(bare(title)).words
@@ -27,7 +27,7 @@ function noteOf(title: string | undefined, text: string, { body }: Message): Wri
 
 const appended = (
   { note = '', text = '' }: Readonly<Record<string, string>>,
-  { body }: Message,
+  { body }: GrammarMessage,
 ): WriteIntent | null => {
   const content = [unquoteName(text).words, body].filter((part) => part !== '').join('\n')
   return note === '' || content === '' ? null : { kind: 'append_note', note: unquoteName(note), text: content }
@@ -37,65 +37,65 @@ const trashed = (words: string): WriteIntent => ({ kind: 'trash', type: 'note', 
 const found = (query: string): ReadIntent => ({ kind: 'find_notes', query: unquoteName(query).words })
 
 export const noteForms = firstForm([
-  command(
+  commandForm(
     `(?:add|append|write|put|insert) (?:to|in|into|at the end of|on) (?:the |my )?note (?<note>["“][^"”]+["”]|[^:]+?) ?[:,] ?(?<text>.*)`,
     appended,
   ),
-  command(`(?:append|add) to (?<note>["“][^"”]+["”]) ?[:,] ?(?<text>.*)`, appended),
-  command(
+  commandForm(`(?:append|add) to (?<note>["“][^"”]+["”]) ?[:,] ?(?<text>.*)`, appended),
+  commandForm(
     `(?:add|append|write|put|insert) (?<text>.+) (?:to|in|into|at the end of|on) (?:the |my )?note (?:${TITLED} |about )?(?<note>.+)`,
     appended,
   ),
-  command(
+  commandForm(
     `(?:add|append|write|put|insert) (?<text>.+) (?:to|in|into|at the end of|on) (?:the |my )(?<note>.+?) note`,
     appended,
   ),
-  command(`append (?<text>.+) to (?<note>["“][^"”]+["”])`, appended),
-  command(
+  commandForm(`append (?<text>.+) to (?<note>["“][^"”]+["”])`, appended),
+  commandForm(
     `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note ${TITLED} (?<title>["“][^"”]+["”])(?: ?(?:[:,-]|with (?:the )?(?:text|body|content)|saying|that says|and write) ?(?<text>.*))?`,
     ({ title, text = '' }, message) => noteOf(title, text, message),
   ),
-  command(
+  commandForm(
     `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note ${TITLED} (?<title>[^:]+?)(?:(?: ?: ?| with (?:the )?(?:text|body|content):? | saying | that says )(?<text>.*))?`,
     ({ title, text = '' }, message) => noteOf(title, text, message),
   ),
-  command(
+  commandForm(
     `${NEW}(?: me)? (?:an? |the |another )?(?:new )?note (?<title>["“][^"”]+["”])(?: ?(?:[:,-]|with|saying) ?(?<text>.*))?`,
     ({ title, text = '' }, message) => noteOf(title, text, message),
   ),
-  command(
+  commandForm(
     `${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me)?(?: ?[:,-] ?| (?:that|saying|which says|that says|about|of|to self:?) )(?<text>.+)`,
     ({ text = '' }, message) => noteOf(undefined, text, message),
   ),
-  command(`${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me| in satchel)?:?`, (_, message) =>
+  commandForm(`${NEW}(?: me)? (?:an? |another )?(?:new )?note(?: for me| in satchel)?:?`, (_, message) =>
     noteOf(undefined, '', message),
   ),
-  command(`(?:note(?: to self)? ?:|note(?: to self)? that|memo ?:) ?(?<text>.+)`, ({ text = '' }, message) =>
+  commandForm(`(?:note(?: to self)? ?:|note(?: to self)? that|memo ?:) ?(?<text>.+)`, ({ text = '' }, message) =>
     noteOf(undefined, text, message),
   ),
-  command(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
+  commandForm(`(?:note down|jot down|make a note of|take note of)(?: that)?:? (?<text>.+)`, ({ text = '' }, message) =>
     ON_LIST.test(text) ? null : noteOf(undefined, text, message),
   ),
-  command(
+  commandForm(
     `${TRASH} (?:the |my |that )?note (?:${TITLED} |about |on )?(?<note>.+)|${TRASH} (?:the |my )(?<last>.+?) note|move (?:the |my )?note (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ note, last, moved }) => {
       const words = note ?? last ?? moved ?? ''
       return words === '' ? null : trashed(words)
     },
   ),
-  form(
+  readForm(
     `(?:find|search|show|list|look for|look up|get|give me|display|open|see)(?: for)?(?: me)?(?: all| any)?(?: of)?(?: my| the)? ${NOTE} (?:about|on|for|with|mentioning|that mention|which mention|containing|that contain|tagged|matching|regarding|${TITLED}|of) (?<query>.+)`,
     ({ query = '' }) => found(query),
   ),
-  form(
+  readForm(
     `search(?: in| through)?(?: all)?(?: my| the)? notes? for (?<query>.+)|(?:which|what)(?: of my)? notes (?:mention|are about|contain|talk about|do i have (?:about|on)|are there (?:about|on))(?: the)? (?<other>.+)|(?:do i have|are there|is there) (?:any|a) notes? (?:about|on|mentioning) (?<third>.+)`,
     ({ query, other, third }) => found(query ?? other ?? third ?? ''),
   ),
-  form(
+  readForm(
     `(?:find|open|show(?: me)?) (?:the |my )(?<query>.+?) notes?|(?:find|search for) (?:the |my )?notes? (?<other>["“].+["”])`,
     ({ query, other }) => found(query ?? other ?? ''),
   ),
-  form(
+  readForm(
     `(?:summari[sz]e|sum up|recap|outline|tl;?dr(?: of)?|(?:give|show|make|write)(?: me)? (?:a |an |the )?(?:short |brief |quick )?(?:summary|overview|recap|outline|tl;?dr) (?:of|for|on))(?: the| my| this)?(?: notes?)?(?: (?:${TITLED}|on|about))? (?<note>.+?)(?: notes?)?`,
     ({ note = '' }) => ({ kind: 'summarize', note: unquoteName(note) }),
   ),

@@ -1,5 +1,5 @@
 import type { WriteIntent } from './intent'
-import { command, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
+import { commandForm, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const PUT =
   '(?:add|put|place|include|throw|list|enter|stick|insert|append|log|pencil in|tack|slap|pop|toss|drop|stick|squeeze|record|save|store|register|type|get|(?:write|mark|jot|note)(?: down)?)'
@@ -57,111 +57,113 @@ const BEFOREHAND =
 const ALERT = '(?:reminders?|alarms?|notifications?|alerts?)'
 
 export const addTaskForms = firstForm([
-  command(
+  commandForm(
     `${MAKE}(?: up)? (?:an? |the |my )?(?:new )?${ALERT} to remind me(?: to| about| of| that) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  command(`(?:send me |give me |set |set up )?(?:an? )?reminder to remind me(?: to)? (?<what>.+)`, ({ what = '' }) =>
-    add(what),
+  commandForm(
+    `(?:send me |give me |set |set up )?(?:an? )?reminder to remind me(?: to)? (?<what>.+)`,
+    ({ what = '' }) => add(what),
   ),
-  command(`remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
-  command(`(?<when>[^.?!]{2,60}?),? ${POLITE}remind me (?:to|about|that) (?<what>.+)`, ({ what = '', when = '' }) =>
-    !BEFOREHAND.test(when) ? null : add(what, when.replace(/^(?:and|so)\s+/i, '')),
+  commandForm(`remind me(?: (?<what>.+))?`, ({ what = '' }) => remind(what)),
+  commandForm(
+    `(?<when>[^.?!]{2,60}?),? ${POLITE}remind me (?:to|about|that) (?<what>.+)`,
+    ({ what = '', when = '' }) => (!BEFOREHAND.test(when) ? null : add(what, when.replace(/^(?:and|so)\s+/i, ''))),
   ),
-  command(
+  commandForm(
     `(?:i (?:need|have|want) to (?<what>.+?)|(?:i (?:need|have) (?<thing>.+?)))[,;.]?(?: so| and)? ${POLITE}remind me(?: (?:to do (?:it|that)|about (?:it|that)))?`,
     ({ what, thing = '' }) => add(what ?? thing),
   ),
-  command(
+  commandForm(
     `(?<what>(?!what|who|when|where|why|how|did|do\\b|don'?t)[^.?!]{3,80}?)(?:[,;]| please) ${POLITE}remind me`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:i (?:need|want|would like|'d like|have)|i'd like|get|let me)(?: to)? (?:be|get) (?:reminded|notified)(?: (?:to|about|of|that) (?<what>.+))?`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `be (?:reminded|notified)(?: (?:to|about|of|that) (?<what>.+))?|get (?:reminded|notified) (?:to|about|of) (?<thing>.+)`,
     ({ what, thing }) => add(what ?? thing ?? ''),
   ),
-  command(`(?:don'?t|do not|never) let me forget(?: (?:to|about|that) (?<what>.+))?`, ({ what = '' }) => add(what)),
-  command(`(?:tell|notify|alert|nudge|ping) me to (?<what>.+ (?:${TIMES}))`, ({ what = '' }) => add(what)),
-  command(
+  commandForm(`(?:don'?t|do not|never) let me forget(?: (?:to|about|that) (?<what>.+))?`, ({ what = '' }) => add(what)),
+  commandForm(`(?:tell|notify|alert|nudge|ping) me to (?<what>.+ (?:${TIMES}))`, ({ what = '' }) => add(what)),
+  commandForm(
     `${PUT} (?<what>.+?)(?: down)? (?:on|onto|to|in|into|as part of) (?:${LIST_NOUN})(?: (?:for me|to (?:complete|do|accomplish)))?(?<when> (?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
     ({ what = '', when = '' }, { head }) => listed(what, when, head),
   ),
-  command(`${PUT}(?: down)? (?:on|onto|to|in) (?:${LIST_NOUN})[,:]? (?<what>.+)`, ({ what = '' }) => add(what)),
-  command(
+  commandForm(`${PUT}(?: down)? (?:on|onto|to|in) (?:${LIST_NOUN})[,:]? (?<what>.+)`, ({ what = '' }) => add(what)),
+  commandForm(
     `(?:on|onto|to|in) (?:${LIST_NOUN}),? ${POLITE}(?:${PUT}|i (?:need|want)) (?<what>.+?)(?: added| put)?`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:i (?:need|want)|have|get) (?<what>.+?) (?:put|added|placed|included) (?:on|onto|to) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:sure )?(?:make sure )?(?:that )?(?<what>.+?) (?:needs|has) to (?:be|go|be put|be added) (?:on|onto|to) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:you )?make sure (?:that )?(?<what>.+?) (?:is|are|gets?) (?:put |added )?(?:on|onto|to|in) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:i (?:need|have|want) to )?(?<what>.+?)[,;.]?(?: so| and)? ${POLITE}(?:put|add) (?:it|that|this) (?:on|onto|to) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `${MAKE} (?:an? |another |the |one |my |this |some |a few )?(?:new )?(?:(?<often>daily|weekly|monthly|yearly) |(?:recurring|quick|short|repeating|second|special|simple|important|urgent|personal|voice|phone|little|one-time|follow-up) )?${TASK_NOUN}s?(?! (?:list|force|manager|bar|app|board)\\b)(?: for me| in| set)?(?: made)?(?:(?: ?[:,-] ?| (?:that says|which says|saying|called|named|titled|to remind me to|to|for|that|about|of|reading) | (?=["“]))(?<what>.+))?`,
     ({ what = '', often }) => add(what, often && EACH[often.toLowerCase()]),
   ),
-  command(
+  commandForm(
     `(?:set(?: up)?|make|create|add|new) (?:a |new )*(?:reminder|task|todo) (?!list|force|manager|lists|bar|app|board|in |on )(?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:how about|i need|i want|i would like|i'd like|need|can i have|have|may i have) (?:to (?:have|set|make|create|add) )?(?:an?|another) (?:new )?(?:reminder|task)(?: (?:set|made|created|added))?(?: (?:to remind me to|to|for|about) (?<what>.+))?`,
     ({ what = '' }) => add(what),
   ),
-  command(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST_NOUN})`, ({ what = '' }) => add(what)),
-  command(
+  commandForm(`(?:${WANT} )(?<what>.+?)(?: to be)? (?:on|in|to) (?:${LIST_NOUN})`, ({ what = '' }) => add(what)),
+  commandForm(
     `(?:can|could|may|would|should) (?!(?:tasks|items|things|notes|reminders) be )(?<what>.+?) be (?:put|added|placed|included|listed) (?:on|onto|to|in) (?:${LIST_NOUN})`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:update|extend|change|edit|amend|modify) (?:${LIST_NOUN}) (?:with|to include|to add|to have|by adding|and add|and include) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  command(`(?:notify|alert|nudge|ping|prompt) me (?:to|about|that) (?<what>.+)`, ({ what = '' }) => add(what)),
-  command(
+  commandForm(`(?:notify|alert|nudge|ping|prompt) me (?:to|about|that) (?<what>.+)`, ({ what = '' }) => add(what)),
+  commandForm(
     `(?:give me|send me|i need|i want|i'd like|set(?: up)?|create|make|schedule) (?:an? )?${ALERT} (?:to|about|that|for) (?<what>(?!when|if|whenever).+)`,
     ({ what = '' }, { head }) => (/^(?:\S+ ){0,4}(?:alarms?|notifications?|alerts?)\b/i.test(head) ? null : add(what)),
   ),
-  command(
+  commandForm(
     `(?<when>[^.?!]{2,60}?),? ${POLITE}${MAKE} (?:an? |another |the )?(?:new )?(?:${TASK_NOUN})s? (?:to remind me to|to|for|about|that) (?<what>.+)`,
     ({ what = '', when = '' }) => (BEFOREHAND.test(when) ? add(what, when.replace(/^for /i, '')) : null),
   ),
-  command(
+  commandForm(
     `(?:i|i'm|i've|i'll|my|we|we're|there)\\b[^?]{3,120}?[,;.!] ?${POLITE}remind me (?:to|about) (?<what>.+)`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?<what>(?:i|i'm|i've|i'll|my|we|we're|there's|there is)\\b[^.?!]{3,120}?)[.;,!]? ${POLITE}(?:set|make|create|add)(?: me)?(?: up)? (?:an?|the) reminder(?: (?:for|about|of) (?:it|that|this))?`,
     ({ what = '' }) => add(what),
   ),
-  command(
+  commandForm(
     `(?:help|make) me (?:to )?remember (?:to|that) (?<what>.+)|make sure (?:that )?i (?:remember|don'?t forget|do not forget|get reminded)(?: to| about| that)? (?<other>.+)`,
     ({ what, other = '' }) => (ASKS.test(what ?? other) ? null : add(what ?? other)),
   ),
-  command(
+  commandForm(
     `${PUT} (?<what>.+?) (?:to|on|in|into|onto|under|as) (?:(?:the |my |an? )?(?:new )?(?:${TASK_NOUN}s?|to-?dos|chores))(?<when> (?:for|by|on|at|in|before|after|due|today|tomorrow|tonight|this|next|every)\\b.*)?`,
     ({ what = '', when = '' }, { head }) => listed(what, when, head),
   ),
-  command(
+  commandForm(
     `(?:${PUT}|update|change|edit|modify|make (?:a )?changes? to|make (?:an )?(?:additions?|updates?) to)(?: down)?(?: to| on| in)? (?:${LIST_NOUN})`,
     () => add(''),
   ),
-  command(
+  commandForm(
     `(?:make|create|start|begin|set up)(?: me| us)? (?:an? |my |the )?(?:new )?(?:to-? ?do|todo|task|reminders?|chores?) ?-?list(?: (?:for|of)\\b.*)?`,
     () => add(''),
   ),

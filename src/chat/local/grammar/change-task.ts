@@ -1,5 +1,5 @@
 import { unquoteName, type WriteIntent } from './intent'
-import { command, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
+import { commandForm, firstForm, LIST_NOUN, TASK_NOUN } from './patterns'
 
 const ALL =
   '(?:all|everything|every ?thing|every (?:item|task|thing)|all (?:of )?(?:the )?(?:items?|tasks?|things?|reminders?|chores)|the (?:items|whole|entire|tasks)|it all)'
@@ -39,69 +39,72 @@ function ranked({ task = '', level = '' }: Readonly<Record<string, string>>): Wr
 }
 
 export const changeTaskForms = firstForm([
-  command(
+  commandForm(
     `${CLEAR}(?: out| off)?(?: ${ALL})?(?: (?:of|from|on|in|off|off of|out of))?(?: all)?(?: (?:my|the))?(?: (?:whole|entire|complete))? (?:${LIST_NOUN})(?: (?:out|please|completely|clean))*`,
     clear,
   ),
-  command(
+  commandForm(
     `(?:make|leave|set)(?: sure)? (?:${LIST_NOUN})(?: is)?(?: completely| all)? (?:blank|empty|clear|cleared|clean)`,
     clear,
   ),
-  command(`(?:sure )?(?:${LIST_NOUN}) is (?:completely )?(?:blank|empty|clear)`, clear),
-  command(`(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST_NOUN})`, clear),
-  command(
+  commandForm(`(?:sure )?(?:${LIST_NOUN}) is (?:completely )?(?:blank|empty|clear)`, clear),
+  commandForm(
+    `(?:i (?:do not|don'?t) .{3,60} so )(?:just )?(?:clear|empty|delete|erase) (?:out )?(?:${LIST_NOUN})`,
+    clear,
+  ),
+  commandForm(
     `i(?:'m| am)? ?(?:just |have |'ve )*(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|scratch|strike)(?: (?:that|it|this))? (?:off|done)(?:(?: of| from)? (?:${LIST_NOUN}))?`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `i (?:no longer|don'?t|do not) (?:need|have|want) to (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:take|remove|delete|scratch|cross|erase) (?:that|it|this) (?:off|of|from)(?: of)? (?:${LIST_NOUN})`,
     one(trashed, true),
   ),
-  command(
+  commandForm(
     `(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| from| off of| as done (?:on|in))(?: of| from| on)? (?:${LIST_NOUN})`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `(?:take|remove|delete|erase|scratch|strike|nix|drop|get rid of|cancel|clear|pull|cut|throw|eliminate|discard|knock|axe|ditch|dump|omit|exclude|wipe|kick|trash|subtract)(?: out)? (?<task>.+?)(?: out| off)?(?: of| from| off| on| in| off of)? (?:${LIST_NOUN})`,
     one(trashed, true),
   ),
-  command(
+  commandForm(
     `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:not done|undone|open|not complete|incomplete|unfinished)(?: again)?`,
     ({ task = '' }) => ({ kind: 'reopen_task', task: unquoteName(task) }),
   ),
-  command(`(?:re-?open|un-?complete|un-?check|restart) (?:${NAMED})?(?<task>.+)`, ({ task = '' }) => ({
+  commandForm(`(?:re-?open|un-?complete|un-?check|restart) (?:${NAMED})?(?<task>.+)`, ({ task = '' }) => ({
     kind: 'reopen_task',
     task: unquoteName(task),
   })),
-  command(
+  commandForm(
     `(?:mark|set|flag) (?:${NAMED})?(?<task>.+?) (?:as |to )?(?:done|complete|completed|finished)`,
     one(completed),
   ),
-  command(
+  commandForm(
     `${OFF} ${NAMED}(?<task>.+)|${OFF} (?:the |my )?(?<quoted>["“].+["”])|(?:check|tick|cross) off (?<plain>.+)|(?:complete|finish|close) (?:the |my )?(?<last>.+) (?:task|to-?do|reminder|chore)`,
     (found) => one(completed)({ task: found.task ?? found.quoted ?? found.plain ?? found.last ?? '' }),
   ),
-  command(
+  commandForm(
     `(?:move|reschedule|postpone|push(?: back)?|shift|delay|defer|put off|change|set|make) ${NAMED}(?<task>.+?) (?:(?:due|date|due date) )?(?:to|until|till|on|due|for) ${WHEN}`,
     moved,
   ),
-  command(
+  commandForm(
     `(?:change|set|move|make) the (?:due date|date|deadline|time) (?:of|for) ${NAMED}(?<task>.+?) (?:to|as|on) ${WHEN}`,
     moved,
   ),
-  command(
+  commandForm(
     `(?:reschedule|postpone|put off|move|push|defer) (?:the |my )?(?<task>["“].+["”]) (?:to|until|till|on|for) ${WHEN}`,
     moved,
   ),
-  command(
+  commandForm(
     `(?:set|change|raise|lower) the priority (?:of|for) (?:${NAMED})?(?<task>.+?) to ${LEVEL}(?: priority)?`,
     ranked,
   ),
-  command(
+  commandForm(
     `(?:make|set|mark|give|change) ${NAMED}(?<task>.+?) (?:to |as |a |an )?(?:${LEVEL} priority|priority (?:to )?(?<level2>urgent|high|medium|low|none|[0-4])|(?<urgent>urgent))`,
     ({ level, level2, urgent, task = '' }) => ranked({ task, level: level ?? level2 ?? urgent ?? '' }),
   ),
-  command(
+  commandForm(
     `(?:rename|retitle) ${NAMED}(?<task>.+?) (?:to|as|into) (?<title>.+)|(?:rename|retitle) (?<quoted>["“][^"”]+["”]) (?:to|as) (?<title2>["“].+["”])`,
     ({ task, quoted, title, title2 }) => ({
       kind: 'rename_task',
@@ -109,45 +112,45 @@ export const changeTaskForms = firstForm([
       title: unquoteName(title ?? title2 ?? '').words,
     }),
   ),
-  command(
+  commandForm(
     `(?:trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of) (?:the |my |that )?(?:${TASK_NOUN}) (?:called |named |titled |to |about |for )?(?<task>.+?)|(?:trash|delete|remove|erase|discard|cancel) (?:the |my )?(?<last>.+?) (?:task|to-?do|reminder|chore)|move (?:the |my )?(?:${TASK_NOUN}) (?<moved>.+?) (?:to|into) the (?:trash|bin)`,
     ({ task, last, moved: gone }) => one(trashed)({ task: task ?? last ?? gone ?? '' }),
   ),
-  command(
+  commandForm(
     `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:removed|taken(?: off)?|deleted|erased|scratched(?: off)?|dropped|cleared|struck)(?: from| off| of| off of| on)? (?:${LIST_NOUN})`,
     one(trashed, true),
   ),
-  command(
+  commandForm(
     `(?:i(?:'d| would)? (?:need|want|like)|get|have|can|could|may|would) (?<task>.+?) (?:to be |be )?(?:crossed off|checked off|ticked off|marked(?: as)? (?:done|complete|completed|off)|crossed|checked|ticked)(?: from| of| off of| on| in)? (?:${LIST_NOUN})`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `(?<task>.+?) (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)[,;.]?(?: so| and)? (?:please )?(?:cross|check|tick|mark|take|remove|scratch|strike|delete|erase) (?:it|that|this|them)(?: (?:off|done|from|out)(?: of| from)?(?: (?:${LIST_NOUN}))?)`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `i(?:'m| am| have|'ve)? ?(?:just |already )?(?:finished|done|completed|did)(?: with)? (?<task>.+?)[,;.]?(?: so| and)? (?:please )?(?:remove|delete|erase|take) (?:it|that|this)(?: (?:off|from|out))?(?: of)? (?:${LIST_NOUN})`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `(?:from|off|off of|on|in) (?:${LIST_NOUN}),? (?:please )?(?:remove|delete|erase|take|scratch|strike|drop|clear)(?: off| out)? (?<task>.+?)(?: off)?`,
     one(trashed, true),
   ),
-  command(
+  commandForm(
     `(?:on|from|off|in) (?:${LIST_NOUN}),? (?:please )?(?:cross|check|tick|mark)(?: off)? (?<task>.+?)(?: off| as done| done| as completed?)?`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `i(?:'ve| have)? (?:already |just )(?<task>.+?)[,;.!]?(?: so| and)? (?:you can |please )*(?:remove|take|cross|check|tick|scratch|delete|mark) (?:it|that|this) (?:off|from|out|as done|done)(?: of| on| from)?(?: (?:${LIST_NOUN}))?`,
     one(completed, true),
   ),
-  command(
+  commandForm(
     `i (?:no longer|don'?t|do not) (?:need|want) (?<task>.+?) (?:on|in) (?:${LIST_NOUN})(?: any ?more)?`,
     one(trashed, true),
   ),
-  command(
+  commandForm(
     `(?:replace|swap|change|switch|edit|update) (?<task>.+?) (?:with|to|for|by) (?<title>.+?) (?:on|in) (?:${LIST_NOUN})`,
     ({ task = '', title = '' }) => ({ kind: 'rename_task', task: unquoteName(task), title: unquoteName(title).words }),
   ),
-  command(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST_NOUN})`, () => clear()),
+  commandForm(`(?:change|edit|update|modify|fix) (?<task>.+?) (?:on|in) (?:${LIST_NOUN})`, () => clear()),
 ])

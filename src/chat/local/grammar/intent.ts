@@ -45,10 +45,10 @@ const READS: readonly Intent['kind'][] = [
 export const isWrite = (intent: Intent): intent is WriteIntent => !READS.includes(intent.kind)
 
 /** A rule: what it reads of a message without its politeness, or null. */
-export type GrammarRule = (message: Message) => Intent | null
+export type GrammarRule = (message: GrammarMessage) => Intent | null
 
 /** A message as rules read it. */
-export interface Message {
+export interface GrammarMessage {
   /** The first line, politeness stripped, single spaces, no full stop or question mark at the end. */
   readonly head: string
   /** The further lines as they are, trimmed; '' for none. */

@@ -1,11 +1,11 @@
-import type { GrammarRule, Intent, Message, ReadIntent, WriteIntent } from './intent'
+import type { GrammarMessage, GrammarRule, Intent, ReadIntent, WriteIntent } from './intent'
 
 type Groups = Readonly<Record<string, string>>
 
 /** A pattern of a whole head, and what it means; null where the parts found do not fit together. */
 interface SentenceForm {
   readonly pattern: RegExp
-  readonly meaning: (groups: Groups, message: Message) => Intent | null
+  readonly meaning: (groups: Groups, message: GrammarMessage) => Intent | null
   readonly writes: boolean
 }
 
@@ -14,19 +14,19 @@ export interface SentenceForms extends GrammarRule {
   readonly forms: readonly SentenceForm[]
 }
 
-type Meaning<Means extends Intent> = (groups: Groups, message: Message) => Means | null
+type Meaning<Means extends Intent> = (groups: Groups, message: GrammarMessage) => Means | null
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
 
 /** A form whose pattern, in pieces, has to match the whole head, and that only reads. */
-export const form = (pattern: string, meaning: Meaning<ReadIntent>): SentenceForm => ({
+export const readForm = (pattern: string, meaning: Meaning<ReadIntent>): SentenceForm => ({
   pattern: whole(pattern),
   meaning,
   writes: false,
 })
 
 /** A form that changes something: only a command is read by it. */
-export const command = (pattern: string, meaning: Meaning<WriteIntent>): SentenceForm => ({
+export const commandForm = (pattern: string, meaning: Meaning<WriteIntent>): SentenceForm => ({
   pattern: whole(pattern),
   meaning,
   writes: true,
@@ -34,7 +34,7 @@ export const command = (pattern: string, meaning: Meaning<WriteIntent>): Sentenc
 
 /** The first form that fits. */
 export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
-  const rule = (message: Message) => {
+  const rule = (message: GrammarMessage) => {
     for (const { pattern, meaning, writes } of forms) {
       const match = writes && !message.command ? null : pattern.exec(message.head)
       const intent = match && meaning(trimmed(match.groups), message)

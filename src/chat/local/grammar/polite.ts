@@ -1,5 +1,5 @@
 import { canCommand } from './command'
-import type { Message } from './intent'
+import type { GrammarMessage } from './intent'
 
 /** UTF-16 units of the first line of a message: nobody's command is longer. */
 export const LONGEST_HEAD = 1200
@@ -20,7 +20,7 @@ const AFTER =
 const MOST_STRIPPED = 8
 
 /** Takes the politeness off. Never throws; a first line that is too long for a command gives an empty head. */
-export function readMessage(text: string): Message {
+export function readMessage(text: string): GrammarMessage {
   const trimmed = text.trim()
   const end = trimmed.search(/[\r\n]/)
   const first = end < 0 ? trimmed : trimmed.slice(0, end)
