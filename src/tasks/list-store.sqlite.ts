@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { Bindings } from '../db/database'
 import type { Key } from '../http/cursor'
-import { filterConditions, type TaskFilter } from './filter/store'
+import { type TaskFilter, taskFilterConditions } from './filter/store'
 import type { SortName, TaskSort } from './schema'
 
 export interface TaskListing {
@@ -59,7 +59,7 @@ function branches({ filter, trashed, sort, after, candidates }: TaskListing, bin
   const from = after
     ? `AND (${column}, tasks.id) ${sort.startsWith('-') ? '<' : '>'} (${after.map((key) => bind.add(key)).join(', ')})`
     : ''
-  const where = (closed: TaskFilter['closed']) => `${filterConditions({ ...filter, closed }, bind)} ${from}`
+  const where = (closed: TaskFilter['closed']) => `${taskFilterConditions({ ...filter, closed }, bind)} ${from}`
   if (trashed)
     return [
       `${select} INDEXED BY tasks_in_trash WHERE tasks.workspace = $1 AND tasks.deleted_at IS NOT NULL ${where(filter.closed)}`,

@@ -21,7 +21,7 @@ import {
   insertCompletion,
 } from '../completions/store'
 import { MAX_AFFECTED_TASKS } from '../groups/records'
-import { closedObject } from '../groups/schema'
+import { closedGroup } from '../groups/schema'
 import { computeAround, edgesInIds } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
 import { readRecurrence, recurrenceOf } from '../series'
@@ -43,18 +43,18 @@ const StateLine = t.Object(
     /** Those that changed. */
     members: t.Object(
       {
-        status: t.Optional(t.Object(progress, closedObject)),
+        status: t.Optional(t.Object(progress, closedGroup)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
         recurrence: t.Optional(nullable(Recurrence)),
         reminders: t.Optional(ReminderLines),
       },
-      closedObject,
+      closedGroup,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progress }, closedObject), { maxItems: MAX_AFFECTED_TASKS }),
+    parts: t.Array(t.Object({ task_id: Id, ...progress }, closedGroup), { maxItems: MAX_AFFECTED_TASKS }),
     blocked_by: Edges,
   },
-  closedObject,
+  closedGroup,
 )
 type StateLine = Static<typeof StateLine>
 type MemberLines = StateLine['members']
@@ -73,7 +73,7 @@ const CompletionLine = t.Object(
     before: StateLine,
     after: StateLine,
   },
-  closedObject,
+  closedGroup,
 )
 type CompletionLine = Static<typeof CompletionLine>
 

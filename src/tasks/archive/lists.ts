@@ -14,7 +14,7 @@ import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkSyntax } from '../filter/service'
 import { freePosition, readTaskPosition } from '../groups/order'
 import { checkGroupName, GROUP_NAME_LENGTH, MAX_AFFECTED_TASKS, refuseTooMany, textBytes } from '../groups/records'
-import { Color, closedObject } from '../groups/schema'
+import { Color, closedGroup } from '../groups/schema'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
 import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
 import { labelRecords } from '../labels/use'
@@ -43,7 +43,7 @@ const common = { ...archivedMembers, name: t.String() }
 
 const ProjectLine = t.Object(
   { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
-  closedObject,
+  closedGroup,
 )
 const SectionLine = t.Object(
   {
@@ -53,13 +53,13 @@ const SectionLine = t.Object(
     /** Its project, if it went into the trash with that. */
     trashed_with: nullable(Id),
   },
-  closedObject,
+  closedGroup,
 )
-const LabelLine = t.Object({ ...common, color: Color }, closedObject)
+const LabelLine = t.Object({ ...common, color: Color }, closedGroup)
 const FilterLine = t.Object(
   // Types cannot look into a union that was made from a list.
   { ...common, filter: t.String(), sort: nullable(t.Unsafe<TaskSort>(SortBy)), position: t.String() },
-  closedObject,
+  closedGroup,
 )
 
 interface Deps extends Pick<Context, 'now'> {

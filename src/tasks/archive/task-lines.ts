@@ -6,7 +6,7 @@ import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
 import type { StoredTask } from '../calendar/store'
 import { readTaskPosition } from '../groups/order'
-import { closedObject } from '../groups/schema'
+import { closedGroup } from '../groups/schema'
 import { DATES_APART } from '../moment'
 import type { EdgeInIds } from '../relation-store'
 import {
@@ -32,11 +32,11 @@ const BLOCKERS = 50
 const DIGEST = t.String({ maxLength: 100 })
 
 /** Edges: `since` is the blocker's completion after which another one satisfies it; null: any does. */
-export const Edges = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closedObject), { maxItems: BLOCKERS })
+export const Edges = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closedGroup), { maxItems: BLOCKERS })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
 /** A date as archives have held it from the first on. */
 const { time_zone: tz, ...dateMembers } = TaskDate.properties
-const ArchivedDate = t.Object({ ...dateMembers, tz }, closedObject)
+const ArchivedDate = t.Object({ ...dateMembers, tz }, closedGroup)
 /** How far a task is. */
 export const progress = {
   status: Status,
@@ -75,11 +75,11 @@ export const TaskLine = t.Object(
           file_hash: DIGEST,
           task_hash: DIGEST,
         },
-        closedObject,
+        closedGroup,
       ),
     ),
   },
-  closedObject,
+  closedGroup,
 )
 export type TaskLine = Static<typeof TaskLine>
 

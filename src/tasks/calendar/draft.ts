@@ -50,7 +50,7 @@ export function changedDraft(old: TaskRow, item: TodoItem, at: number): Drafted<
 }
 
 /** Whether the file says of a task what is stored. */
-export function hasSameContent(old: TaskRow, next: TaskRow): boolean {
+export function hasSameTaskContent(old: TaskRow, next: TaskRow): boolean {
   return isSameTask(old, next)
 }
 

@@ -8,7 +8,7 @@ import type { OnConflict } from '../../imports/schema'
 import type { TaskWriter } from '../change-tasks'
 import { placeTask } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
-import { changedDraft, hashOfItem, hashOfTask, hasSameContent, newDraft } from './draft'
+import { changedDraft, hashOfItem, hashOfTask, hasSameTaskContent, newDraft } from './draft'
 import type { TodoItem } from './read-calendar'
 import { getImportedItem, type Imported, idsOfUids, putImportedItem, unrelated } from './store'
 
@@ -67,7 +67,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     if (last?.file_hash === hashOfItem(item)) return { action: 'unchanged', id: old.id }
     const { row: next, warning } = changedDraft(old, item, now())
     const warnings = warning ? [warning] : []
-    const isSame = hasSameContent(old, next)
+    const isSame = hasSameTaskContent(old, next)
     const conflict = !isSame && last?.task_hash !== hashOfTask(old)
     if (conflict && params.on_conflict !== 'overwrite') return settle(step, old, item, last)
     const loose = await loosened(session, isSame ? old : next, item)

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { filterConditions, type TaskFilter } from '../filter/store'
+import { type TaskFilter, taskFilterConditions } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** What calendar files said of a task, and what of other tasks they need to know. */
@@ -100,7 +100,7 @@ export function listWhole(
 ): Promise<StoredTask[]> {
   const bind = new Bindings(workspace, after, limit)
   return db.all<StoredTask>(
-    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${filterConditions(filter, bind)}
+    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${taskFilterConditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
     bind.values,
   )

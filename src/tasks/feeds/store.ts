@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import type { Key } from '../../http/cursor'
-import { filterConditions, type TaskFilter } from '../filter/store'
+import { type TaskFilter, taskFilterConditions } from '../filter/store'
 
 /** A row of `task_feeds`: instants are milliseconds, `include_done` is 0 or 1. */
 export interface FeedRow {
@@ -122,7 +122,7 @@ export function listDated(
   return db.all<DatedRow>(
     `SELECT tasks.key, tasks.size_bytes FROM tasks
      WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL AND coalesce(due_date, start_date) IS NOT NULL
-       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${filterConditions(filter, bind)}
+       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${taskFilterConditions(filter, bind)}
      ORDER BY coalesce(due_date, start_date) DESC, tasks.id LIMIT $3`,
     bind.values,
   )

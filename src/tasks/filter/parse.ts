@@ -3,12 +3,12 @@ import {
   DATE_FIELDS,
   type Filter,
   FilterError,
+  type FilterTextRange,
   HAS_MEMBERS,
   NUMBER_FIELDS,
   OPERATORS,
   type PlainTerm,
   STATE_WORDS,
-  type TextRange,
 } from './syntax'
 import { type FilterToken, tokenizeFilter } from './tokens'
 import { readDateValue, readNumber } from './values'
@@ -82,7 +82,7 @@ class Parser {
     return this.#term()
   }
 
-  #deeper(start: TextRange, read: () => Filter): Filter {
+  #deeper(start: FilterTextRange, read: () => Filter): Filter {
     if (++this.#depth > MAX_DEPTH)
       throw new FilterError(start, 'too_deep', `brackets and negations nest at most ${MAX_DEPTH} deep`)
     const filter = read()
@@ -109,13 +109,13 @@ class Parser {
     throw this.#fault('missing_term', 'here a term is missing', [...TERMS, '(', '!'])
   }
 
-  #text(place: TextRange, text: string): Filter {
+  #text(place: FilterTextRange, text: string): Filter {
     if (titleKey(text) === '') throw new FilterError(place, 'missing_text', 'this text is empty', ['"text"'])
     this.#at++
     return { kind: 'text', text }
   }
 
-  #word(place: TextRange, word: string): Filter {
+  #word(place: FilterTextRange, word: string): Filter {
     this.#at++
     const term = plainTerm(word)
     if (term) return term

@@ -68,7 +68,7 @@ const HAS = {
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
 /** The filter as conditions on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
-export function filterConditions(asked: TaskFilter, bind: Bindings): string {
+export function taskFilterConditions(asked: TaskFilter, bind: Bindings): string {
   const closed = asked.closed.length === 2 ? '' : `AND ${closedIn(asked.closed)}`
   return asked.filter === null ? closed : `${closed} AND ${matchCondition(asked.filter, asked, bind)}`
 }

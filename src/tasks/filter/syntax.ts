@@ -36,13 +36,13 @@ export type DateValue =
   | { readonly kind: 'offset'; readonly count: number; readonly unit: 'd' | 'w' | 'm' | 'y' }
 
 /** A range of the text, in code points; columns count from 1. */
-export interface TextRange {
+export interface FilterTextRange {
   readonly column: number
   readonly length: number
 }
 
 /** A project, section or label that a filter names. */
-export interface NameTerm extends TextRange {
+export interface NameTerm extends FilterTextRange {
   readonly kind: 'project' | 'section' | 'label'
   readonly name: string
 }
@@ -72,7 +72,7 @@ export class FilterError extends Error {
   readonly length: number
 
   constructor(
-    { column, length }: TextRange,
+    { column, length }: FilterTextRange,
     readonly code: string,
     readonly detail: string,
     readonly expected: readonly string[] = [],

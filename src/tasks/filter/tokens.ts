@@ -1,6 +1,6 @@
-import { FilterError, type Operator, type TextRange } from './syntax'
+import { FilterError, type FilterTextRange, type Operator } from './syntax'
 
-export type FilterToken = TextRange &
+export type FilterToken = FilterTextRange &
   (
     | { readonly kind: '(' | ')' | '&' | '|' | '!' | 'end' }
     | { readonly kind: 'operator'; readonly operator: Operator }

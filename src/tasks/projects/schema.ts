@@ -3,7 +3,7 @@ import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, nullable, pageOf } from '../../http/schema'
 import {
   Color,
-  closedObject,
+  closedGroup,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -53,17 +53,17 @@ const writable = {
 
 export const CreateProject = t.Object(
   { id: t.Optional(Id), name: GroupName, ...writable },
-  { ...closedObject, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
+  { ...closedGroup, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
 )
 
 export const UpdateProject = t.Object(
   { name: t.Optional(GroupName), ...writable },
-  { ...closedObject, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
+  { ...closedGroup, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
 )
 
 export const ListProjects = t.Object(
   { ...groupPaging, archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
-  closedObject,
+  closedGroup,
 )
 
 const TasksGo = t.Union([t.Literal('inbox'), t.Literal('trash')], {
@@ -72,7 +72,7 @@ const TasksGo = t.Union([t.Literal('inbox'), t.Literal('trash')], {
   error: 'must be inbox or trash',
 })
 
-export const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksGo) }, closedObject)
+export const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksGo) }, closedGroup)
 
 export type TasksGo = Static<typeof TasksGo>
 export type Project = Static<typeof Project>

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable, pageOf } from '../../http/schema'
 import {
-  closedObject,
+  closedGroup,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -36,15 +36,15 @@ export const SavedFilterPage = pageOf(SavedFilter)
 
 export const CreateSavedFilter = t.Object(
   { id: t.Optional(Id), name: GroupName, filter: Filter, sort: t.Optional(Sort), ...groupMove },
-  { ...closedObject, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
+  { ...closedGroup, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
 )
 
 export const UpdateSavedFilter = t.Object(
   { name: t.Optional(GroupName), filter: t.Optional(Filter), sort: t.Optional(Sort), ...groupMove },
-  { ...closedObject, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
+  { ...closedGroup, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
 )
 
-export const ListSavedFilters = t.Object(groupPaging, closedObject)
+export const ListSavedFilters = t.Object(groupPaging, closedGroup)
 
 export type SavedFilter = Static<typeof SavedFilter>
 export type CreateSavedFilter = Static<typeof CreateSavedFilter>

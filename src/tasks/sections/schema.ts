@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
 import {
-  closedObject,
+  closedGroup,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -29,17 +29,17 @@ export const TaskSectionPage = pageOf(TaskSection)
 
 export const CreateSection = t.Object(
   { id: t.Optional(Id), project_id: Id, name: GroupName, ...groupMove },
-  { ...closedObject, examples: [{ project_id: example.project_id, name: 'Garden' }] },
+  { ...closedGroup, examples: [{ project_id: example.project_id, name: 'Garden' }] },
 )
 
 export const UpdateSection = t.Object(
   { name: t.Optional(GroupName), ...groupMove },
-  { ...closedObject, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
+  { ...closedGroup, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
 )
 
 export const ListSections = t.Object(
   { ...groupPaging, project_id: t.Optional(t.String({ description: 'Sections of this project.' })) },
-  closedObject,
+  closedGroup,
 )
 
 export type TaskSection = Static<typeof TaskSection>

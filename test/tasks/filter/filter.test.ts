@@ -5,7 +5,7 @@ import { ApiError } from '../../../src/http/api-error'
 import { writeInstant } from '../../../src/http/values'
 import { candidates } from '../../../src/tasks/filter/candidates.sqlite'
 import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
-import { filterConditions } from '../../../src/tasks/filter/store'
+import { taskFilterConditions } from '../../../src/tasks/filter/store'
 import { createTaskLists } from '../../../src/tasks/list'
 import { listTasks } from '../../../src/tasks/list-store.sqlite'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
@@ -39,7 +39,7 @@ function expected({ fits, status }: Written, how: Asked): string[] {
 async function found({ text }: Written, how: Asked): Promise<string[][]> {
   const filter = await readTaskFilter(me, { filter: text }, how)
   const bind = new Bindings(me.workspace.id)
-  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${filterConditions(filter, bind)}`
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${taskFilterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
   const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
   const walked = filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: null }) : []
