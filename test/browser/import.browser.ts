@@ -57,10 +57,10 @@ describe('an import', () => {
   test('works without a key, and tries a file without changing a thing', async () => {
     const page = await open()
     await choose(page, 'a.md', '# a')
-    await page.getByLabel('Only try it').check()
+    await page.getByLabel('Dry run').check()
     await start(page)
     await expectEnd(page, /^A dry run, nothing was changed\. It would come to: 1 created\.$/)
-    await page.getByLabel('Only try it').uncheck()
+    await page.getByLabel('Dry run').uncheck()
     await start(page)
     await expectEnd(page, /^Imported: 1 created\.$/)
   })
