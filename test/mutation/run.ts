@@ -176,7 +176,7 @@ async function main(): Promise<void> {
   const of = (result: Outcome['result']) => [...outcomes.values()].filter((one) => one.result === result).length
   const tried = of('killed') + of('survived')
   say(
-    `\nKilled: ${of('killed')} of ${tried} (${Math.round((100 * of('killed')) / tried)} %). Survived: ${of('survived')}.`,
+    `\nKilled: ${of('killed')} of ${tried} (${Math.round((100 * of('killed')) / Math.max(1, tried))} %). Survived: ${of('survived')}.`,
   )
   say(`Over time: ${of('over time')}. Did not compile: ${of('did not compile')}.`)
   if (unsound.size > 0) say(`Left out, since they fail as it is: ${[...unsound].join(', ')}.`)
