@@ -114,7 +114,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ ...context, sources, meaning })
   const api = requestPlugin({ sessionOf: session, once, requestIdOf: requestId })
-  const shared = { ...context, context, workspaces, once, recall, imports, session, requestId, api }
+  const shared = { ...context, workspaces, once, recall, imports, api }
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),

@@ -7,7 +7,7 @@ import type { ArchivedType } from './archived-type'
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'
 /** Grows when an older reader would misread what a newer writer wrote. */
-export const ARCHIVE_VERSION = 1
+export const ARCHIVE_VERSION = 2
 export const MANIFEST = 'manifest.json'
 
 /** The file with the resources of a type, each a line of JSON. */

@@ -18,7 +18,7 @@ export interface Arrival {
   /** Bytes of the file, unpacked where it is sent with `Content-Encoding: gzip`. */
   readonly limit: number
   readonly timer: Timer
-  /** Called with a number of bytes before they are written. @throws Refusal storage_full */
+  /** Called with a number of bytes before they are written. @throws ApiError storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
 }
 
@@ -34,7 +34,7 @@ interface ReceivedFile {
 /**
  * Writes the body of a request to `path`, which must not be there; after a failure the caller has to
  * remove it. Without a path the file is only checked.
- * @throws Refusal too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for one
+ * @throws ApiError too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for one
  *   that comes too slowly, archive_refused for what cannot be unpacked
  */
 export async function receiveFile(request: Request, path: string | null, arrival: Arrival): Promise<ReceivedFile> {
@@ -135,7 +135,7 @@ function readBoundary(contentType: string): string | null {
 
 /**
  * The content of the one part of a form, which is the file and called `file`.
- * @throws Refusal invalid_request for what is no form, is cut off, or has other parts
+ * @throws ApiError invalid_request for what is no form, is cut off, or has other parts
  */
 async function* readFormFile(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Uint8Array> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)

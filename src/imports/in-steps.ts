@@ -77,7 +77,7 @@ export interface AskedChange<Params, Body, At = null> extends LongChange<Params,
   /**
    * Checks the request, and does what must come first, in the transaction of the request.
    * @returns whether the rest is too much for that transaction
-   * @throws Refusal precondition_failed, and whatever refuses it
+   * @throws ApiError precondition_failed, and whatever refuses it
    */
   begin(session: Session, params: Params, precondition: Precondition): Promise<boolean>
 }

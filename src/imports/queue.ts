@@ -49,7 +49,7 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
     return new ApiError('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retry / 1000))) })
   }
 
-  /** @throws Refusal unavailable where as many wait as may. @param patience milliseconds; see `enter` */
+  /** @throws ApiError unavailable where as many wait as may. @param patience milliseconds; see `enter` */
   function refuseMore(names: QueueNames, patience: number): void {
     const alike = waiters.filter((one) => one.names.some((name) => names.includes(name))).length
     if (alike >= WAITING.ofName || waiters.length >= WAITING.all) throw refusal(waiters.length + 1, patience)
@@ -61,7 +61,7 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
     /**
      * Waits for a place, in the order of those who came, and takes it.
      * @param patience milliseconds; null: as long as it takes, and however many wait
-     * @throws Refusal unavailable, or the signal's reason
+     * @throws ApiError unavailable, or the signal's reason
      */
     enter(names: QueueNames, patience: number | null, signal?: AbortSignal): Promise<Leave> {
       return new Promise((resolve, reject) => {

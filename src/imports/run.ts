@@ -42,7 +42,7 @@ export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** Decides which run is next. */
   readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
-  /** @throws Refusal storage_full */
+  /** @throws ApiError storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly keep: Keep
   /** What the request of a run that is done is answered with. */

@@ -106,7 +106,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
     return { ...head, body: { ...bare(run), items } satisfies ImportReport }
   }
 
-  /** @throws Refusal unavailable if too many runs of the workspace have not ended */
+  /** @throws ApiError unavailable if too many runs of the workspace have not ended */
   async function put(tx: Queries, run: Run): Promise<void> {
     if ((await countOpen(tx, run.workspace.id)) >= OPEN_RUNS)
       throw new ApiError('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
@@ -133,7 +133,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
      * Begins a run whose file is in its folder; or returns the one that the same request began.
      * @param place see ActiveRun
      * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
-     * @throws Refusal conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
+     * @throws ApiError conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
      */
     async begin<Prepared extends Run | Outcome = Run>(
       run: Run,
@@ -157,7 +157,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
       return 'state' in begun ? start(begun, isOurs ? place : null) : begun
     },
 
-    /** Begins work that has no file once the transaction is committed. @throws Refusal unavailable */
+    /** Begins work that has no file once the transaction is committed. @throws ApiError unavailable */
     async beginAfter(tx: Queries, run: Run): Promise<void> {
       await put(tx, run)
       tx.afterCommit(`begin ${run.id}`, () => {

@@ -135,7 +135,7 @@ export function createImports(deps: ImportsDeps) {
     return { type, body, repeatable, before: await findEarlier(request, session, body, repeatable) }
   }
 
-  /** A full disk takes no file; a repeat gets its outcome all the same. @throws Refusal storage_full */
+  /** A full disk takes no file; a repeat gets its outcome all the same. @throws ApiError storage_full */
   async function repeated(
     request: Request,
     session: Session,
@@ -219,7 +219,7 @@ export function createImports(deps: ImportsDeps) {
      * Does work that has no file: the answer is what came of it or, after 20 seconds or with `Prefer: respond-async`,
      * where to ask for it (202). Hanging up stops nothing.
      * @param order.body of the request; only a POST is repeatable
-     * @throws Refusal unavailable where too much is under way; conflict; what `begin` throws; and why it failed
+     * @throws ApiError unavailable where too much is under way; conflict; what `begin` throws; and why it failed
      */
     async work<Body>(
       request: Request,
@@ -244,14 +244,14 @@ export function createImports(deps: ImportsDeps) {
       return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
     },
 
-    /** The outcome of the same request before, waiting for it where it is under way; null: none yet. @throws Refusal conflict */
+    /** The outcome of the same request before, waiting for it where it is under way; null: none yet. @throws ApiError conflict */
     before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
       return findEarlier<Body>(request, session, body, repeatableOf(request, body))
     },
 
     /**
      * Begins work that has no file together with what the transaction `db` writes; returns its id, for `outcome`.
-     * @throws Refusal unavailable where too much is under way
+     * @throws ApiError unavailable where too much is under way
      */
     async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
       const run = newRun(session, { id: ids(), kind, params, dryRun: false, repeatable: null })
@@ -259,7 +259,7 @@ export function createImports(deps: ImportsDeps) {
       return run.id
     },
 
-    /** Waits for work that was begun as `work` does. @throws Refusal why it failed */
+    /** Waits for work that was begun as `work` does. @throws ApiError why it failed */
     async outcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | ImportReport>> {
       const live = runs.active(id)
       if (live) return prefersAsync(request) ? accepted(live.run) : outcomeOf<Body>(live)
@@ -270,7 +270,7 @@ export function createImports(deps: ImportsDeps) {
     /**
      * Imports the body of a request: the answer is the report (200) or, after 20 seconds or with `Prefer: respond-async`,
      * where to ask for it (202). Hanging up stops nothing.
-     * @throws Refusal what receiveFile throws; unavailable where too many wait; conflict for another request under the same
+     * @throws ApiError what receiveFile throws; unavailable where too many wait; conflict for another request under the same
      *   Idempotency-Key; and why the run failed
      */
     async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<ImportReport>> {
@@ -310,7 +310,7 @@ export function createImports(deps: ImportsDeps) {
       )
     },
 
-    /** @param query.action only items with this action @throws Refusal not_found, invalid_cursor */
+    /** @param query.action only items with this action @throws ApiError not_found, invalid_cursor */
     async show(session: Session, id: string, limit: number, { cursor, action }: ShowImport): Promise<ImportReport> {
       const run = await found(session, id)
       const binding = action ? `${id} ${action}` : id
@@ -319,7 +319,7 @@ export function createImports(deps: ImportsDeps) {
       return { ...runs.bare(run), items, next_cursor: next === null ? null : writeCursor(binding, [next]) }
     },
 
-    /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws Refusal not_found */
+    /** Stops a run; what it did stays. The report is that of the run after that, without items. @throws ApiError not_found */
     async cancel(session: Session, id: string): Promise<ImportReport> {
       await found(session, id)
       const live = runs.active(id)

@@ -217,7 +217,7 @@ export class SideFile {
 
   /** Whether all lines up to a place are here; a machine that lost its power may have lost some. */
   reaches(pass: number, done: number): boolean {
-    const value = this.#get<{ value: string }>("SELECT value FROM facts WHERE name = 'told'")?.value
+    const value = this.#get<{ value: string }>("SELECT value FROM facts WHERE name = 'progress'")?.value
     const [keptPass = 0, keptDone = 0] = value ? (JSON.parse(value) as number[]) : []
     return keptPass > pass || (keptPass === pass && keptDone >= done)
   }
@@ -244,7 +244,7 @@ export class SideFile {
   }
 
   #mark(pass: number, done: number): void {
-    this.#db.query("INSERT OR REPLACE INTO facts VALUES ('told', ?)").run(JSON.stringify([pass, done]))
+    this.#db.query("INSERT OR REPLACE INTO facts VALUES ('progress', ?)").run(JSON.stringify([pass, done]))
   }
 
   #get<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {

@@ -151,7 +151,7 @@ class Steps {
     for (const { line } of lined) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
   }
 
-  /** @throws Refusal quota_exceeded */
+  /** @throws ApiError quota_exceeded */
   #refuseWithoutRoom(): void {
     if (this.#withoutRoom < MOST_WITHOUT_ROOM) return
     const detail = `${MOST_WITHOUT_ROOM} items in a row had no room in the workspace: the rest of the file was not tried.`

@@ -28,7 +28,7 @@ export function createTaskLists({ now, mayHold }: TaskListsDeps) {
     /**
      * A page of tasks: those of a filter, else what is still to be done; in the trash, all that lies there. A page ends
      * early at 8 MiB. Later pages are of the instant of the first.
-     * @throws Refusal invalid_filter, invalid_cursor, invalid_request
+     * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
     async list(session: Session, query: ListTasks): Promise<Page<Task>> {
       const asked = await readListing(session, query, now())

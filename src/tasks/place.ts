@@ -21,7 +21,7 @@ export type SiblingMove = Pick<MoveTask, 'after' | 'before'>
 /**
  * The task in the place of the request, as the last there unless the request gives an order.
  * @param stored whether the task has a row already
- * @throws Refusal invalid_request, parent_cycle
+ * @throws ApiError invalid_request, parent_cycle
  */
 export async function placeTask<Draft extends TaskDraft>(
   session: Session,
@@ -115,7 +115,7 @@ export async function requireRoomToReturn({ db, workspace }: Session, { parent_i
  * Refuses a circle, a ninth level and too many parts.
  * @param stored whether the task has a row already
  * @param counts whether it is one of the living parts
- * @throws Refusal invalid_request, parent_cycle
+ * @throws ApiError invalid_request, parent_cycle
  */
 export async function requireRoomForSubtask(
   { db, workspace }: Session,

@@ -27,7 +27,7 @@ export function ruleOf(rrule: string): ReadRule {
 
 /**
  * The recurrence after a merge patch. The anchor is the due date unless it is given or there already.
- * @throws Refusal invalid_request, unsupported_recurrence, recurrence_never_occurs
+ * @throws ApiError invalid_request, unsupported_recurrence, recurrence_never_occurs
  */
 export function changedRecurrence(
   old: Recurrence | null,

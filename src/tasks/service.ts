@@ -254,7 +254,7 @@ function areTheirs(draft: TaskDraft, names: readonly string[]): boolean {
 /**
  * What a task may wait for: tasks of the workspace that do not wait for it in turn. Answers the ids, each once, as JSON.
  * @param task the task as it is stored; null while it is new, when nothing can wait for it yet
- * @throws Refusal invalid_request, dependency_cycle
+ * @throws ApiError invalid_request, dependency_cycle
  */
 export async function checkedBlockers(
   { db, workspace }: Session,

@@ -30,7 +30,7 @@ interface DateColumns {
 /**
  * The moment after a merge patch. Absent members stay; a zone goes with the time it belonged to.
  * @param name the member that holds it, `due` or `start`
- * @throws Refusal invalid_request
+ * @throws ApiError invalid_request
  */
 export function changedDate(
   old: TaskDate | null,

@@ -93,7 +93,7 @@ function dataOf(files: ReadonlyMap<string, string>): Record<string, string[]> {
   return Object.fromEntries(data.map(([name, text]) => [name, text.split('\n')]))
 }
 
-const MANIFEST = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version: 1 }) }
+const MANIFEST = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version: 2 }) }
 
 /** An archive with these lines, as they stand or as JSON, and further entries. */
 export function archiveOf(

@@ -190,7 +190,7 @@ function progressLine({ status, completed_at, cancelled_at }: Omit<PartState, 'k
  * The states of a completion as they are stored. Parts and edges whose task or completion is not here are left out of
  * both: undoing leaves them alone.
  * @param task the key of the task that was completed
- * @throws Refusal invalid_request, unsupported_recurrence
+ * @throws ApiError invalid_request, unsupported_recurrence
  */
 async function readStates(
   { db, workspace }: Session,

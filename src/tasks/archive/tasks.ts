@@ -106,7 +106,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
       return refused.length > 0 || !isSince ? { merged, left: true } : merged
     },
 
-    /** A task that was changed here meanwhile stays as it is. @throws Refusal conflict if it is gone */
+    /** A task that was changed here meanwhile stays as it is. @throws ApiError conflict if it is gone */
     async relate(session, item) {
       const line = toLine(item)
       const task = await getTask(session.db, session.workspace.id, line.id)

@@ -44,7 +44,7 @@ export function calendarImport({
   }
 }
 
-/** @throws Refusal invalid_request */
+/** @throws ApiError invalid_request */
 export async function readCalendarImport({ db, workspace }: Session, query: ImportTasks): Promise<ImportOrder> {
   const { on_conflict = 'skip', project_id = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))

@@ -22,7 +22,7 @@ export function readAsOf(query: { time_zone?: string | undefined; now?: string |
 /**
  * Reads the filter of a request, or the saved one that it names, with the sort saved along with it. A filter that names
  * no status shows what is still to be done, unless `all` asks for tasks of every status then.
- * @throws Refusal invalid_filter, or invalid_request for a saved filter that there is not
+ * @throws ApiError invalid_filter, or invalid_request for a saved filter that there is not
  */
 export async function readTaskFilter(
   session: Session,
