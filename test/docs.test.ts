@@ -52,6 +52,22 @@ test.each(documented)('$method $path says what it does, and shows a body where i
   expect([...asList(schema.examples), ...asList(media.example)]).not.toBeEmpty()
 })
 
+test('every object that the document shows twice has a name', () => {
+  const times = new Map<string, number>()
+  const visit = (node: unknown, isNamed = false): void => {
+    if (Array.isArray(node)) for (const one of node) visit(one)
+    if (typeof node !== 'object' || node === null) return
+    const schema = asObject(node)
+    const text = JSON.stringify(schema)
+    if (!isNamed && schema.type === 'object' && 'properties' in schema) times.set(text, (times.get(text) ?? 0) + 1)
+    for (const [name, value] of Object.entries(schema)) if (!/^(examples?|default|enum|const)$/.test(name)) visit(value)
+  }
+  visit(document.paths)
+  for (const schema of Object.values(asObject(asObject(document.components).schemas))) visit(schema, true)
+  expect(times.size).toBeGreaterThan(50)
+  expect([...times].filter(([, n]) => n > 1).map(([text]) => text.slice(0, 200))).toEqual([])
+})
+
 test('every operation is named by its route, as verb and noun', () => {
   const names = documented.map(({ operation }) => String(operation.operationId))
   expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)*$/.test(name))).toEqual([])

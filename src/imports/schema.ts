@@ -49,6 +49,9 @@ const State = t.Union(
   { description: '`done`, `failed` and `cancelled` are the end; what was imported by then stays.' },
 )
 
+const ImportFailure = t.Object({ code: t.String(), detail: t.String() }, { description: 'Why it failed.' })
+const IgnoredComponent = t.Object({ component: t.String(), count: number })
+
 const members = {
   id: Id,
   kind: t.String({
@@ -66,13 +69,13 @@ const members = {
   result: t.Optional(
     t.Unknown({ description: 'Of work that has no file and is done: what its request is answered with.' }),
   ),
-  error: nullable(t.Object({ code: t.String(), detail: t.String() }, { description: 'Why it failed.' })),
+  error: nullable(ImportFailure),
   totals: ImportTotals,
   resources: t.Record(t.String(), ImportTotals, {
     description: 'The same by type, and what was made along with items.',
   }),
   warnings: Warnings,
-  ignored: t.Array(t.Object({ component: t.String(), count: number }), {
+  ignored: t.Array(IgnoredComponent, {
     description: 'What of the file the import passes over.',
   }),
 }
@@ -137,6 +140,8 @@ export const ImportId = t.Object({ id: Id })
 
 /** The schemas that the API document has by name. */
 export const importSchemas = {
+  IgnoredComponent,
+  ImportFailure,
   ImportItem,
   ImportPage,
   ImportReport,

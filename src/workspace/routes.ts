@@ -9,6 +9,7 @@ import {
   ChangePage,
   EmptiedTrash,
   EmptyTrashQuery,
+  EraseConfirmation,
   EraseWorkspace,
   EraseWorkspaceQuery,
   FeedChange,
@@ -31,7 +32,7 @@ interface Deps {
 export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasing' | 'emptyTrash' | 'api'>) {
   return new Elysia({ tags: ['System'] })
     .use(api)
-    .model({ EmptiedTrash, ImportReport })
+    .model({ EmptiedTrash, EraseConfirmation, ImportReport })
     .delete(
       '/api/workspace',
       async ({ query, body, session, reply }) => {

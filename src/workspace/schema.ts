@@ -58,10 +58,11 @@ const Confirm = t.Optional(
 export const EraseWorkspaceQuery = t.Object({ confirm: Confirm }, { additionalProperties: false })
 export type EraseWorkspaceQuery = Static<typeof EraseWorkspaceQuery>
 
-export const EraseWorkspace = t.Union([
-  t.Object({ confirm: Confirm }, { additionalProperties: false, examples: [{ confirm: 'erase' }] }),
-  t.Null(),
-])
+export const EraseConfirmation = t.Object(
+  { confirm: Confirm },
+  { additionalProperties: false, examples: [{ confirm: 'erase' }] },
+)
+export const EraseWorkspace = t.Union([EraseConfirmation, t.Null()])
 export type EraseWorkspace = Static<typeof EraseWorkspace> | undefined
 
 /** What there may be in a trash. */

@@ -7,7 +7,7 @@ import { NoContent, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
 import type { ReplayAfter } from '../replay'
-import { DeckOverrides, EffectiveSettings, StudySettings, UpdateStudySettings } from './schema'
+import { DeckOverrides, EffectiveSettings, PatchOverrides, StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 
 interface Deps {
@@ -19,7 +19,7 @@ interface Deps {
 export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
     .use(api)
-    .model({ StudySettings, UpdateStudySettings, DeckOverrides, EffectiveSettings })
+    .model({ StudySettings, UpdateStudySettings, DeckOverrides, PatchDeckOverrides: PatchOverrides, EffectiveSettings })
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
       response: { 200: StudySettings, 304: NoContent },
       detail: {
