@@ -3,7 +3,7 @@ import type { Session, Workspace } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { attachment } from '../http/responses'
-import { Flag, file, Problem } from '../http/schema'
+import { Flag, file, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { archiveKind, paramsOf } from './archive'
@@ -43,6 +43,8 @@ const ImportWorkspace = t.Object({ dry_run: t.Optional(Flag) }, { additionalProp
 
 type ImportWorkspace = Static<typeof ImportWorkspace>
 
+nameSchemas({ ImportReport })
+
 export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }: Deps) {
   const kind = archiveKind(archivedTypes)
   imports.register(kind)
@@ -78,7 +80,6 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }:
 
   return new Elysia({ prefix: '/api', tags: ['System'] })
     .use(api)
-    .model({ ImportReport })
     .get(
       '/export',
       async ({ request, query, server, session }) => {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../http/request'
-import { Problem } from '../http/schema'
+import { nameSchemas, Problem } from '../http/schema'
 import type { ChatResponder } from './responder'
 import { chatAnswer, chatRequest, chatScope, chatUsage } from './schema'
 import { readAnswerFormat, STREAM_FORMATS } from './stream'
@@ -33,31 +33,30 @@ const MODELS = {
   ChatUndo: chatUndo,
 }
 
+nameSchemas(MODELS)
+
 /** POST /api/chat. */
 export function chatRoutes({ responder, api }: Deps) {
-  return new Elysia({ tags: ['Chat / AI'] })
-    .use(api)
-    .model(MODELS)
-    .post(
-      '/api/chat',
-      async ({ body, request, server, session, reply }) => {
-        const received = { request, body, server, session, reply }
-        const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
-        if (format === 'json') return reply.send(await responder.whole(received, body))
-        // Elysia's types know no handler that answers with an object or a Response.
-        return (await responder.streamed(received, body, STREAM_FORMATS[format])) as never
+  return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
+    '/api/chat',
+    async ({ body, request, server, session, reply }) => {
+      const received = { request, body, server, session, reply }
+      const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
+      if (format === 'json') return reply.send(await responder.whole(received, body))
+      // Elysia's types know no handler that answers with an object or a Response.
+      return (await responder.streamed(received, body, STREAM_FORMATS[format])) as never
+    },
+    {
+      body: chatRequest,
+      response: { 200: chatAnswer, 404: Problem, 502: Problem, 504: Problem },
+      detail: {
+        operationId: 'chat',
+        summary: 'Ask about what is stored, or have something done',
+        description:
+          'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
+          '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
+          'both end in an object with `done: true`, or in an error object. Nothing of a conversation is stored.',
       },
-      {
-        body: chatRequest,
-        response: { 200: chatAnswer, 404: Problem, 502: Problem, 504: Problem },
-        detail: {
-          operationId: 'chat',
-          summary: 'Ask about what is stored, or have something done',
-          description:
-            'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
-            '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
-            'both end in an object with `done: true`, or in an error object. Nothing of a conversation is stored.',
-        },
-      },
-    )
+    },
+  )
 }

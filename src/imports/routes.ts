@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../http/request'
+import { nameSchemas } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportId, ImportPage, ImportReport, importSchemas, ListImports, ShowImport } from './schema'
 import type { Imports } from './service'
@@ -9,11 +10,12 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas(importSchemas)
+
 /** What every kind of import shares; each feature has the route that takes its files. */
 export function importRoutes({ imports, api }: Deps) {
   return new Elysia({ prefix: '/api/imports', tags: ['System'] })
     .use(api)
-    .model(importSchemas)
     .get('', ({ session, query }) => imports.list(session, Number(query.limit ?? DEFAULT_LIMIT), query.cursor), {
       query: ListImports,
       response: { 200: ImportPage },

@@ -4,7 +4,7 @@ import { ifMatch } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
-import { NoContent, Problem } from '../http/schema'
+import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { type LinksUpdated, withLinksUpdated } from './links-updated'
@@ -37,6 +37,8 @@ const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
 const LinksUpdatedHeader = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
 
+nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
+
 export function notesRoutes({ notes, representations, imports, api }: Deps) {
   /** The renamed note once its run has rewritten all links to it; the report of the run where that takes long. */
   async function renameOutcome(
@@ -52,7 +54,6 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
 
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
     .get('', ({ session, query }) => notes.list(session, query), {
       query: ListNotesQuery,
       response: { 200: NotePage },

@@ -4,6 +4,7 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
+import { namedSchemas } from '../http/schema'
 import { docsAssets } from './docs-assets'
 import { toOpenApi31 } from './document'
 import { EMBEDDED } from './embedded'
@@ -125,7 +126,7 @@ export function docs(options: DocsOptions) {
     scalarConfig: { customCss: '' },
     documentation: { info: { title: 'Satchel', version: options.version, description: about(options) }, tags: TAGS },
   })
-  const text = once(() => JSON.stringify(toOpenApi31(rawDocument(source))))
+  const text = once(() => JSON.stringify(toOpenApi31(rawDocument(source), namedSchemas())))
   const json = () =>
     new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
   const hidden = { detail: { hide: true } }

@@ -21,11 +21,13 @@ const DESCRIPTIONS: Record<string, string> = {
  * The document as valid OpenAPI 3.1.0. Under /api every response gets the three limit headers, every failure the
  * common shape (application/problem+json, on chat's paths application/json), and every operation the errors that any
  * request can meet. The input is not changed; the result is plain JSON.
+ * @param named schemas to refer to by their names, beside those that the document names itself
  */
-export function toOpenApi31(document: object): JsonObject {
+export function toOpenApi31(document: object, named: Readonly<Record<string, object>> = {}): JsonObject {
   const source = asObject(JSON.parse(JSON.stringify(document)))
-  const { schemas, ...own } = asObject(source.components)
-  const context: Context = { schemas: asObject(schemas), shared: {} }
+  const { schemas: models, ...own } = asObject(source.components)
+  const schemas = { ...asObject(models), ...asObject(JSON.parse(JSON.stringify(named))) }
+  const context: Context = { schemas, shared: {} }
   const paths: JsonObject = {}
   for (const [raw, item] of Object.entries(asObject(source.paths))) {
     const path = raw.length > 1 && raw.endsWith('/') ? raw.slice(0, -1) : raw

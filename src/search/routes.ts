@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../http/request'
+import { nameSchemas } from '../http/schema'
 import { SearchPage, SearchQuery, searchSchemas } from './schema'
 import type { SearchEverything } from './service'
 
@@ -8,18 +9,17 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas(searchSchemas)
+
 export function searchEverythingRoutes({ search, api }: Deps) {
-  return new Elysia({ tags: ['Search'] })
-    .use(api)
-    .model(searchSchemas)
-    .get('/api/search', ({ session, query }) => search(session, query), {
-      query: SearchQuery,
-      response: { 200: SearchPage },
-      detail: {
-        operationId: 'search',
-        summary: 'Search everything',
-        description:
-          'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and typos make no difference; what is in the trash is not found.',
-      },
-    })
+  return new Elysia({ tags: ['Search'] }).use(api).get('/api/search', ({ session, query }) => search(session, query), {
+    query: SearchQuery,
+    response: { 200: SearchPage },
+    detail: {
+      operationId: 'search',
+      summary: 'Search everything',
+      description:
+        'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and typos make no difference; what is in the trash is not found.',
+    },
+  })
 }

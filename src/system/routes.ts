@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { HourlyUsage } from '../gate/gate'
 import type { RequestPlugin } from '../http/request'
-import { WorkspaceUsage } from '../http/schema'
+import { nameSchemas, WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
 import { ServiceDocument, Usage } from './schema'
 
@@ -41,10 +41,11 @@ const LINKS = {
   key_page: '/',
 }
 
+nameSchemas({ ServiceDocument, Usage, WorkspaceUsage })
+
 export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: Deps) {
   // Before the session is read: this one is for everybody, whatever becomes of their workspace.
   return new Elysia({ tags: ['System'] })
-    .model({ ServiceDocument, Usage, WorkspaceUsage })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
       detail: {

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { ifMatch } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created } from '../http/responses'
-import { Id, NoContent, Problem } from '../http/schema'
+import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { TaskLists } from './list'
@@ -35,12 +35,13 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 
+nameSchemas({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
+nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
+nameSchemas({ Reminder, ReminderAt, ReminderBefore })
+
 export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
-    .model({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
-    .model({ Reminder, ReminderAt, ReminderBefore })
     .get('', ({ session, query }) => lists.list(session, query), {
       query: ListTasks,
       response: { 200: TaskPage },

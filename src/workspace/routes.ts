@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
-import { NoContent, Problem } from '../http/schema'
+import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { Erasing } from './erasing'
@@ -29,10 +29,12 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ EmptiedTrash, EraseConfirmation, ImportReport })
+nameSchemas({ Change: FeedChange, ChangePage })
+
 export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasing' | 'emptyTrash' | 'api'>) {
   return new Elysia({ tags: ['System'] })
     .use(api)
-    .model({ EmptiedTrash, EraseConfirmation, ImportReport })
     .delete(
       '/api/workspace',
       async ({ query, body, session, reply }) => {
@@ -90,7 +92,6 @@ function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): voi
 export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'erasing' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['System'] })
     .use(api)
-    .model({ Change: FeedChange, ChangePage })
     .get(
       '',
       async ({ query, session }) => {

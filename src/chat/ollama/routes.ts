@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embeddings, shortestNumbers, type TextVectors } from '../embeddings'
 import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
@@ -50,6 +50,8 @@ const about = (operationId: string, summary: string, description: string) => ({
   description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
 })
 
+nameSchemas(MODELS)
+
 /** What clients of Ollama ask beside the chat itself. */
 export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) {
   const modified_at = writeInstant(since)
@@ -64,7 +66,6 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
 
   return (
     new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
-      .model(MODELS)
       // The same for every caller, so these two have no session.
       .get('/version', () => ({ version: LEVEL, satchel: version }), {
         response: { 200: ollamaVersion },

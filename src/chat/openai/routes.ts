@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
 import type { ChatResponder } from '../responder'
@@ -27,12 +27,13 @@ const MODELS = {
   OpenAiModels: openAiModels,
 }
 
+nameSchemas(MODELS)
+
 /** The paths below /api/openai. */
 export function openAiRoutes({ responder, embeddings, models, since, api }: Deps) {
   const created = Math.floor(since / 1000)
   return new Elysia({ prefix: '/api/openai', tags: ['Chat / AI'] })
     .use(api)
-    .model(MODELS)
     .post(
       '/chat/completions',
       async ({ body, request, server, session, reply }) => {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
-import { Id, NoContent, Problem } from '../../http/schema'
+import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { Card, CardPage, UpdateCard } from '../card-schema'
 import { ListStudy } from '../filter/schema'
 import type { CardActions } from './actions'
@@ -17,10 +17,11 @@ interface Deps {
 
 const One = t.Object({ id: Id })
 
+nameSchemas({ Card, CardPage, UpdateCard, CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer })
+
 export function cardsRoutes({ cards, actions, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
     .use(api)
-    .model({ Card, CardPage, UpdateCard, CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer })
     .get('', ({ session, query }) => cards.list(session, query), {
       query: ListStudy,
       response: { 200: CardPage, 404: Problem },

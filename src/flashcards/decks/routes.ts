@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
-import { Id, NoContent, Problem } from '../../http/schema'
+import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
 import type { ReplayAfter } from '../replay'
@@ -21,10 +21,11 @@ interface Deps {
 const COLLECTION = '/api/flashcards/decks'
 const One = t.Object({ id: Id })
 
+nameSchemas({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
+
 export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .model({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
     .get('', ({ session, query }) => decks.list(session, query), {
       query: ListDecks,
       response: { 200: DeckPage, 404: Problem },

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { attachment } from '../../http/responses'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { SnapshotLine } from '../archive/lines'
 import { ExportedFile, ExportQuery } from './schema'
 import type { StudyExports } from './service'
@@ -19,43 +19,42 @@ const FILES = {
 
 const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
 
+nameSchemas({ ExportedFlashcards: ExportedFile, ExportedSnapshot: SnapshotLine })
+
 export function exportFlashcardsRoutes({ exports, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
-    .use(api)
-    .model({ ExportedFlashcards: ExportedFile, ExportedSnapshot: SnapshotLine })
-    .get(
-      '/export',
-      async ({ request, query, server, session }) => {
-        // The largest package takes longer than an answer may stay silent.
-        server?.timeout(request, 0)
-        return attachment(request, await exports.export(session, query), FILES[query.format])
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).get(
+    '/export',
+    async ({ request, query, server, session }) => {
+      // The largest package takes longer than an answer may stay silent.
+      server?.timeout(request, 0)
+      return attachment(request, await exports.export(session, query), FILES[query.format])
+    },
+    {
+      query: ExportQuery,
+      response: {
+        200: t.Any({ description: 'The flashcards as one file.' }),
+        404: Problem,
+        409: Problem,
+        413: Problem,
       },
-      {
-        query: ExportQuery,
-        response: {
-          200: t.Any({ description: 'The flashcards as one file.' }),
-          404: Problem,
-          409: Problem,
-          413: Problem,
-        },
-        detail: {
-          operationId: 'exportFlashcards',
-          summary: 'Export flashcards',
-          description:
-            'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks above it as well. Each can be imported again. At most 128 MiB.',
-          responses: {
-            200: {
-              description: 'The file.',
-              content: {
-                'application/octet-stream': { schema: file },
-                'text/csv': { schema: file },
-                'application/json': { schema: ExportedFile },
-              },
+      detail: {
+        operationId: 'exportFlashcards',
+        summary: 'Export flashcards',
+        description:
+          'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks above it as well. Each can be imported again. At most 128 MiB.',
+        responses: {
+          200: {
+            description: 'The file.',
+            content: {
+              'application/octet-stream': { schema: file },
+              'text/csv': { schema: file },
+              'application/json': { schema: ExportedFile },
             },
-            404: {},
-            409: {},
           },
-        } as object,
-      },
-    )
+          404: {},
+          409: {},
+        },
+      } as object,
+    },
+  )
 }

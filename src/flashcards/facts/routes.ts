@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
-import { Id, NoContent, Problem } from '../../http/schema'
+import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   BatchFacts,
   BatchFactsOutcome,
@@ -25,10 +25,11 @@ interface Deps {
 const COLLECTION = '/api/flashcards/facts'
 const One = t.Object({ id: Id })
 
+nameSchemas({ Fact, FactPage, CreateFact, UpdateFact, FactBatch: BatchFacts, FactBatchReport: BatchFactsOutcome })
+
 export function factsRoutes({ facts, batches, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .model({ Fact, FactPage, CreateFact, UpdateFact, FactBatch: BatchFacts, FactBatchReport: BatchFactsOutcome })
     .get('', ({ session, query }) => facts.list(session, query), {
       query: ListStudy,
       response: { 200: FactPage, 404: Problem },

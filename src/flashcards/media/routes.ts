@@ -4,7 +4,7 @@ import { collect, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { detectMediaType } from './media-file'
 import { ListMedia, Media, MediaName, MediaPage } from './schema'
 import type { MediaService } from './service'
@@ -22,10 +22,11 @@ export const MEDIA_PATH = `${COLLECTION}/:name`
 
 const BYTES = { schema: { type: 'string', format: 'binary', description: 'The file as it is.' } } as const
 
+nameSchemas({ Media, MediaPage })
+
 export function mediaRoutes({ media, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .model({ Media, MediaPage })
     .get('', ({ session, query }) => media.list(session, query), {
       query: ListMedia,
       response: { 200: MediaPage },

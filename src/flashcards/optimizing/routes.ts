@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { Optimize, Optimized } from './schema'
 import type { Optimizer } from './service'
@@ -10,27 +10,26 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ OptimizeWeights: Optimize, OptimizedWeights: Optimized })
+
 export function optimizeRoutes({ optimizer, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
-    .use(api)
-    .model({ OptimizeWeights: Optimize, OptimizedWeights: Optimized })
-    .post(
-      '/optimize',
-      async ({ session, request, body, reply, server }) => {
-        // Training takes longer than an answer may stay silent.
-        server?.timeout(request, 0)
-        return reply.send(await optimizer.optimize(request, session, body))
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).post(
+    '/optimize',
+    async ({ session, request, body, reply, server }) => {
+      // Training takes longer than an answer may stay silent.
+      server?.timeout(request, 0)
+      return reply.send(await optimizer.optimize(request, session, body))
+    },
+    {
+      body: Optimize,
+      response: { 200: Optimized, 202: ImportReport, 409: Problem },
+      detail: {
+        operationId: 'optimizeWeights',
+        summary: 'Train the weights of the schedule',
+        description:
+          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
+          IN_STEPS,
       },
-      {
-        body: Optimize,
-        response: { 200: Optimized, 202: ImportReport, 409: Problem },
-        detail: {
-          operationId: 'optimizeWeights',
-          summary: 'Train the weights of the schedule',
-          description:
-            'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
-            IN_STEPS,
-        },
-      },
-    )
+    },
+  )
 }

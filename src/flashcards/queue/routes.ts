@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { AskQueue, Queue } from './schema'
 import type { Queues } from './service'
 
@@ -9,10 +9,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ Queue })
+
 export function queueRoutes({ queues, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
     .use(api)
-    .model({ Queue })
     .get('/queue', ({ session, query }) => queues.get(session, query), {
       query: AskQueue,
       response: { 200: Queue, 404: Problem },

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
-import { Id, NoContent, Problem } from '../../http/schema'
+import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   AnswerCard,
   BatchAnswers,
@@ -42,11 +42,12 @@ const MODELS = {
   AnswerBatchReport: BatchAnswersOutcome,
 }
 
+nameSchemas(MODELS)
+
 /** The answers of one card. */
 export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
     .use(api)
-    .model(MODELS)
     .get('/:id/preview', ({ session, params }) => reviews.preview(session, params.id), {
       params: One,
       response: { 200: CardPreview, 404: Problem },
@@ -89,7 +90,6 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
 export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .model(MODELS)
     .get('', ({ session, query }) => listLog(session, query), {
       query: ListReviews,
       response: { 200: ReviewPage, 404: Problem },

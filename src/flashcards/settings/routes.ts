@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
 import type { ReplayAfter } from '../replay'
@@ -16,10 +16,17 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({
+  StudySettings,
+  UpdateStudySettings,
+  DeckOverrides,
+  PatchDeckOverrides: PatchOverrides,
+  EffectiveSettings,
+})
+
 export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
     .use(api)
-    .model({ StudySettings, UpdateStudySettings, DeckOverrides, PatchDeckOverrides: PatchOverrides, EffectiveSettings })
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
       response: { 200: StudySettings, 304: NoContent },
       detail: {

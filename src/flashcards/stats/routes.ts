@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import {
   AskDeck,
   AskDeckDays,
@@ -23,21 +23,22 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({
+  StudyToday,
+  StudyHours: Hours,
+  Retention,
+  RetentionCounts,
+  SpreadBin,
+  ValueSpread,
+  Forecast,
+  Heatmap,
+  CardDistributions: Distributions,
+  Calibration,
+})
+
 export function studyStatsRoutes({ statistics, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards/stats', tags: ['Flashcards'] })
     .use(api)
-    .model({
-      StudyToday,
-      StudyHours: Hours,
-      Retention,
-      RetentionCounts,
-      SpreadBin,
-      ValueSpread,
-      Forecast,
-      Heatmap,
-      CardDistributions: Distributions,
-      Calibration,
-    })
     .get('/today', ({ session, query }) => statistics.today(session, query), {
       query: AskDeck,
       response: { 200: StudyToday, 404: Problem },

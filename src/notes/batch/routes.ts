@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { sentOutcome } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { withLinksUpdated } from '../links-updated'
 import { BatchNotes, NoteBatchOutcome } from './schema'
 import type { NoteBatches } from './service'
@@ -11,28 +11,27 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ BatchNotes, NoteBatchOutcome })
+
 export function noteBatchRoutes({ batches, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
-    .use(api)
-    .model({ BatchNotes, NoteBatchOutcome })
-    .post(
-      '/batch',
-      ({ body, once, reply }) =>
-        once(async (session) => {
-          const { outcomes, linksUpdated } = await batches.run(session, body)
-          const items = outcomes.map((outcome) => sentOutcome(outcome, reply.requestId))
-          return withLinksUpdated({ status: 200, headers: {}, body: { items } }, linksUpdated)
-        }),
-      {
-        idempotent: true,
-        body: BatchNotes,
-        response: { 200: NoteBatchOutcome, 404: Problem, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'batchNotes',
-          summary: 'Change many notes',
-          description:
-            'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
-        },
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] }).use(api).post(
+    '/batch',
+    ({ body, once, reply }) =>
+      once(async (session) => {
+        const { outcomes, linksUpdated } = await batches.run(session, body)
+        const items = outcomes.map((outcome) => sentOutcome(outcome, reply.requestId))
+        return withLinksUpdated({ status: 200, headers: {}, body: { items } }, linksUpdated)
+      }),
+    {
+      idempotent: true,
+      body: BatchNotes,
+      response: { 200: NoteBatchOutcome, 404: Problem, 409: Problem, 412: Problem },
+      detail: {
+        operationId: 'batchNotes',
+        summary: 'Change many notes',
+        description:
+          'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
       },
-    )
+    },
+  )
 }

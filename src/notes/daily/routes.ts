@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
 import { withLinksUpdated } from '../links-updated'
 import { Note } from '../schema'
@@ -14,10 +14,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ PutDailyNote })
+
 export function dailyNotesRoutes({ daily, api }: Deps) {
   return new Elysia({ prefix: '/api/notes/daily', tags: ['Notes'] })
     .use(api)
-    .model({ PutDailyNote })
     .get(
       '/:date',
       async ({ params, query, session, reply }) =>

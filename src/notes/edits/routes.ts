@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { Note, NoteParams } from '../schema'
 import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget } from './schema'
 import type { NoteEdits } from './service'
@@ -12,10 +12,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget })
+
 export function noteEditsRoutes({ edits, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget })
     .post(
       '/:id/edits',
       ({ request, params, body, once }) =>

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
 import type { FoldersAndTags } from './service'
@@ -13,10 +13,11 @@ interface Deps {
 const MANY =
   'Up to 200 notes are changed at once, all or none. With more, other requests are served meanwhile: after 20 seconds `GET /api/imports/{id}` shows the progress; the work goes on after a crash and can be stopped, and what is done by then stays.'
 
+nameSchemas({ FolderPage, TagPage, RenameResult })
+
 export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ FolderPage, TagPage, RenameResult })
     .get('/tags', ({ session, query }) => foldersAndTags.tags(session, query), {
       query: ListTagsQuery,
       response: { 200: TagPage },

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
+import { nameSchemas } from '../../http/schema'
 import { NoteParams } from '../schema'
 import {
   Backlink,
@@ -19,10 +20,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
+
 export function linksRoutes({ links, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
     .get('/unresolved', ({ session, query }) => links.unresolved(session, query), {
       query: ListUnresolvedQuery,
       response: { 200: UnresolvedLinkPage },

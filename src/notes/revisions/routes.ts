@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { withLinksUpdated } from '../links-updated'
 import { Note, NoteParams } from '../schema'
 import {
@@ -22,10 +22,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ NoteRevision, NoteRevisionPage, NoteRevisionSummary, RevisionDiff })
+
 export function revisionRoutes({ revisions, api }: Deps) {
   return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Notes'] })
     .use(api)
-    .model({ NoteRevision, NoteRevisionPage, NoteRevisionSummary, RevisionDiff })
     .get('', ({ session, params, query }) => revisions.list(session, params.id, query), {
       params: NoteParams,
       query: ListRevisionsQuery,

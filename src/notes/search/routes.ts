@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
+import { nameSchemas } from '../../http/schema'
 import { NoteParams } from '../schema'
 import { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
 import type { ListRelatedNotes, NoteSearch } from './service'
@@ -10,10 +11,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ NoteSearchPage, RelatedNotes })
+
 export function noteSearchRoutes({ search, related, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .model({ NoteSearchPage, RelatedNotes })
     .get('/search', ({ session, query }) => search(session, query), {
       query: SearchNotes,
       response: { 200: NoteSearchPage },

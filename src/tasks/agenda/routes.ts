@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
+import { nameSchemas } from '../../http/schema'
 import { Agenda, GetAgenda } from './schema'
 import type { Agendas } from './service'
 
@@ -8,10 +9,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ Agenda })
+
 export function agendaRoutes({ agendas, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ Agenda })
     .get('/agenda', ({ session, query }) => agendas.agenda(session, query), {
       query: GetAgenda,
       response: { 200: Agenda },

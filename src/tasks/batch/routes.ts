@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { sentOutcome } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { BatchTasks, DeleteOp, RestoreOp, TaskBatchResult } from './schema'
 import type { TaskBatches } from './service'
 
@@ -10,27 +10,26 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ DeleteOp, RestoreOp, BatchTasks, TaskBatchResult })
+
 export function taskBatchRoutes({ batches, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
-    .use(api)
-    .model({ DeleteOp, RestoreOp, BatchTasks, TaskBatchResult })
-    .post(
-      '/batch',
-      ({ body, once, reply: { requestId } }) =>
-        once(async (session) => {
-          const items = (await batches.run(session, body)).map((one) => sentOutcome(one, requestId))
-          return { status: 200, headers: {}, body: { items } }
-        }),
-      {
-        idempotent: true,
-        body: BatchTasks,
-        response: { 200: TaskBatchResult, 404: Problem, 409: Problem, 412: Problem },
-        detail: {
-          operationId: 'batchTasks',
-          summary: 'Change many tasks',
-          description:
-            'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
-        },
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(
+    '/batch',
+    ({ body, once, reply: { requestId } }) =>
+      once(async (session) => {
+        const items = (await batches.run(session, body)).map((one) => sentOutcome(one, requestId))
+        return { status: 200, headers: {}, body: { items } }
+      }),
+    {
+      idempotent: true,
+      body: BatchTasks,
+      response: { 200: TaskBatchResult, 404: Problem, 409: Problem, 412: Problem },
+      detail: {
+        operationId: 'batchTasks',
+        summary: 'Change many tasks',
+        description:
+          'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
       },
-    )
+    },
+  )
 }

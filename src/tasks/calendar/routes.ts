@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { attachment } from '../../http/responses'
-import { file, Problem } from '../../http/schema'
+import { file, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { ExportedTasks, ExportTasks, ImportTasks } from '../schema'
@@ -22,10 +22,11 @@ const FILES = {
   json: { type: 'application/json', name: 'tasks.json' },
 } as const
 
+nameSchemas({ ExportedTasks })
+
 export function taskFileRoutes({ imports, exports, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ ExportedTasks })
     .post(
       '/import',
       async ({ request, session, query, reply, server }) => {

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { Id, Problem } from '../../http/schema'
+import { Id, nameSchemas, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
 import {
@@ -29,17 +29,18 @@ const OneTask = t.Object({ id: Id })
 const OneCompletion = t.Object({ id: Id, cid: Id })
 const onTask = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
 
+nameSchemas({
+  CompleteTask: CompleteTaskBody,
+  SkipTaskOccurrence: SkipTaskBody,
+  TaskCompletion,
+  TaskCompletionPage,
+  CompletedTask,
+  OccurrencePage,
+})
+
 export function completionRoutes({ completions, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({
-      CompleteTask: CompleteTaskBody,
-      SkipTaskOccurrence: SkipTaskBody,
-      TaskCompletion,
-      TaskCompletionPage,
-      CompletedTask,
-      OccurrencePage,
-    })
     .post(
       '/:id/complete',
       ({ request, params, body, once }) =>

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { created, sendFile } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   CalendarFeed,
   CalendarFeedPage,
@@ -26,6 +26,8 @@ const CALENDAR = {
   'text/calendar': { schema: { type: 'string', examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'] } },
 } as const
 
+nameSchemas({ CalendarFeed, CalendarFeedPage, NewFeed, CreateFeed, UpdateFeed })
+
 /** The token in the path of a feed's calendar, or null for any other path. Nothing is decoded: a token needs no escapes. */
 export function tokenIn(path: string): string | null {
   return /^\/api\/tasks\/feeds\/([\w-]{43})\.ics$/.exec(path)?.[1] ?? null
@@ -34,7 +36,6 @@ export function tokenIn(path: string): string | null {
 export function feedsRoutes({ feeds, api }: Deps) {
   return new Elysia({ tags: ['Tasks'] })
     .use(api)
-    .model({ CalendarFeed, CalendarFeedPage, NewFeed, CreateFeed, UpdateFeed })
     .get(
       '/api/tasks/feed.ics',
       async ({ request, session, query }) => sendFile(request, 'text/calendar', await feeds.own(session, query)),

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { DeleteGroup, OneGroup } from '../groups/schema'
@@ -17,10 +17,11 @@ interface Deps {
 
 const COLLECTION = '/api/tasks/labels'
 
+nameSchemas({ Label, LabelPage, CreateLabel, UpdateLabel })
+
 export function labelsRoutes({ labels, change, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
-    .model({ Label, LabelPage, CreateLabel, UpdateLabel })
     .get('', ({ session, query }) => labels.list(session, query), {
       query: ListLabels,
       response: { 200: LabelPage },

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { created } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { OneGroup } from '../groups/schema'
@@ -17,10 +17,11 @@ interface Deps {
 
 const COLLECTION = '/api/tasks/projects'
 
+nameSchemas({ Project, ProjectPage, CreateProject, UpdateProject })
+
 export function projectsRoutes({ projects, change, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
-    .model({ Project, ProjectPage, CreateProject, UpdateProject })
     .get('', ({ session, query }) => projects.list(session, query), {
       query: ListProjects,
       response: { 200: ProjectPage },

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
-import { Problem } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { QuickAdd, QuickAdded } from './schema'
 import type { QuickAdds } from './service'
 
@@ -11,10 +11,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ QuickAdd, QuickAdded })
+
 export function quickRoutes({ quickAdds, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ QuickAdd, QuickAdded })
     .post(
       '/quick',
       ({ body, once }) => once(async (session) => answerQuickAdd(body, changed(await quickAdds.add(session, body)))),

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
+import { nameSchemas } from '../../http/schema'
 import { ListReminders, ReminderPage } from './schema'
 import type { Reminders } from './service'
 
@@ -8,10 +9,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ ReminderPage })
+
 export function remindersRoutes({ reminders, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ ReminderPage })
     .get('/reminders', ({ session, query }) => reminders.list(session, query), {
       query: ListReminders,
       response: { 200: ReminderPage },

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
-import { NoContent, Problem } from '../../http/schema'
+import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateSavedFilter, ListSavedFilters, SavedFilter, SavedFilterPage, UpdateSavedFilter } from './schema'
 import type { SavedFilters } from './service'
@@ -14,10 +14,11 @@ interface Deps {
 
 const COLLECTION = '/api/tasks/filters'
 
+nameSchemas({ SavedFilter, SavedFilterPage, CreateSavedFilter, UpdateSavedFilter })
+
 export function savedFiltersRoutes({ savedFilters, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
-    .model({ SavedFilter, SavedFilterPage, CreateSavedFilter, UpdateSavedFilter })
     .get('', ({ session, query }) => savedFilters.list(session, query), {
       query: ListSavedFilters,
       response: { 200: SavedFilterPage },

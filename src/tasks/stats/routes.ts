@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
+import { nameSchemas } from '../../http/schema'
 import { GetStats, Stats } from './schema'
 import type { TaskStatistics } from './service'
 
@@ -8,10 +9,11 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
+nameSchemas({ Stats })
+
 export function statsRoutes({ statistics, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .model({ Stats })
     .get('/stats', ({ session, query }) => statistics.stats(session, query), {
       query: GetStats,
       response: { 200: Stats },
