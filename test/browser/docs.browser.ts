@@ -83,7 +83,7 @@ test('a request can be tried from the page, with a key', async () => {
   await page.locator('.auth-container input').fill('a-key-of-some-length')
   await page.locator('.auth-btn-wrapper .authorize').click()
   await page.locator('.auth-btn-wrapper .btn-done').click()
-  const operation = page.locator('#operations-Notes-getNotes')
+  const operation = page.locator('#operations-Notes-listNotes')
   await operation.locator('.opblock-summary-control').click()
   await operation.locator('.try-out__btn').click()
   const [request] = await Promise.all([
@@ -103,7 +103,7 @@ test.each([
 ] as const)(
   'in %s at %i pixels all text has contrast, an example shows, and nothing sticks out',
   async (scheme, width) => {
-    const { page } = await open('/docs#/Notes/postNotes', scheme, width)
+    const { page } = await open('/docs#/Notes/createNote', scheme, width)
     await page.locator('.opblock-body').getByText('Trip to Lisbon').first().waitFor()
     await page.locator('.header-col').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
