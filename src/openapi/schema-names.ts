@@ -2,7 +2,8 @@ import { asObject, isObject, type JsonObject, mapValues } from './json-schema'
 
 /**
  * The document with a reference wherever an object is one of its named schemas (components/schemas), in those schemas
- * as well. An object is the same when its whole schema is, descriptions and examples included. Schemas that nothing
+ * as well. An object is the same when its whole schema is, descriptions and examples included; only whether it is closed
+ * counts for nothing. Schemas that nothing
  * refers to are left out. Pure.
  */
 export function withReferences(document: JsonObject): JsonObject {
@@ -37,11 +38,15 @@ function replaced(value: unknown, names: ReadonlyMap<string, string>): unknown {
   return name === undefined ? inner : { $ref: `#/components/schemas/${name}` }
 }
 
-/** The same text for schemas that differ only in the order of their members. */
+/**
+ * The same text for schemas that differ only in the order of their members, or in whether they are closed: Elysia opens the
+ * closed objects of answers, in the schemas themselves, when it compiles the route.
+ */
 function canonical(schema: unknown): string {
-  return JSON.stringify(schema, (_, value) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
-  )
+  return JSON.stringify(schema, (name, value) => {
+    if (name === 'additionalProperties' && typeof value === 'boolean') return undefined
+    return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+  })
 }
 
 /** Of the named schemas, in the order of their names, those that `rest` refers to, directly or through another one. */
