@@ -106,8 +106,9 @@ const LOOK_MS = 500
 function keepHeapSmall(isBusy: () => boolean): void {
   let left = heapSize()
   const look = () => {
+    if (!isBusy()) return
     const size = heapSize()
-    if (isBusy() && size > left + GROWN_BYTES) {
+    if (size > left + GROWN_BYTES) {
       fullGC()
       left = heapSize()
     } else left = Math.min(left, size)
