@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Snapshot } from '../db/database'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
@@ -65,7 +66,7 @@ export async function streamed(chunks: AsyncGenerator<Uint8Array>): Promise<Read
   return new ReadableStream(
     {
       async pull(controller) {
-        await new Promise<void>((resolve) => setImmediate(resolve))
+        await setImmediate()
         const { value, done } = next ?? (await chunks.next())
         next = null
         if (done) controller.close()

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
@@ -242,7 +243,7 @@ export class ActiveRun {
         if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) }))))
           return
         seq = last.item.seq + 1
-        await new Promise<void>((resolve) => setImmediate(resolve))
+        await setImmediate()
       }
     } finally {
       report.close()

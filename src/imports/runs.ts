@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Queries, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSame } from '../http/idempotency'
@@ -101,7 +102,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
       const part = page(run, seq, Math.min(PAGE, answered - items.length))
       items.push(...part.items)
       seq = part.next
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      await setImmediate()
     }
     return { ...head, body: { ...bare(run), items } satisfies ImportReport }
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
@@ -77,7 +78,7 @@ class Steps {
 
   /** Lets other requests write and read. */
   async #turn(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await setImmediate()
     this.deps.signal.throwIfAborted()
     this.#refuseWithoutRoom()
   }
