@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { byIndex, valuesIn } from '../db/dialect'
 
 /** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
 export interface CardRow {
@@ -111,14 +112,14 @@ export function getCard(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the cards that there are, living or in the trash, in no order. */
 export function getCardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
-  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
 /** The living ones of the cards with these ids, in no order. */
 export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
-    WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND trashed_at IS NULL`
+    WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND trashed_at IS NULL`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
@@ -131,7 +132,7 @@ export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: numbe
 /** The cards of these facts that have memory, living and in the trash. */
 export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
-    AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`
+    AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
@@ -194,8 +195,8 @@ export async function countCards(
        count(*) AS total,
        count(*) FILTER (WHERE suspended = 0 AND (due_day <= $3 OR due_at < $4) AND coalesce(buried_until, $3) <= $3)
          AS due_today
-     FROM study_cards INDEXED BY study_cards_by_deck
-     WHERE workspace = $1 AND trashed_at IS NULL AND deck IN (SELECT value FROM json_each($2))`,
+     FROM study_cards ${byIndex('study_cards_by_deck')}
+     WHERE workspace = $1 AND trashed_at IS NULL AND deck IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(decks), today, dayEndsAt],
   )
   if (!counts) throw new Error('a count gave no row')

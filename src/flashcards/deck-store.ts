@@ -1,4 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { valuesIn } from '../db/dialect'
 import { type Wipe, wipeTables } from '../db/erasing'
 
 /** A row of `study_decks`: instants are milliseconds. */
@@ -94,7 +95,7 @@ export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
   return db.all<LinkedDeck>(
     `WITH RECURSIVE up (key, parent) AS (
-       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))
+       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}
        UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
      SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
     [workspace, JSON.stringify(keys)],
@@ -164,7 +165,7 @@ export function getDecksByKeys(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<DeckRow[]> {
-  const sql = `SELECT ${DECK} FROM study_decks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${DECK} FROM study_decks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all<DeckRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
@@ -177,7 +178,7 @@ export async function countRowsInDecks(
 ): Promise<number> {
   const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
     LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
-    WHERE +study_cards.workspace = $1 AND study_cards.deck IN (SELECT value FROM json_each($2)) LIMIT $3)`
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${valuesIn('$2')} LIMIT $3)`
   return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
 }
 

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { elementsIn, valuesIn } from '../db/dialect'
 import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from './card-store'
 import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
 
@@ -17,7 +18,7 @@ export function trashFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
   )
 }
@@ -32,7 +33,7 @@ export function trashCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(keys), trashedAt, now],
   )
 }
@@ -47,7 +48,7 @@ export function moveFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(keys), deck, now],
   )
 }
@@ -62,7 +63,7 @@ export function moveCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
     [workspace, JSON.stringify(facts), deck, now],
   )
 }
@@ -77,7 +78,7 @@ export async function insertFacts(
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
     `INSERT INTO study_facts (workspace, ${FACT_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(facts)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
@@ -91,7 +92,7 @@ export async function insertCards(
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
     `INSERT INTO study_cards (workspace, ${CARD_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(cards)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
@@ -106,12 +107,12 @@ export async function insertNames(
   const json = JSON.stringify(facts)
   await db.run(
     `INSERT INTO study_fact_tags (workspace, tag_key, fact)
-     SELECT $1, tag.value, fact.value ->> 'key' FROM json_each($2) AS fact, json_each(fact.value, '$.tag_keys') AS tag`,
+     SELECT $1, tag.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
     [workspace, json],
   )
   await db.run(
     `INSERT INTO study_fact_texts (workspace, fact, text)
-     SELECT $1, value ->> 'key', value ->> 'text' FROM json_each($2)`,
+     SELECT $1, value ->> 'key', value ->> 'text' FROM ${elementsIn('$2')}`,
     [workspace, json],
   )
 }
@@ -124,14 +125,14 @@ export function listCardsOfFacts(
 ): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'trashed_at'>[]> {
   return db.all(
     `SELECT key, id, revision, fact, ordinal, trashed_at FROM study_cards
-     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`,
+     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`,
     [workspace, JSON.stringify(facts)],
   )
 }
 
 /** Erases facts, and with them their cards, their reviews, their tags and texts. */
 export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+  await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])
@@ -139,7 +140,7 @@ export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: read
 
 /** Erases cards, and with them their reviews. */
 export async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+  await db.run(`DELETE FROM study_cards WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])

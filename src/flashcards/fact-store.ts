@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { elementsIn, valuesIn } from '../db/dialect'
 import type { FactType } from './fact-schema'
 
 /** A row of `study_facts`: instants are milliseconds; see the migration for what each column means. */
@@ -92,7 +93,7 @@ export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the facts that there are, living or in the trash, in no order. */
 export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
@@ -124,7 +125,7 @@ export async function putTags(
 ): Promise<void> {
   await db.run('DELETE FROM study_fact_tags WHERE fact = $1', [fact])
   if (tagKeys.length === 0) return
-  await db.run('INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM json_each($3)', [
+  await db.run(`INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
     workspace,
     fact,
     JSON.stringify(tagKeys),

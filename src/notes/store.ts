@@ -1,4 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { valuesIn } from '../db/dialect'
 import type { Wipe } from '../db/erasing'
 import type { Key } from '../http/cursor'
 import { filterConditions } from './filter-store'
@@ -194,7 +195,7 @@ export function getTexts(
 ): Promise<Pick<NoteRow, 'key' | 'body' | 'properties'>[]> {
   return db.all(
     `SELECT notes.key, body, properties FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2))`,
+     WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -208,7 +209,7 @@ export function getQuotedNotes(
   return db.all(
     `SELECT notes.key, id, title, revision, body, size_bytes
      FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
+     WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')} AND deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -220,13 +221,13 @@ export function getNoteLocations(
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'folder'>[]> {
   const sql = `SELECT key, id, title, folder FROM notes
-    WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+    WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }
 
 /** Those of the ids that are notes, living or in the trash. */
 export async function listKnownIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
-  const sql = 'SELECT id FROM notes WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+  const sql = `SELECT id FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
 }
 
@@ -250,13 +251,10 @@ export const wipeNotes: Wipe = async (db, workspace, limit) => {
   const found = await db.all<{ key: number }>(sql, [workspace, limit])
   if (found.length === 0) return false
   const keys = JSON.stringify(found.map(({ key }) => key))
-  const bodies = `DELETE FROM note_revision_bodies WHERE rowid IN (
-    SELECT rowid FROM note_revision_bodies WHERE key IN (SELECT value FROM json_each($1)) LIMIT $2)`
+  const bodies = `DELETE FROM note_revision_bodies WHERE (key, revision) IN (
+    SELECT key, revision FROM note_revision_bodies WHERE key IN ${valuesIn('$1')} LIMIT $2)`
   if ((await db.run(bodies, [keys, limit])) === limit) return true
-  await db.run('DELETE FROM notes WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
-    workspace,
-    keys,
-  ])
+  await db.run(`DELETE FROM notes WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [workspace, keys])
   return found.length === limit
 }
 

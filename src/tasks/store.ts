@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { valuesIn } from '../db/dialect'
 import type { Status } from './schema'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1; see the migration for what each column means. */
@@ -146,7 +147,7 @@ export function getTask(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the tasks that there are, living or in the trash, in no order. */
 export function getTasks(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<TaskRow[]> {
-  const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   return db.all<TaskRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
@@ -167,7 +168,7 @@ export async function idsOfKeys(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<Map<number, string>> {
-  const sql = 'SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))'
+  const sql = `SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   const rows = await db.all<{ key: number; id: string }>(sql, [workspace, JSON.stringify(keys)])
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
@@ -178,7 +179,7 @@ export async function keysOfIds(
   workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
-  const sql = 'SELECT id, key FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+  const sql = `SELECT id, key FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   const rows = await db.all<{ id: string; key: number }>(sql, [workspace, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key }) => [id, key]))
 }

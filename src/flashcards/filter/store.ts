@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../card-store'
 import { FACT, type FactRow } from '../fact-store'
 
@@ -76,7 +77,7 @@ function inWorkspace({ externalId, sourceNote, text }: StudyFilter): string {
 }
 
 function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
-  return decks === null ? [] : [`deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`]
+  return decks === null ? [] : [`deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]
 }
 
 /** Conditions on columns of cards. Constants are written out: the planner then knows which partial index fits. */
