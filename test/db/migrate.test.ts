@@ -56,10 +56,11 @@ describe('migrations', () => {
   test('what is in the trash stays there, and its indexes and triggers, where the column gets another name', () => {
     const db = memory()
     migrate(db, 1, MIGRATIONS.slice(0, 25))
-    const insert = (table: string, row: Record<string, string | number>) =>
-      db
-        .query(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map((name) => `$${name}`)})`)
-        .run({ workspace: 'w', revision: 1, created_at: 0, updated_at: 0, ...row })
+    const insert = (table: string, given: Record<string, string | number>) => {
+      const row = { workspace: 'w', revision: 1, created_at: 0, updated_at: 0, ...given }
+      const names = Object.keys(row)
+      db.query(`INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `$${name}`)})`).run(row)
+    }
     const deck = { name_key: 'a', description: '', settings: '{}', size_bytes: 1, name: 'a' }
     insert('study_decks', { id: 'living', ...deck })
     insert('study_decks', { id: 'gone', ...deck, trashed_at: 7 })
