@@ -73,7 +73,7 @@ const TABLES = [
 ]
 
 function trashOf<Type extends Trash['type']>(type: Type, table: string) {
-  return { type, ...inTrash(table, 'deleted_at') }
+  return { type, ...inTrash(table) }
 }
 
 /** Tasks and all that belongs to them. */
