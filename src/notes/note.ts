@@ -1,6 +1,7 @@
 import { invalid } from '../http/api-error'
 import { mergePatch } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { writeStamps } from '../http/resource'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { derive } from './derive'
@@ -208,11 +209,7 @@ function depthOf(value: unknown): number {
 
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
-    id: row.id,
-    revision: row.revision,
-    created_at: writeInstant(row.created_at),
-    updated_at: writeInstant(row.updated_at),
-    deleted_at: row.deleted_at === null ? null : writeInstant(row.deleted_at),
+    ...writeStamps(row),
     title: row.title,
     folder: row.folder,
     tags: JSON.parse(row.tags),
