@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 import { Id, Instant, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
 import { Task, Zone } from '../schema'
@@ -9,12 +10,17 @@ export const QUICK_TEXT_LENGTH = 1000
 
 export const QuickAdd = t.Object(
   {
-    text: t.String({ description: `At most ${QUICK_TEXT_LENGTH} characters, in English.` }),
+    text: t.String({ description: `At most ${QUICK_TEXT_LENGTH} characters.` }),
     time_zone: t.Optional(nullable(Zone)),
     now: t.Optional(nullable(Instant)),
     dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be made.' })),
     project_id: t.Optional(nullable(Id)),
     create_missing: t.Optional(t.Boolean({ description: 'Makes projects and sections that are not there yet.' })),
+    language: t.Optional(
+      t.Union([...TIME_LANGUAGES.map((language) => t.Literal(language)), t.Null()], {
+        description: 'The language of days, times and repeats: English, German, French or Spanish. Default: en.',
+      }),
+    ),
     date_order: t.Optional(
       t.Union([t.Literal('dmy'), t.Literal('mdy'), t.Null()], {
         description: 'How `03/04` is read. Else it is left in the title, with a warning.',

@@ -5,7 +5,6 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { readInstant, readZone, requireLength } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { civilOf } from '../../lib/civil/zone'
 import { firstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
 import { placesOfNames } from '../place-store'
@@ -78,11 +77,10 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 async function contextOf(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
   const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
   const at = asked.now ? readInstant(asked.now, '/now') : present
-  const { day, minutes } = civilOf(at, time_zone ?? 'UTC')
   const context: QuickContext = {
-    today: fromDay(day),
-    minutes,
+    now: at,
     time_zone,
+    language: asked.language ?? 'en',
     dateOrder: asked.date_order ?? null,
     projectId: asked.project_id ?? null,
     createMissing: asked.create_missing ?? false,

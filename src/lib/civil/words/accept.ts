@@ -1,0 +1,96 @@
+import type { Line } from './cursor'
+import { isName } from './names'
+import { type FoundPhrase, isBefore } from './phrases'
+
+/** Which of the phrases of a line mean a time where they are. */
+export interface Accepted {
+  readonly phrases: readonly FoundPhrase[]
+  /** Parts of names. */
+  readonly names: readonly FoundPhrase[]
+  /** Whether a token is a part of a phrase that is accepted. */
+  taken(at: number): boolean
+  /** Whether a phrase has an accepted one right before or behind it. */
+  beside(phrase: FoundPhrase, side?: 'before'): boolean
+}
+
+const STOPS = ',.;:!?)]…'
+
+/** A phrase that may mean something else is accepted for what is beside it, which may be such a phrase as well. */
+export function acceptPhrases(line: Line, found: readonly FoundPhrase[]): Accepted {
+  const owners = new Map<number, FoundPhrase>()
+  const own = (phrase: FoundPhrase) => {
+    for (let at = phrase.start; at < phrase.end; at++) owners.set(at, phrase)
+  }
+  const disown = (phrase: FoundPhrase) => {
+    for (let at = phrase.start; at < phrase.end; at++) owners.delete(at)
+  }
+  const taken = (at: number) => owners.has(at)
+  const before = (phrase: FoundPhrase) => {
+    let at = phrase.start - 1
+    while (line.tokens[at]?.kind === 'covered' || line.tokens[at]?.key === ',') at -= 1
+    return taken(at)
+  }
+  const places = { line, before, behind: (phrase: FoundPhrase) => behind(line, phrase.end, taken) }
+  let waiting = [...found]
+  // From right to left, since most depends on what comes behind; twice more for what depends on what was before.
+  for (let round = 0; round < 3; round++) {
+    for (const phrase of waiting.toReversed()) if (fits(phrase, places)) own(phrase)
+    waiting = waiting.filter((phrase) => !taken(phrase.start))
+  }
+  const names = found.filter(
+    (phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase) === 'phrase'),
+  )
+  for (const name of names) disown(name)
+  return {
+    phrases: found.filter((phrase) => taken(phrase.start)),
+    names,
+    taken,
+    beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
+  }
+}
+
+type Behind = 'end' | 'phrase' | 'stop' | 'word'
+
+interface Places {
+  readonly line: Line
+  before(phrase: FoundPhrase): boolean
+  behind(phrase: FoundPhrase): Behind
+}
+
+/** What comes after a token, what is covered left out. */
+function behind(line: Line, end: number, taken: (at: number) => boolean): Behind {
+  let stop = false
+  for (let at = end; ; at++) {
+    const token = line.tokens[at]
+    if (!token) return 'end'
+    if (token.kind === 'covered') continue
+    if (token.kind !== 'sign' || !STOPS.includes(token.key)) return taken(at) ? 'phrase' : stop ? 'stop' : 'word'
+    stop = true
+  }
+}
+
+function fits(phrase: FoundPhrase, places: Places): boolean {
+  const { read } = phrase
+  const { line } = places
+  if (read.kind === 'time') return fitsTime(phrase, read.time.place, places)
+  if (read.kind === 'repeat') {
+    if (read.repeat.place === 'any') return true
+    return places.behind(phrase) !== 'word' && !isBefore(line, phrase.start, ['no_day'])
+  }
+  if (read.kind === 'count') return places.before(phrase) || places.behind(phrase) === 'phrase'
+  if (read.kind !== 'day' || read.day.place === 'any') return true
+  const led = read.led || isBefore(line, phrase.start, ['by'])
+  if (read.day.place === 'preposition') return led
+  const next = places.behind(phrase)
+  if (next === 'phrase') return true
+  const atEnd = next === 'end' && (led || !isBefore(line, phrase.start, ['no_day']))
+  if (read.day.place === 'anchored') return led || atEnd
+  return atEnd || (next === 'stop' && (phrase.start === 0 || led)) || (next !== 'word' && places.before(phrase))
+}
+
+function fitsTime(phrase: FoundPhrase, place: 'any' | 'end' | 'beside', places: Places): boolean {
+  if (place === 'any') return true
+  const next = places.behind(phrase)
+  if (next === 'phrase' || places.before(phrase)) return true
+  return place === 'end' && next !== 'word'
+}

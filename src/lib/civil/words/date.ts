@@ -1,0 +1,49 @@
+import { fromDay, toDay } from '../day'
+import { civilOf, clockTime, instantOf } from '../zone'
+import { readTime, type TimeContext } from './read'
+import type { ReadDay } from './reading'
+
+/** What stands in the way of a date: words that say no date, or say more. UTF-16 units. */
+export interface UnreadDate {
+  readonly start: number
+  readonly end: number
+  readonly detail: string
+}
+
+/**
+ * A text that says a day, a time or both and nothing else, such as `next friday at 9am`; or what of it was not
+ * understood. A repetition, a range of days or a duration is more than a date.
+ */
+export function readDate(text: string, context: Omit<TimeContext, 'firstOccurrence'>): ReadDay | UnreadDate {
+  const { due, start, duration_minutes, spans, warnings } = readTime(text, context)
+  const [warning] = warnings
+  if (warning) return warning
+  const rest = spans.reduceRight((left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end), text)
+  const unread = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(rest)
+  if (unread) return { start: unread.index, end: unread.index + unread[0].length, detail: 'this is no date' }
+  if (due && !start && duration_minutes === null) return due
+  return { start: 0, end: text.length, detail: due ? 'this is more than a date' : 'this is no date' }
+}
+
+/** Whether a text was read as a date. */
+export function isReadDay(read: ReadDay | UnreadDate): read is ReadDay {
+  return 'date' in read
+}
+
+/** UTF-16 units; a longer text is no date. */
+const WORDS_LENGTH = 200
+
+/**
+ * The day and the time that words of English name and nothing else, on the clock of a zone (an IANA name); null where
+ * they name none or say more. `now` is in milliseconds since 1970.
+ */
+export function readWhen(words: string, now: number, time_zone: string): { date: string; time: string | null } | null {
+  if (words.length > WORDS_LENGTH) return null
+  const read = readDate(words, { now, time_zone, dateOrder: null })
+  if (!isReadDay(read)) return null
+  const { date, time } = read
+  if (time === null || read.time_zone === null || read.time_zone === time_zone) return { date, time }
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  const here = civilOf(instantOf(toDay(date), hours * 60 + minutes, read.time_zone), time_zone)
+  return { date: fromDay(here.day), time: clockTime(here.minutes) }
+}

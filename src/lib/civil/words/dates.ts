@@ -1,0 +1,233 @@
+import { weekdayOf } from '../day'
+import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
+import type { Cursor, Moment } from './cursor'
+
+/** Why words that name a day are none. */
+export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
+
+/**
+ * Where a day may be in a text: `any` place; `anchored` behind a preposition, before a time or at the end; at the `end`
+ * or beside a time alone; behind a `preposition`.
+ */
+export type DayPlace = 'any' | 'anchored' | 'end' | 'preposition'
+
+/** A day that was read. */
+export interface DayRead {
+  /** Whole days since 1970-01-01; null if `problem` says why there is none. */
+  readonly day: number | null
+  readonly problem: DayProblem | null
+  /** The last day of a range; null of one day. */
+  readonly last: number | null
+  /** The weekday if nothing else was said, 0 Monday to 6. */
+  readonly weekday: number | null
+  /** Minutes after midnight that came with it; `vague` if they are those of `morning`. */
+  readonly minutes: number | null
+  readonly vague: boolean
+  /** Of `in 2 hours`, in milliseconds since 1970; else null. */
+  readonly instant: number | null
+  readonly place: DayPlace
+  /** A number right behind it is a part of it that was not understood. */
+  readonly open: boolean
+}
+
+/** A day as it is read, with what is not said left out. */
+export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
+  return {
+    ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },
+    ...{ vague: false, instant: null, place: 'any', open: false },
+    ...more,
+  }
+}
+
+/** The day as it is, or that it is past. */
+export function forward(day: number | null, { today }: Moment, more: Partial<DayRead> = {}): DayRead {
+  return day !== null && day < today ? dayRead(day, { ...more, problem: 'past_date' }) : dayRead(day, more)
+}
+
+/** A day of the month: 1..31, and whether it was written as an ordinal. */
+export interface DayNumber {
+  readonly day: number
+  readonly ordinal: boolean
+}
+
+/** `5`, `5th`, `5.`, `1er`. */
+export function readDayNumber(c: Cursor): DayNumber | null {
+  return c.attempt(() => {
+    const day = c.digits(2)
+    if (day === null || day < 1 || day > 31) return null
+    return { day, ordinal: readSuffix(c) }
+  })
+}
+
+export function readSuffix(c: Cursor): boolean {
+  const token = c.token
+  if (!token || token.gap) return false
+  if (c.has('suffix')) return true
+  // A dot of a date such as `5.5.` is none, nor is one at the end of a sentence.
+  const next = c.line.tokens[c.at + 1]
+  if (!c.lexicon.dotOrdinals || token.key !== '.' || (next && !next.gap && next.kind !== 'sign')) return false
+  c.at += 1
+  return true
+}
+
+/** A year of four digits, behind a comma or a word such as `de`. */
+export function readYear(c: Cursor): number | null {
+  return c.attempt(() => {
+    c.sign(',') || c.has('of')
+    const year = c.digits(4, { shortest: 4 })
+    return year !== null && year >= 1900 && year <= 2200 && c.clean ? year : null
+  })
+}
+
+/** `2026-03-05`, `2026/03/05`, with a time behind T. */
+export function readIsoDate(c: Cursor): DayRead | null {
+  const year = c.digits(4, { shortest: 4 })
+  const sign = c.token?.key ?? ''
+  if (year === null || !c.sign('-/', { glued: true })) return null
+  const month = c.digits(2, { glued: true })
+  if (month === null || !c.sign(sign, { glued: true })) return null
+  const day = c.digits(2, { glued: true })
+  if (day === null) return null
+  const minutes = c.attempt(() => readIsoTime(c))
+  if (!c.clean) return null
+  const found = dayOfParts(year, month, day)
+  return forward(found, c.moment, { minutes })
+}
+
+function readIsoTime(c: Cursor): number | null {
+  if (c.token?.key !== 't' || c.token.gap) return null
+  c.at += 1
+  const hours = c.digits(2, { glued: true })
+  if (hours === null || !c.sign(':', { glued: true })) return null
+  const minutes = c.digits(2, { glued: true })
+  if (c.sign(':', { glued: true })) c.digits(2, { glued: true })
+  return minutes !== null && hours < 24 && minutes < 60 ? hours * 60 + minutes : null
+}
+
+/** `5.5.`, `12.05.2026`: dots are day and month. */
+export function readDottedDate(c: Cursor): DayRead | null {
+  const day = c.digits(2)
+  if (day === null || !c.sign('.', { glued: true })) return null
+  const month = c.digits(2, { glued: true })
+  if (month === null || !c.sign('.', { glued: true })) return null
+  const year = c.digits(4, { glued: true }) ?? c.attempt(() => readYear(c))
+  if (!c.clean) return null
+  return datedDay(c, day, month, year)
+}
+
+/** `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
+export function readSlashedDate(c: Cursor): DayRead | null {
+  const first = c.digits(2)
+  const sign = c.token?.key ?? ''
+  if (first === null || !c.sign('/-', { glued: true })) return null
+  const second = c.digits(2, { glued: true })
+  if (second === null) return null
+  const digits = c.attempt(() => (c.sign(sign, { glued: true }) ? (c.token?.key ?? null) : null))
+  const year = digits === null ? null : c.digits(4, { glued: true, shortest: 2 })
+  if (!c.clean || (sign === '-' && year === null) || (digits !== null && year === null)) return null
+  if (digits?.length === 3 || (first === 24 && second === 7 && year === null)) return null
+  const { dateOrder, today } = c.moment
+  const full = fullYear(year)
+  const read = (day: number, month: number) =>
+    full === null ? nextMonthDay(today, month, day) : dayOfParts(full, month, day)
+  const [dmy, mdy] = [read(first, second), read(second, first)]
+  if (dmy === null && mdy === null) return null
+  if (dateOrder) return forward(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), c.moment)
+  const certain = digits?.length === 4 && (dmy === null || mdy === null || dmy === mdy)
+  return certain ? forward(dmy ?? mdy, c.moment) : dayRead(null, { problem: 'ambiguous_date' })
+}
+
+function fullYear(year: number | null): number | null {
+  return year === null || year > 99 ? year : year + 2000
+}
+
+function datedDay(c: Cursor, day: number, month: number, year: number | null): DayRead | null {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  const full = fullYear(year)
+  const found = full === null ? nextMonthDay(c.moment.today, month, day) : dayOfParts(full, month, day)
+  return forward(found, c.moment)
+}
+
+/** `5 may`, `the 5th of may 2027`, `may 5th`, and with a last day `5-7 may`, `may 5 - 7`, `from 5 to 9 may`. */
+export function readMonthDate(c: Cursor): DayRead | null {
+  c.has('article')
+  return c.longest([dayThenMonth, monthThenDay])
+}
+
+interface MonthDate {
+  readonly first: number
+  readonly last: number | null
+  readonly month: number
+  readonly year: number | null
+}
+
+function dayThenMonth(c: Cursor): DayRead | null {
+  c.has('from') || c.has('between')
+  c.has('article')
+  const first = readMonthDayNumber(c)
+  if (first === null) return null
+  const last = c.attempt(() => readLastNumber(c))
+  c.has('of')
+  const month = c.number('month')
+  if (month === null || !c.clean) return null
+  return monthDay(c, { first, last, month, year: readYear(c) })
+}
+
+function monthThenDay(c: Cursor): DayRead | null {
+  const month = c.number('month')
+  if (month === null || c.token?.kind === 'sign') return null
+  c.has('article')
+  const first = readDayNumber(c)?.day ?? null
+  if (first === null) return null
+  const last = c.attempt(() => readLastNumber(c))
+  if (!c.clean) return null
+  return monthDay(c, { first, last, month, year: readYear(c) })
+}
+
+/** `5th` or in words `first`. */
+function readMonthDayNumber(c: Cursor): number | null {
+  const number = readDayNumber(c)?.day ?? c.number('ordinal')
+  return number !== null && number > 0 ? number : null
+}
+
+function readLastNumber(c: Cursor): number | null {
+  if (!(c.sign('-–') || c.has('to') || c.has('and'))) return null
+  c.has('article')
+  const last = readDayNumber(c)?.day ?? null
+  return last !== null && c.clean ? last : c.sees('month') || c.sees('of') ? last : null
+}
+
+function monthDay(c: Cursor, { first, last, month, year }: MonthDate): DayRead {
+  const read = (day: number, from: number) =>
+    year === null ? nextMonthDay(from, month, day) : dayOfParts(year, month, day)
+  const day = read(first, c.moment.today)
+  if (last === null || day === null) return forward(day, c.moment, { open: year === null })
+  const end = read(last, day)
+  // `7-5 May` is no range.
+  return end === null || end <= day || end - day > 31 ? dayRead(null) : forward(day, c.moment, { last: end })
+}
+
+/** A date behind its weekday: `friday, 6 march`, `Freitag, den 13.`. They must agree. */
+export function weekdayDate(c: Cursor, weekday: number, read: (c: Cursor) => DayRead | null): DayRead | null {
+  return c.attempt(() => {
+    c.sign(',')
+    c.has('by')
+    const date = read(c)
+    if (!date || date.day === null || date.weekday !== null) return null
+    return weekdayOf(date.day) === weekday ? date : dayRead(null)
+  })
+}
+
+/** `friday 13`, `vendredi 13`, `friday the 13th`: the next 13th that is a Friday. */
+export function weekdayNumber(c: Cursor, weekday: number): DayRead | null {
+  return c.attempt(() => {
+    c.sign(',')
+    c.has('by')
+    c.has('article')
+    const number = readDayNumber(c)
+    if (!number || !c.clean) return null
+    const day = nextDayOfMonth(c.moment.today, number.day, weekday)
+    return dayRead(day, { place: number.ordinal ? 'any' : 'end', open: true })
+  })
+}
+

@@ -1,0 +1,334 @@
+import { weekdayOf } from '../day'
+import { civilOf } from '../zone'
+import {
+  addMonths,
+  addWorkdays,
+  isWorkday,
+  LAST_READ_DAY,
+  nextDayOfMonth,
+  nextMonthDay,
+  nextWeekday,
+  nthDay,
+  periodOf,
+  weekdayOfNextWeek,
+} from './calendar'
+import { type Amount, type Cursor, type Moment, minutesOfAmount, readAmount, readCount } from './cursor'
+import {
+  type DayRead,
+  dayRead,
+  forward,
+  readDayNumber,
+  readDottedDate,
+  readIsoDate,
+  readMonthDate,
+  readSlashedDate,
+  weekdayDate,
+  weekdayNumber,
+} from './dates'
+import { type NamedPeriod, nextOf, readNth, readPeriod } from './periods'
+
+/** The day that begins right here, or the range of days, without the preposition before it; null if none does. */
+export function readDay(c: Cursor): DayRead | null {
+  const first = readOneDay(c)
+  if (!first) return null
+  return c.attempt(() => readLastDay(c, first)) ?? first
+}
+
+/** `from` before a range of days only. */
+export function readFromRange(c: Cursor): DayRead | null {
+  if (!(c.has('from') || c.has('between'))) return null
+  const first = readOneDay(c)
+  return first && c.attempt(() => readLastDay(c, first))
+}
+
+function readLastDay(c: Cursor, first: DayRead): DayRead | null {
+  if (first.day === null || first.last !== null || !(c.sign('-–') || c.has('to') || c.has('and'))) return null
+  c.has('by')
+  const second = readOneDay(c)
+  if (!second || second.day === null || second.last !== null || !c.clean) return null
+  const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
+  // Without a year the last day is the first such day behind the first one.
+  return last > first.day ? { ...first, last, weekday: null, place: 'any' } : null
+}
+
+export function readOneDay(c: Cursor): DayRead | null {
+  const found = c.longest([
+    readIsoDate,
+    readDottedDate,
+    readSlashedDate,
+    readMonthDate,
+    readNamedDay,
+    readWeekday,
+    readRelative,
+    readNextPeriod,
+    readPeriodEdge,
+    readNth,
+    readNumberDay,
+    readHoliday,
+    readPartOfToday,
+  ])
+  if (!found) return null
+  const part = found.minutes === null ? c.attempt(() => readPart(c)) : null
+  if (found.day !== null && (found.last ?? found.day) > LAST_READ_DAY) return null
+  const day = part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
+  return c.clean ? day : null
+}
+
+/** A part of the day behind it makes certain that it is a day. */
+function anchor({ place }: DayRead): DayRead['place'] {
+  return place === 'anchored' ? 'any' : place
+}
+
+/** `morning`, `in the morning`, `at noon` behind a day; `eod` says no more than the day. */
+export function readPart(c: Cursor): number | 'end' | null {
+  c.sign(',')
+  c.has('part_lead') || c.has('at')
+  const minutes = c.number('part') ?? c.number('clock')
+  if (minutes !== null) return c.clean ? minutes : null
+  return c.value('end_unit') === 'day' && c.clean ? 'end' : null
+}
+
+function readNamedDay(c: Cursor): DayRead | null {
+  const { today } = c.moment
+  const raw = c.line.raw(c.at)
+  const named = c.number('day')
+  if (named !== null) return forward(today + named, c.moment)
+  const shaky = raw === raw.toLowerCase() ? c.number('shaky_day') : null
+  if (shaky !== null) return dayRead(today + shaky, { place: 'end' })
+  const part = c.number('today_part')
+  return part === null ? null : dayRead(today, { minutes: part, vague: true })
+}
+
+/** `this evening`; `in the morning` at the end of a text. */
+function readPartOfToday(c: Cursor): DayRead | null {
+  const { today, minutes } = c.moment
+  if (c.has('this')) {
+    const part = c.number('part')
+    return part === null ? null : dayRead(today, { minutes: part, vague: true })
+  }
+  if (c.number('part_lead') !== 2) return null
+  const part = c.number('part')
+  return part === null ? null : dayRead(part > minutes ? today : today + 1, { minutes: part, vague: true, place: 'end' })
+}
+
+/** `friday`, `next friday`, `friday next week`, `friday week`, `friday 13`, `friday, 6 march`, `Freitag in 2 Wochen`. */
+function readWeekday(c: Cursor): DayRead | null {
+  const compound = c.number('weekday_part')
+  if (compound !== null) return weekdayWithPart(c.moment, compound)
+  const before = readWhich(c)
+  const sure = c.number('weekday')
+  const weekday = sure ?? c.number('shaky')
+  if (weekday === null) return null
+  const day = nextWeekday(c.moment.today, weekday)
+  const place = sure === null && before === null ? 'anchored' : 'any'
+  if (before !== null) return dayRead(whichWeekday(c, before, weekday), { open: true })
+  const plain = dayRead(day, { weekday, place, open: true })
+  const tails = c.longest<DayRead>([
+    (each) => weekdayDate(each, weekday, readAnyDate),
+    (each) => weekdayNumber(each, weekday),
+    (each) => weekdayOfPeriod(each, weekday),
+    (each) => weekdayLater(each, day),
+    (each) => afterWhich(each, weekday),
+  ])
+  return tails ?? plain
+}
+
+function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead {
+  const [weekday, part] = [Math.floor(compound / 1440), compound % 1440]
+  const day = nextWeekday(today, weekday)
+  return dayRead(day === today && part <= minutes ? day + 7 : day, { minutes: part, vague: true })
+}
+
+type Which = 'next' | 'coming' | 'this'
+
+function readWhich(c: Cursor): Which | null {
+  return c.attempt(() => {
+    c.has('article')
+    if (c.has('coming')) return 'coming'
+    if (c.has('next')) return 'next'
+    return c.has('this') ? 'this' : null
+  })
+}
+
+/** Behind it: `vendredi prochain`, `viernes que viene`. */
+function afterWhich(c: Cursor, weekday: number): DayRead | null {
+  const which = c.has('coming') ? 'coming' : c.has('next') ? 'next' : null
+  return which === null || !c.clean ? null : dayRead(whichWeekday(c, which, weekday))
+}
+
+function whichWeekday(c: Cursor, which: Which, weekday: number): number {
+  const { today } = c.moment
+  if (which === 'next' && c.lexicon.nextIsNextWeek) return weekdayOfNextWeek(today, weekday)
+  return which === 'this' ? nextWeekday(today, weekday) : nextWeekday(today + 1, weekday)
+}
+
+function readAnyDate(c: Cursor): DayRead | null {
+  return c.longest([readIsoDate, readDottedDate, readSlashedDate, readMonthDate])
+}
+
+/** `friday next week`, `friday of next week`; `friday week` is a week after the coming one. */
+function weekdayOfPeriod(c: Cursor, weekday: number): DayRead | null {
+  const bare = c.attempt(() => (c.value('unit') === 'week' && c.clean ? true : null))
+  if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'end' })
+  c.has('of')
+  const period = readPeriod(c)
+  if (!period || period.unit !== 'week' || !c.clean) return null
+  return forward(period.first + weekday, c.moment)
+}
+
+/** `Freitag in einer Woche`, `friday in 2 weeks`. */
+function weekdayLater(c: Cursor, day: number): DayRead | null {
+  if (!c.has('in')) return null
+  const amount = readAmount(c)
+  return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
+}
+
+/** `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
+function readRelative(c: Cursor): DayRead | null {
+  return c.longest([readInAmount, readPlusAmount, readAmountFrom, readAgo])
+}
+
+function readInAmount(c: Cursor): DayRead | null {
+  if (!c.has('in')) return null
+  const amount = readAmount(c)
+  return amount && later(c.moment, amount)
+}
+
+function readPlusAmount(c: Cursor): DayRead | null {
+  if (!c.sign('+') || c.token?.gap) return null
+  const amount = readAmount(c)
+  return amount && later(c.moment, amount)
+}
+
+function readAmountFrom(c: Cursor): DayRead | null {
+  const amount = readAmount(c)
+  if (!amount) return null
+  if (c.has('from_now')) return later(c.moment, amount)
+  if (c.has('ago')) return earlier(c.moment, amount)
+  const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
+  if (sign === 0) return null
+  c.has('by')
+  const base = readOneDay(c)
+  if (!base || base.day === null || base.minutes !== null) return null
+  const day = addAmount(base.day, amount, sign)
+  return day === null ? null : forward(day, c.moment)
+}
+
+function readAgo(c: Cursor): DayRead | null {
+  if (!c.has('ago_lead')) return null
+  const amount = readAmount(c)
+  return amount && earlier(c.moment, amount)
+}
+
+function earlier(moment: Moment, amount: Amount): DayRead | null {
+  const day = addAmount(moment.today, amount, -1)
+  return day === null ? null : forward(day, moment)
+}
+
+/** So long after now. Hours and minutes are added to the instant, since the clocks may change meanwhile. */
+function later(moment: Moment, amount: Amount): DayRead | null {
+  const { now, today, time_zone } = moment
+  if (amount.unit === 'hour' || amount.unit === 'minute') {
+    const minutes = minutesOfAmount(amount) ?? 0
+    if (!Number.isInteger(minutes)) return null
+    const instant = now + minutes * 60_000
+    const civil = civilOf(instant, time_zone ?? 'UTC')
+    return dayRead(civil.day, { minutes: civil.minutes, instant: instant - (instant % 60_000) })
+  }
+  const day = addAmount(today, amount, 1)
+  return day === null ? null : dayRead(day)
+}
+
+/** Null of a half day and of what no count is told of. */
+function addAmount(day: number, { count, unit }: Amount, sign: number): number | null {
+  if (!Number.isInteger(count) || count > 100_000) return null
+  if (unit === 'day') return day + sign * count
+  if (unit === 'week') return day + sign * count * 7
+  if (unit === 'fortnight') return day + sign * count * 14
+  if (unit === 'month') return addMonths(day, sign * count)
+  if (unit === 'quarter') return addMonths(day, sign * count * 3)
+  if (unit === 'year') return addMonths(day, sign * count * 12)
+  return unit === 'workday' && sign > 0 ? addWorkdays(day, count) : null
+}
+
+/** `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
+function readNextPeriod(c: Cursor): DayRead | null {
+  const weekend = c.attempt(() => readWeekend(c))
+  if (weekend) return weekend
+  const period = readPeriod(c)
+  if (!period?.next) return null
+  const inside = c.attempt(() => insidePeriod(c, period))
+  if (inside) return inside
+  return dayRead(period.unit === 'week' ? c.moment.today + 7 : period.first, { place: 'anchored' })
+}
+
+function readWeekend(c: Cursor): DayRead | null {
+  const { today } = c.moment
+  const which = readWhich(c)
+  const lead = which === null && c.has('article')
+  if (c.value('unit') !== 'weekend') return null
+  const behind = which === null && c.has('next')
+  const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
+  // `the weekend`, `am Wochenende`: only behind a preposition.
+  if (which === null && !behind) return dayRead(saturday, { place: lead ? 'preposition' : 'preposition' })
+  return dayRead(saturday, { place: 'anchored' })
+}
+
+/** `next month on the 5th`, `next week friday`. */
+function insidePeriod(c: Cursor, period: NamedPeriod): DayRead | null {
+  c.has('by')
+  c.has('article')
+  if (period.unit === 'week') {
+    const weekday = c.number('weekday') ?? c.number('shaky')
+    return weekday === null || !c.clean ? null : dayRead(period.first + weekday)
+  }
+  const number = period.unit === 'month' ? readDayNumber(c) : null
+  if (!number || !c.clean) return null
+  const day = period.first + number.day - 1
+  return day > period.last ? dayRead(null) : dayRead(day, { open: true })
+}
+
+/** `end of month`, `eom`, `mid january`, `beginning of next week`. */
+function readPeriodEdge(c: Cursor): DayRead | null {
+  const { today } = c.moment
+  const whole = c.value('end_unit')
+  if (whole === 'day') return dayRead(today, { place: 'end' })
+  if (whole !== null) return dayRead(periodOf(whole as NamedPeriod['unit'], today).last, { place: 'anchored' })
+  const edge = c.has('end') ? 'end' : c.has('middle') ? 'middle' : c.has('begin') ? 'begin' : null
+  if (edge === null) return null
+  c.sign('-', { glued: true })
+  c.has('of')
+  const period = readPeriod(c)
+  if (!period || (edge === 'middle' && period.unit === 'quarter')) return null
+  const day = nextOf(period, today, (each) => edgeOf(each, edge))
+  return day === null ? null : dayRead(day, { place: 'anchored' })
+}
+
+function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
+  if (edge === 'end') return last
+  if (edge === 'begin') return first
+  return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
+}
+
+/** `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or beside a time, for it may count anything. */
+function readNumberDay(c: Cursor): DayRead | null {
+  const article = c.has('article')
+  const number = readDayNumber(c)
+  if (!number || !(number.ordinal || (article && c.lexicon.articleDays))) return null
+  const period = c.attempt(() => {
+    c.has('of')
+    const found = readPeriod(c)
+    return found?.unit === 'month' && c.clean ? found : null
+  })
+  if (!period) return dayRead(nextDayOfMonth(c.moment.today, number.day), { place: 'end', open: true })
+  const day = nextOf(period, c.moment.today, ({ first, last }) => {
+    return first + number.day - 1 > last ? null : first + number.day - 1
+  })
+  return dayRead(day, { open: true })
+}
+
+function readHoliday(c: Cursor): DayRead | null {
+  const date = c.number('holiday')
+  if (date === null) return null
+  return dayRead(nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100), { place: 'preposition' })
+}

@@ -1,0 +1,136 @@
+import { tokenise } from './tokens'
+
+/** The words of a language in tables, and how they are found in a text. The grammar knows their kinds alone. */
+
+/** What a word may be to the grammar. */
+export type Kind =
+  /** 0 Monday to 6 Sunday; `shaky` for abbreviations that are words of their own (`sun`, `mar`). */
+  | 'weekday'
+  | 'shaky'
+  /** `mondays`, `montags`: every Monday. */
+  | 'weekdays'
+  | 'month'
+  | 'unit'
+  | 'number'
+  /** 1 the first; -1 the last. */
+  | 'ordinal'
+  /** What makes an ordinal of digits: `st`, `er`. */
+  | 'suffix'
+  /** Days from today. */
+  | 'day'
+  /** The same, for what is a name as often: `tom`. */
+  | 'shaky_day'
+  /** A weekday and a part of the day in one word: 1440 times the weekday and minutes. */
+  | 'weekday_part'
+  /** Minutes after midnight of `morning`; `today_part` of `tonight`. */
+  | 'part'
+  | 'today_part'
+  /** What comes before a part of the day: `in the`. */
+  | 'part_lead'
+  /** Minutes after midnight of noon and midnight. */
+  | 'clock'
+  /** 0 am, 12 pm. */
+  | 'half'
+  | 'oclock'
+  /** Minutes to add to the hour before it (`et demie`), or the hour after it (`halb`: -30). */
+  | 'past_hour'
+  | 'to_hour'
+  | 'at'
+  | 'next'
+  | 'coming'
+  | 'this'
+  | 'past'
+  | 'article'
+  | 'of'
+  | 'in'
+  | 'from_now'
+  | 'ago'
+  | 'ago_lead'
+  /** Before a day that is due: `on`, `by`. */
+  | 'by'
+  | 'due'
+  | 'until'
+  | 'starting'
+  | 'from'
+  | 'to'
+  | 'and'
+  | 'or'
+  | 'between'
+  | 'after'
+  | 'before'
+  | 'for'
+  | 'every'
+  | 'other'
+  /** `daily`: the frequency and the interval, e.g. `WEEKLY 2`. */
+  | 'adverb'
+  | 'after_completion'
+  | 'times'
+  | 'remind'
+  | 'end'
+  | 'middle'
+  | 'begin'
+  /** A whole phrase for the end of a unit: `eom`. */
+  | 'end_unit'
+  /** Month and day of the year as one number: 1225. */
+  | 'holiday'
+  /** What a weekday is part of the name of: `black`. */
+  | 'name'
+  /** What makes a day no due date: `since`, `than`. */
+  | 'not_due'
+  | 'except'
+  /** Words that no day follows: `the`, `my`. */
+  | 'no_day'
+  /** A time that is no date: `summer`. */
+  | 'vague'
+  /** What a count of days is told from: `working`. */
+  | 'workday'
+
+export type WordValue = string | number
+
+/** A kind, a value and the words that have both, between bars; a word may have several kinds. */
+export type WordEntry = readonly [kind: Kind, value: WordValue, words: string]
+
+export interface WordTable {
+  /** Whether nouns begin with a capital: then capitals say nothing. */
+  readonly capitals: boolean
+  /** Whether `at 9` is nine in the morning. */
+  readonly clock24: boolean
+  /** Whether `next friday` is that of next week; else it is the first one to come. */
+  readonly nextIsNextWeek: boolean
+  /** Whether `5.` is the fifth. */
+  readonly dotOrdinals: boolean
+  /** Whether `the 3` is the third: `le 3`, `el 3`. */
+  readonly articleDays: boolean
+  readonly entries: readonly WordEntry[]
+}
+
+/** Words that stand at the beginning of some tokens, and what they may be. */
+export interface Phrase {
+  readonly keys: readonly string[]
+  /** Whether a space is before the key; of the first it says nothing. */
+  readonly gaps: readonly boolean[]
+  readonly kinds: Map<Kind, WordValue>
+}
+
+export interface Lexicon extends Omit<WordTable, 'entries'> {
+  /** By their first key, the longest first. */
+  readonly phrases: ReadonlyMap<string, readonly Phrase[]>
+}
+
+/** Makes a table ready to be looked up in. */
+export function compileWords({ entries, ...flags }: WordTable): Lexicon {
+  const known = new Map<string, Phrase>()
+  for (const [kind, value, words] of entries) {
+    for (const spelled of words.split('|')) {
+      const tokens = tokenise(spelled)
+      const keys = tokens.map(({ key }) => key)
+      const id = tokens.map(({ key, gap }) => (gap ? ` ${key}` : key)).join('')
+      const phrase = known.get(id) ?? { keys, gaps: tokens.map(({ gap }) => gap), kinds: new Map() }
+      if (!phrase.kinds.has(kind)) phrase.kinds.set(kind, value)
+      known.set(id, phrase)
+    }
+  }
+  const phrases = Map.groupBy(known.values(), ({ keys }) => keys[0] ?? '')
+  for (const list of phrases.values()) list.sort((a, b) => b.keys.length - a.keys.length)
+  return { ...flags, phrases }
+}

@@ -1,0 +1,102 @@
+import { dayOf, partsOf, weekdayOf } from '../day'
+import { addMonths, isWorkday, nthDay, type Period, type PeriodUnit, periodOf } from './calendar'
+import type { Cursor } from './cursor'
+import { type DayRead, dayRead, forward, readSuffix, readYear } from './dates'
+
+/** A period that words name. */
+export interface NamedPeriod extends Period {
+  /** `next month` and the like. */
+  readonly next: boolean
+  /** Months from one such period to the one after it; 0 where the words name one and no other. Weeks count 7 days. */
+  readonly step: number
+}
+
+/** `the month`, `this week`, `next quarter`, `le mois prochain`, `april`, `april 2027`. */
+export function readPeriod(c: Cursor): NamedPeriod | null {
+  return c.attempt(() => readUnitPeriod(c)) ?? c.attempt(() => readNamedMonth(c))
+}
+
+function readUnitPeriod(c: Cursor): NamedPeriod | null {
+  c.has('article')
+  const pinned = c.has('this')
+  const before = c.has('next') || c.has('coming')
+  const unit = periodUnit(c.value('unit'))
+  if (unit === null) return null
+  const behind = !before && (c.attempt(() => (c.has('coming') || c.has('next') ? c.clean || null : null)) ?? false)
+  const next = before || behind
+  const step = next || pinned ? 0 : { week: 7, month: 1, quarter: 3, year: 12 }[unit]
+  return { ...periodOf(unit, c.moment.today, next ? 1 : 0), next, step }
+}
+
+function periodUnit(unit: unknown): PeriodUnit | null {
+  return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year' ? unit : null
+}
+
+function readNamedMonth(c: Cursor): NamedPeriod | null {
+  const next = c.has('next')
+  const month = c.number('month')
+  if (month === null) return null
+  const { year } = partsOf(c.moment.today)
+  const given = next ? null : readYear(c)
+  const period = periodOf('month', dayOf(given ?? year, month, 1))
+  if (given !== null) return { ...period, next: false, step: 0 }
+  return period.last < c.moment.today || (next && period.first <= c.moment.today)
+    ? { ...later(period, 12), next: false, step: 12 }
+    : { ...period, next: false, step: 12 }
+}
+
+function later(period: Period, months: number): Period {
+  return periodOf(period.unit, addMonths(period.first, months))
+}
+
+/** A day of the period, or of the next such one if it is past; null if there is none. */
+export function nextOf(
+  period: NamedPeriod,
+  today: number,
+  pick: (period: NamedPeriod) => number | null,
+): number | null {
+  const day = pick(period)
+  if (day === null || day >= today || period.step === 0) return day
+  const after = period.unit === 'week' ? periodOf('week', period.first + 7) : later(period, period.step)
+  return pick({ ...period, ...after })
+}
+
+/** `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
+export function readNth(c: Cursor): DayRead | null {
+  c.has('article')
+  const nth = readNthNumber(c)
+  const fits = nth === null ? null : readFitting(c)
+  if (nth === null || !fits) return null
+  const period = c.attempt(() => {
+    c.has('of')
+    const found = readPeriod(c)
+    return c.clean ? found : null
+  })
+  const { today } = c.moment
+  if (period) {
+    const day = nextOf(period, today, (each) => nthDay(each, nth, fits))
+    return forward(day, c.moment, { open: true })
+  }
+  // `last friday` is past, and of what `first day` is the first is not said.
+  if (nth < 0 || fits === anyDay || !c.clean) return null
+  const month = { ...periodOf('month', today), next: false, step: 1 }
+  return dayRead(nextOf(month, today, (each) => nthDay(each, nth, fits)), { place: 'end', open: true })
+}
+
+/** `2nd`, `second`, `last`: 1 to 31, or from the end -1. */
+export function readNthNumber(c: Cursor): number | null {
+  const word = c.number('ordinal')
+  if (word !== null) return word
+  const number = c.digits(2)
+  return number !== null && number >= 1 && number <= 31 && readSuffix(c) ? number : null
+}
+
+const anyDay = () => true
+
+function readFitting(c: Cursor): ((day: number) => boolean) | null {
+  const weekday = c.number('weekday') ?? c.number('shaky')
+  if (weekday !== null) return (day) => weekdayOf(day) === weekday
+  const unit = c.value('unit')
+  if (unit === 'workday') return isWorkday
+  return unit === 'day' ? anyDay : null
+}

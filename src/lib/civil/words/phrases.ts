@@ -1,0 +1,130 @@
+import { type Amount, Cursor, type Line, type Moment, readAmount } from './cursor'
+import type { DayRead } from './dates'
+import { readDay, readFromRange } from './days'
+import type { Kind } from './lexicon'
+import { type RepeatRead, readRepeat } from './repeats'
+import { readTimeOfDay, type TimeRead } from './times'
+
+/** What leads to a day: it is the day of what is due, the last or the first of a repetition, or any of a preposition. */
+export type DayLead = 'due' | 'until' | 'starting' | 'from'
+
+export type PhraseRead =
+  | { readonly kind: 'day'; readonly lead: DayLead; readonly led: boolean; readonly day: DayRead }
+  | { readonly kind: 'time'; readonly time: TimeRead }
+  | { readonly kind: 'repeat'; readonly repeat: RepeatRead }
+  | { readonly kind: 'length'; readonly amount: Amount }
+  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'completion' }
+  | { readonly kind: 'reminder'; readonly amount: Amount }
+
+/** Words that are something together; `start` and `end` are tokens, the last one not included. */
+export interface FoundPhrase {
+  readonly start: number
+  readonly end: number
+  readonly read: PhraseRead
+}
+
+type Reader = (c: Cursor) => PhraseRead | null
+
+const READERS: readonly Reader[] = [
+  readReminder,
+  (c) => {
+    const repeat = readRepeat(c)
+    return repeat && { kind: 'repeat', repeat }
+  },
+  (c) => {
+    const time = readTimeOfDay(c)
+    return time && { kind: 'time', time }
+  },
+  (c) => readLedDay(c, 'starting'),
+  (c) => readLedDay(c, 'until'),
+  readDueDay,
+  (c) => {
+    const day = readFromRange(c)
+    return day && { kind: 'day', lead: 'due', led: true, day }
+  },
+  (c) => readLedDay(c, 'from'),
+  readTimes,
+  (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
+  (c) => {
+    const amount = c.has('for') ? readAmount(c) : null
+    return amount && { kind: 'length', amount }
+  },
+]
+
+/** All that begins and ends at words of the text, from left to right; the longest of what begins at the same word. */
+export function findPhrases(line: Line, moment: Moment): FoundPhrase[] {
+  const found: FoundPhrase[] = []
+  const count = line.tokens.length
+  for (let start = 0; start < count; ) {
+    const read = line.startsClean(start) ? readPhrase(line, moment, start) : null
+    if (read) found.push(read)
+    start = read ? read.end : start + 1
+  }
+  return found
+}
+
+function readPhrase(line: Line, moment: Moment, start: number): FoundPhrase | null {
+  const c = new Cursor(line, moment, start)
+  const read = c.longest<PhraseRead>(
+    READERS.map((reader) => (each: Cursor) => {
+      const phrase = reader(each)
+      return phrase && each.clean && each.at > start && !passedOver(line, phrase, start) ? phrase : null
+    }),
+  )
+  return read && { start, end: c.at, read }
+}
+
+/** What makes it no day that is due: it is past, an exception, a beginning, or whose something is. */
+const NOT_DUE: readonly Kind[] = ['not_due', 'after', 'of', 'except', 'past', 'every', 'from']
+
+function passedOver(line: Line, phrase: PhraseRead, start: number): boolean {
+  if (phrase.kind !== 'day' || phrase.led) return false
+  const article = isBefore(line, start, ['article']) ? 1 : 0
+  return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
+}
+
+/** Whether words of one of these kinds are right before a token. */
+export function isBefore(line: Line, at: number, kinds: readonly Kind[]): boolean {
+  for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
+    if (kinds.some((kind) => line.hit(from, kind)?.end === at)) return true
+  }
+  return false
+}
+
+function readLedDay(c: Cursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
+  if (!c.has(lead)) return null
+  c.has('by')
+  const day = readDay(c)
+  return day && { kind: 'day', lead, led: true, day }
+}
+
+function readDueDay(c: Cursor): PhraseRead | null {
+  const due = c.has('due')
+  if (due) c.sign(':')
+  const by = c.has('by')
+  const day = readDay(c)
+  return day && { kind: 'day', lead: 'due', led: due || by, day }
+}
+
+/** `10 times`; not `3 times a week`. */
+function readTimes(c: Cursor): PhraseRead | null {
+  c.has('for')
+  const count = c.digits(5) ?? c.number('number')
+  if (count === null || !Number.isInteger(count) || !c.has('times')) return null
+  return isPerUnit(c) ? null : { kind: 'count', count }
+}
+
+function isPerUnit({ line, moment, at }: Cursor): boolean {
+  const c = new Cursor(line, moment, at)
+  c.has('number') || c.has('article') || c.has('every') || c.has('of')
+  return c.at < line.tokens.length && c.value('unit') !== null
+}
+
+/** `remind me 1 h before`, `1 Stunde vorher erinnern`. */
+function readReminder(c: Cursor): PhraseRead | null {
+  const first = c.has('remind')
+  const amount = readAmount(c)
+  if (!amount || !c.has('before') || !(first || c.has('remind'))) return null
+  return { kind: 'reminder', amount }
+}

@@ -1,0 +1,154 @@
+import { Cursor, type Line, type Moment, readAmount, readCount } from './cursor'
+import { readSuffix } from './dates'
+import type { Kind } from './lexicon'
+import { type FoundPhrase, isBefore } from './phrases'
+import { readZone } from './zones'
+
+/** Words of time that touch what was read and are not a part of it: then it was not understood. */
+
+/** Tokens of what was not understood, the last one not included. */
+export interface Residue {
+  readonly start: number
+  readonly end: number
+}
+
+/** They say something of a time where a number or another word of time follows. */
+const LINKS: readonly Kind[] = ['of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'past']
+const AND: readonly Kind[] = ['and', 'or', 'to']
+/** Words of time. */
+const TIMELY: readonly Kind[] = [
+  ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
+  ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),
+]
+/** Those that are never far from a time they touch. */
+const LOUD: readonly Kind[] = ['weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
+
+/** The words of time on both sides of a phrase; null if there are none. `taken` says what other phrases have. */
+export function residueOf(
+  line: Line,
+  moment: Moment,
+  phrase: FoundPhrase,
+  taken: (at: number) => boolean,
+): Residue | null {
+  const after = behind(line, moment, phrase, taken)
+  if (after !== null) return { start: phrase.start, end: after }
+  const before = ahead(line, moment, phrase, taken)
+  return before === null ? null : { start: before, end: phrase.end }
+}
+
+/** Where the words of time end that are right behind a phrase. */
+function behind(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
+  const at = phrase.end
+  const token = line.tokens[at]
+  if (!token || taken(at) || token.kind === 'covered' || token.kind === 'sealed') return null
+  // A stop ends it, but what is a list goes on: `every monday, 15th`.
+  if (token.kind === 'sign' && !'-–&/'.includes(token.key)) return null
+  const c = new Cursor(line, moment, at)
+  if (token.kind === 'sign') return null
+  if (c.attempt(() => readOrdinal(c)) !== null) return c.at
+  if (token.kind === 'number') return isPart(line, phrase) ? at + 1 : null
+  if (phrase.read.kind === 'time' && c.attempt(() => readZone(c)) !== null) return c.at
+  for (const kind of LOUD) {
+    const hit = isLetter(line, at) ? null : line.hit(at, kind)
+    if (hit && !taken(hit.end - 1)) return hit.end
+  }
+  const month = line.hit(at, 'month')
+  if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
+  for (const kind of LINKS) {
+    const hit = line.hit(at, kind)
+    const end = hit && !isLetter(line, at) ? timely(line, moment, hit.end, taken) : null
+    if (end !== null) return end
+  }
+  for (const kind of AND) {
+    const hit = line.hit(at, kind)
+    const joined = hit && new Cursor(line, moment, hit.end)
+    if (joined) joined.has('article')
+    if (joined && !taken(joined.at) && (readOrdinal(joined) !== null || joined.has('weekdays'))) return joined.at
+  }
+  return null
+}
+
+/** One letter such as `a`, `d` or `h` is a word of its own here. */
+function isLetter(line: Line, at: number): boolean {
+  return line.tokens[at]?.key.length === 1
+}
+
+/** `3rd` */
+function readOrdinal(c: Cursor): true | null {
+  return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
+}
+
+/** Whether a number behind a phrase is a part of it: behind weekdays, months and units. */
+function isPart(line: Line, { end, read }: FoundPhrase): boolean {
+  const next = line.tokens[end + 1]
+  const counts = next?.kind === 'word' && next.gap
+  if (read.kind === 'repeat') return true
+  if (read.kind !== 'day') return false
+  // `5 May 20 people` tells how many.
+  const weekday = isBefore(line, end, ['weekday', 'shaky'])
+  const unit = isBefore(line, end, ['unit'])
+  return weekday || unit || (read.day.open && !counts)
+}
+
+/** Where a word of time or a number at a place ends. */
+function timely(line: Line, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
+  const c = new Cursor(line, moment, from)
+  c.has('article')
+  if (c.at >= line.tokens.length || taken(c.at)) return null
+  if (c.token?.kind === 'number') return c.at + 1
+  for (const kind of TIMELY) {
+    const hit = isLetter(line, c.at) ? null : line.hit(c.at, kind)
+    if (hit) return hit.end
+  }
+  return null
+}
+
+/** Where the words of time begin that are right before a phrase. */
+function ahead(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
+  const { start, read } = phrase
+  const before = line.tokens[start - 1]
+  if (!before || before.kind === 'covered' || taken(start - 1) || line.tokens[start]?.gap === false) return null
+  for (let from = start - 1; from >= Math.max(0, start - 3); from--) {
+    if (taken(from)) break
+    const c = new Cursor(line, moment, from)
+    if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
+  }
+  if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
+  if (read.kind !== 'day') return null
+  if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
+  if (isBefore(line, start, ['month']) && (read.day.weekday !== null || line.tokens[start]?.kind === 'number'))
+    return start - 1
+  return isBefore(line, start, ['unit']) ? amountBefore(line, moment, start) : null
+}
+
+/** `2 weeks friday`, `every week friday`; `for 3 days` and `1 hour` before it are told of something else. */
+function amountBefore(line: Line, moment: Moment, start: number): number | null {
+  for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
+    if (isBefore(line, from, ['for'])) continue
+    const c = new Cursor(line, moment, from)
+    const amount = readAmount(c)
+    if (amount && c.at === start) return amount.unit === 'hour' || amount.unit === 'minute' ? null : from
+    for (const kind of ['next', 'coming', 'this', 'past', 'ordinal', 'every', 'other'] as const) {
+      const hit = line.hit(from, kind)
+      if (hit && line.hit(hit.end, 'unit')?.end === start) return from
+    }
+  }
+  return null
+}
+
+/**
+ * `every` and a word of time or a count that ends there, which no rule was read of: `every 0 days`. Null if no such
+ * words begin at the token.
+ */
+export function unreadEvery(line: Line, moment: Moment, at: number): Residue | null {
+  const hit = line.hit(at, 'every')
+  if (!hit || !line.startsClean(at)) return null
+  const c = new Cursor(line, moment, hit.end)
+  c.sign('!', { glued: true })
+  c.has('other')
+  const counted = readCount(c) !== null
+  readSuffix(c)
+  const kinds: readonly Kind[] = ['unit', 'weekday', 'weekdays', 'month', 'adverb', 'day', 'clock', 'half', 'holiday']
+  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean) return { start: at, end: c.at }
+  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end ? { start: at, end: c.at } : null
+}

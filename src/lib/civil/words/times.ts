@@ -1,0 +1,163 @@
+import type { Cursor } from './cursor'
+import { readZone, type ZoneRead } from './zones'
+
+/** A time of day as it was read. */
+export interface TimeRead {
+  /** Minutes after midnight, 0..1,439. */
+  readonly minutes: number
+  /** False of `at 5`, which may be 17:00: only what is beside it can tell. */
+  readonly sure: boolean
+  /** Whether am, pm or a part of the day was said with it. */
+  readonly told: boolean
+  /** Minutes that a range of times takes; null of a single time. */
+  readonly duration: number | null
+  readonly zone: ZoneRead | null
+  /** Where it may be: `any` place; at the `end` or beside a day; `beside` a day alone. */
+  readonly place: 'any' | 'end' | 'beside'
+}
+
+/** A clock time; `half` is that of am or pm, 0 or 12; `bare` is a number alone. */
+interface Clock {
+  readonly minutes: number
+  readonly sure: boolean
+  readonly half: number | null
+  readonly bare: boolean
+  readonly named: boolean
+}
+
+/** `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
+export function readTimeOfDay(c: Cursor): TimeRead | null {
+  return c.longest([readTimeRange, readSingleTime])
+}
+
+function readSingleTime(c: Cursor): TimeRead | null {
+  const at = c.attempt(() => (c.has('at') ? true : null)) ?? false
+  const led = at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
+  if (led && !at) c.has('at')
+  const clock = readClock(c, at)
+  if (!clock) return null
+  const told = toldByPart(c, clock)
+  if (!c.clean) return null
+  const zone = readZoneBehind(c)
+  const place = clock.bare ? 'end' : clock.named && !led ? 'beside' : 'any'
+  return { ...told, duration: null, zone, place }
+}
+
+function readZoneBehind(c: Cursor): ZoneRead | null {
+  return c.attempt(() => {
+    const bracket = c.sign('(')
+    const zone = readZone(c)
+    return zone && (!bracket || c.sign(')')) && c.clean ? zone : null
+  })
+}
+
+/** `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
+function readTimeRange(c: Cursor): TimeRead | null {
+  const from = c.has('from') || c.has('between')
+  if (!from) c.has('at')
+  const first = readClock(c, true)
+  if (!first || first.named || !(c.sign('-–') || c.has('to') || (from && c.has('and')))) return null
+  const second = readClock(c, true)
+  if (!second || second.named) return null
+  // `9-17` may be anything.
+  if (second.bare && !(from && (c.lexicon.clock24 || second.sure))) return null
+  const told = toldByPart(c, second)
+  if (!c.clean) return null
+  const minutes = startOfRange(first, { ...second, ...told })
+  if (minutes === null) return null
+  const duration = (told.minutes - minutes + 1440) % 1440
+  const zone = readZoneBehind(c)
+  return { minutes, sure: true, told: told.told, duration: duration === 0 ? null : duration, zone, place: 'any' }
+}
+
+/** The first time of a range has the am or pm of the second if it has none; `11-1pm` is 11 am. */
+function startOfRange(first: Clock, second: Clock): number | null {
+  if (first.half !== null || !first.bare) return first.minutes
+  if (second.half === null) return first.minutes
+  const hour = first.minutes / 60
+  if (hour < 1 || hour > 12) return null
+  const same = (hour % 12) * 60 + second.half * 60
+  return same > second.minutes && second.half === 12 ? (hour % 12) * 60 : same
+}
+
+/** `9 in the morning`, `8 du soir`: which half of the day is meant. */
+function toldByPart(c: Cursor, clock: Clock): Pick<TimeRead, 'minutes' | 'sure' | 'told'> {
+  const { minutes, sure, half, named } = clock
+  if (half !== null || named || minutes >= 780) return { minutes, sure, told: half !== null || named }
+  const part = c.attempt(() => {
+    c.has('part_lead')
+    const found = c.number('part')
+    return found !== null && c.clean ? found : null
+  })
+  return part === null ? { minutes, sure, told: false } : { minutes: inPart(minutes, part), sure: true, told: true }
+}
+
+/** The time of twelve hours that is in a part of the day: `8` of the evening is 20:00. */
+export function inPart(minutes: number, part: number): number {
+  if (minutes >= 780) return minutes
+  const hour = minutes % 720
+  if (part < 720) return hour
+  // `12 at night` is midnight, and so are the hours after it.
+  return part >= 1260 && hour < 300 ? hour : hour + 720
+}
+
+function readClock(c: Cursor, led: boolean): Clock | null {
+  return c.longest<Clock>([
+    (each) => {
+      const minutes = each.number('clock')
+      return minutes === null ? null : { minutes, sure: true, half: null, bare: false, named: true }
+    },
+    readSpokenHour,
+    (each) => readDigitalTime(each, led),
+  ])
+}
+
+/** `halb 9`, `viertel nach 8`, `half past 3 pm`. */
+function readSpokenHour(c: Cursor): Clock | null {
+  const offset = c.number('to_hour')
+  const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
+  if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
+  const half = c.number('half')
+  if (half === null) c.has('oclock')
+  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + 1440) % 1440
+  return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
+}
+
+function readDigitalTime(c: Cursor, led: boolean): Clock | null {
+  const digits = c.token?.key ?? ''
+  const hour = c.digits(2) ?? (led ? c.number('number') : null)
+  if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
+  const dot = c.token?.key === '.'
+  const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
+  const half = c.attempt(() => c.number('half'))
+  if (half !== null) return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
+  const oclock = c.attempt(() => readOclock(c, minute, led))
+  if ((minute ?? oclock ?? 0) > 59) return null
+  if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
+  if (oclock !== null) {
+    const sure = hour > 12 || digits.startsWith('0') || oclock > 0
+    return { ...clockOf(hour, oclock, null), sure, bare: !sure && !led }
+  }
+  if (minute !== null && !dot) return clockOf(hour, minute, null)
+  // `at 5.50` may be a price.
+  if (!led || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
+  const past = c.number('past_hour') ?? 0
+  const sure = hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
+  return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
+}
+
+function clockOf(hour: number, minute: number | null, half: number | null): Clock {
+  return { minutes: hour * 60 + (minute ?? 0), sure: true, half, bare: false, named: false }
+}
+
+/** `h30`, `Uhr 30`, `heures et demie`, `o'clock`: the minutes behind the hour, 0 without any. */
+function readOclock(c: Cursor, minute: number | null, led: boolean): number | null {
+  const h = c.token?.key === 'h' && (!c.token.gap || c.lexicon.clock24)
+  if (h) c.at += 1
+  else if (!c.has('oclock')) return null
+  if (minute !== null) return minute
+  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !c.lexicon.clock24 }))
+  const past = behind ?? c.number('past_hour') ?? 0
+  // `16h` are sixteen hours unless something says otherwise.
+  return h && !c.lexicon.clock24 && behind === null && !led ? null : past
+}

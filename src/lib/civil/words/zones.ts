@@ -1,0 +1,73 @@
+import { isZone, offsetAt } from '../zone'
+import type { Cursor } from './cursor'
+
+/** Abbreviations that mean one zone, and by how many minutes they are ahead of UTC; null where they follow its clock. */
+const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> = {
+  UTC: ['UTC', 0],
+  GMT: ['UTC', 0],
+  Z: ['UTC', 0],
+  ET: ['America/New_York', null],
+  EST: ['America/New_York', -300],
+  EDT: ['America/New_York', -240],
+  MDT: ['America/Denver', -360],
+  PT: ['America/Los_Angeles', null],
+  PST: ['America/Los_Angeles', -480],
+  PDT: ['America/Los_Angeles', -420],
+  AKST: ['America/Anchorage', -540],
+  AKDT: ['America/Anchorage', -480],
+  HST: ['Pacific/Honolulu', -600],
+  CET: ['Europe/Berlin', 60],
+  CEST: ['Europe/Berlin', 120],
+  MEZ: ['Europe/Berlin', 60],
+  MESZ: ['Europe/Berlin', 120],
+  EET: ['Europe/Athens', 120],
+  EEST: ['Europe/Athens', 180],
+  WET: ['Europe/Lisbon', 0],
+  WEST: ['Europe/Lisbon', 60],
+  MSK: ['Europe/Moscow', 180],
+  JST: ['Asia/Tokyo', 540],
+  KST: ['Asia/Seoul', 540],
+  HKT: ['Asia/Hong_Kong', 480],
+  SGT: ['Asia/Singapore', 480],
+  AEST: ['Australia/Brisbane', 600],
+  AEDT: ['Australia/Sydney', 660],
+  NZST: ['Pacific/Auckland', 720],
+  NZDT: ['Pacific/Auckland', 780],
+}
+/** They mean several zones, such as China's and Chicago's CST. */
+const SEVERAL = ['CST', 'CDT', 'IST', 'BST', 'MST', 'AST', 'ADT', 'SST', 'CT', 'MT', 'ACT', 'GST', 'PKT']
+
+/** A zone behind a time; `name` is null if it is known to be one, and not which. */
+export interface ZoneRead {
+  readonly name: string | null
+  /** The minutes ahead of UTC that were said; null where any are right. */
+  readonly offset: number | null
+}
+
+/** `UTC`, `EST`, `Europe/Berlin`, in the case of zones: `est` is a word of many languages. */
+export function readZone(c: Cursor): ZoneRead | null {
+  const { line, at } = c
+  const raw = line.raw(at)
+  if (line.tokens[at]?.kind !== 'word') return null
+  if (Object.hasOwn(ABBREVIATIONS, raw) || SEVERAL.includes(raw)) {
+    c.at += 1
+    const signed = c.attempt(() => (c.sign('+-', { glued: true }) ? c.digits(4, { glued: true }) : null))
+    const [name, offset] = ABBREVIATIONS[raw] ?? [null, null]
+    return signed === null ? { name, offset } : { name: null, offset: null }
+  }
+  return c.attempt(() => readZoneName(c))
+}
+
+/** `America/Argentina/Buenos_Aires`: as long as nothing but its signs are between its words. */
+function readZoneName(c: Cursor): ZoneRead | null {
+  const first = c.token
+  let last = first
+  for (c.at += 1; c.token && !c.token.gap && /^[\w/+-]+$/.test(c.line.raw(c.at)); c.at += 1) last = c.token
+  const name = c.line.text.slice(first?.start, last?.end)
+  return /^[A-Z][A-Za-z]+\/[A-Za-z_/+-]+$/.test(name) && isZone(name) ? { name, offset: null } : null
+}
+
+/** Whether a zone's clock is what the abbreviation says, at an instant: `EST` is not New York's time in July. */
+export function agrees({ name, offset }: ZoneRead, at: number): boolean {
+  return name !== null && (offset === null || offsetAt(at, name) === offset * 60_000)
+}
