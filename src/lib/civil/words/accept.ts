@@ -5,6 +5,8 @@ import { type FoundPhrase, isBefore } from './phrases'
 /** Which of the phrases of a line mean a time where they are. */
 export interface Accepted {
   readonly phrases: readonly FoundPhrase[]
+  /** Days that have words behind them that may be a part of them. */
+  readonly torn: readonly FoundPhrase[]
   /** Parts of names. */
   readonly names: readonly FoundPhrase[]
   /** Whether a token is a part of a phrase that is accepted. */
@@ -43,6 +45,7 @@ export function acceptPhrases(line: Line, found: readonly FoundPhrase[]): Accept
   for (const name of names) disown(name)
   return {
     phrases: found.filter((phrase) => taken(phrase.start)),
+    torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
     names,
     taken,
     beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
@@ -79,12 +82,13 @@ function fits(phrase: FoundPhrase, places: Places): boolean {
   }
   if (read.kind === 'count') return places.before(phrase) || places.behind(phrase) === 'phrase'
   if (read.kind !== 'day' || read.day.place === 'any') return true
-  const led = read.led || isBefore(line, phrase.start, ['by'])
+  const { led } = read
   if (read.day.place === 'preposition') return led
   const next = places.behind(phrase)
   if (next === 'phrase') return true
   const atEnd = next === 'end' && (led || !isBefore(line, phrase.start, ['no_day']))
   if (read.day.place === 'anchored') return led || atEnd
+  if (read.day.place === 'whole' && phrase.start === 0 && line.lexicon.articleDays) return true
   return atEnd || (next === 'stop' && (phrase.start === 0 || led)) || (next !== 'word' && places.before(phrase))
 }
 

@@ -52,6 +52,10 @@ export function choose(line: Line, accepted: Accepted, options: ChooseOptions): 
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, options)
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
+  for (const phrase of accepted.torn) {
+    chosen.broken = true
+    warn(chosen, 'not_understood', phrase)
+  }
   for (const { start, end } of accepted.names) chosen.warned.push({ code: 'looks_like_a_name', start, end })
   return chosen
 }

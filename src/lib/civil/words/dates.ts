@@ -7,9 +7,10 @@ export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
 
 /**
  * Where a day may be in a text: `any` place; `anchored` behind a preposition, before a time or at the end; at the `end`
- * or beside a time alone; behind a `preposition`.
+ * or beside a time alone, and where it must be a day as a `whole` it was not understood elsewhere; behind a
+ * `preposition`.
  */
-export type DayPlace = 'any' | 'anchored' | 'end' | 'preposition'
+export type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
 
 /** A day that was read. */
 export interface DayRead {
@@ -225,9 +226,10 @@ export function weekdayNumber(c: Cursor, weekday: number): DayRead | null {
     c.has('by')
     c.has('article')
     const number = readDayNumber(c)
-    if (!number || !c.clean) return null
+    // `Freitag 17 Uhr`, `friday 5 pm`: a time.
+    if (!number || !c.clean || c.sees('oclock') || c.sees('half')) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)
-    return dayRead(day, { place: number.ordinal ? 'any' : 'end', open: true })
+    return dayRead(day, { place: number.ordinal ? 'any' : 'whole', open: true })
   })
 }
 

@@ -92,7 +92,7 @@ function readNamedDay(c: Cursor): DayRead | null {
   const { today } = c.moment
   const raw = c.line.raw(c.at)
   const named = c.number('day')
-  if (named !== null) return forward(today + named, c.moment)
+  if (named !== null) return c.attempt(() => weekdayLater(c, today + named)) ?? forward(today + named, c.moment)
   const shaky = raw === raw.toLowerCase() ? c.number('shaky_day') : null
   if (shaky !== null) return dayRead(today + shaky, { place: 'end' })
   const part = c.number('today_part')
@@ -169,7 +169,7 @@ function readAnyDate(c: Cursor): DayRead | null {
 /** `friday next week`, `friday of next week`; `friday week` is a week after the coming one. */
 function weekdayOfPeriod(c: Cursor, weekday: number): DayRead | null {
   const bare = c.attempt(() => (c.value('unit') === 'week' && c.clean ? true : null))
-  if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'end' })
+  if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'whole' })
   c.has('of')
   const period = readPeriod(c)
   if (!period || period.unit !== 'week' || !c.clean) return null
@@ -292,7 +292,7 @@ function insidePeriod(c: Cursor, period: NamedPeriod): DayRead | null {
 function readPeriodEdge(c: Cursor): DayRead | null {
   const { today } = c.moment
   const whole = c.value('end_unit')
-  if (whole === 'day') return dayRead(today, { place: 'end' })
+  if (whole === 'day') return c.attempt(() => readEndedDay(c)) ?? dayRead(today, { place: 'end' })
   if (whole !== null) return dayRead(periodOf(whole as NamedPeriod['unit'], today).last, { place: 'anchored' })
   const edge = c.has('end') ? 'end' : c.has('middle') ? 'middle' : c.has('begin') ? 'begin' : null
   if (edge === null) return null
@@ -304,6 +304,13 @@ function readPeriodEdge(c: Cursor): DayRead | null {
   return day === null ? null : dayRead(day, { place: 'anchored' })
 }
 
+/** `end of day friday` is friday. */
+function readEndedDay(c: Cursor): DayRead | null {
+  c.has('by') || c.has('of')
+  const day = readOneDay(c)
+  return day?.minutes === null ? day : null
+}
+
 function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
   if (edge === 'end') return last
   if (edge === 'begin') return first
@@ -312,7 +319,7 @@ function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'be
 
 /** `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or beside a time, for it may count anything. */
 function readNumberDay(c: Cursor): DayRead | null {
-  const article = c.has('article')
+  const article = c.has('article') || c.line.hit(c.at - 1, 'article')?.end === c.at
   const number = readDayNumber(c)
   if (!number || !(number.ordinal || (article && c.lexicon.articleDays))) return null
   const period = c.attempt(() => {

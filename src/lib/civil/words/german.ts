@@ -107,7 +107,7 @@ export const GERMAN: WordTable = {
     ['this', 1, 'dieser|diesen|diese|dieses|diesem'],
     ['past', 1, 'letzter|letzten|letzte|letztes|vergangenen|vergangene|vorigen|vorige'],
     ['article', 1, 'der|die|das|den|dem|des'],
-    ['of', 1, 'im|in|des|der|vom|von|jeden|jedes|in diesem'],
+    ['of', 1, 'im|in|des|der|vom|von|in diesem'],
     ['in', 1, 'in|binnen'],
     ['from_now', 1, 'ab heute|ab jetzt|von heute an'],
     ['ago_lead', 1, 'vor'],

@@ -29,6 +29,10 @@ type Reader = (c: Cursor) => PhraseRead | null
 const READERS: readonly Reader[] = [
   readReminder,
   (c) => {
+    const amount = c.has('for') ? readAmount(c) : null
+    return amount && { kind: 'length', amount }
+  },
+  (c) => {
     const repeat = readRepeat(c)
     return repeat && { kind: 'repeat', repeat }
   },
@@ -38,6 +42,10 @@ const READERS: readonly Reader[] = [
   },
   (c) => readLedDay(c, 'starting'),
   (c) => readLedDay(c, 'until'),
+  (c) => {
+    const day = readDay(c)
+    return day && { kind: 'day', lead: 'due', led: false, day }
+  },
   readDueDay,
   (c) => {
     const day = readFromRange(c)
@@ -46,10 +54,6 @@ const READERS: readonly Reader[] = [
   (c) => readLedDay(c, 'from'),
   readTimes,
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
-  (c) => {
-    const amount = c.has('for') ? readAmount(c) : null
-    return amount && { kind: 'length', amount }
-  },
 ]
 
 /** All that begins and ends at words of the text, from left to right; the longest of what begins at the same word. */
@@ -103,8 +107,11 @@ function readDueDay(c: Cursor): PhraseRead | null {
   const due = c.has('due')
   if (due) c.sign(':')
   const by = c.has('by')
-  const day = readDay(c)
-  return day && { kind: 'day', lead: 'due', led: due || by, day }
+  // `le jeu` may be the game as well as Thursday.
+  const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
+  const day = due || by ? readDay(c) : null
+  if (!day || (day.place === 'anchored' && !sure)) return null
+  return { kind: 'day', lead: 'due', led: true, day }
 }
 
 /** `10 times`; not `3 times a week`. */

@@ -86,14 +86,14 @@ function warnOfResidue(line: Line, moment: Moment, { found, accepted, chosen }: 
     const residue = residueOf(line, moment, phrase, accepted.taken)
     if (!residue) continue
     chosen.broken = true
-    chosen.warned.push({ code: 'not_understood', ...residue })
+    chosen.warned.push(residue)
   }
   const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
   for (let at = 0; at < line.tokens.length; at++) {
     const residue = inside.has(at) ? null : unreadEvery(line, moment, at)
     if (!residue) continue
     chosen.broken = true
-    chosen.warned.push({ code: 'not_understood', ...residue })
+    chosen.warned.push(residue)
   }
 }
 
@@ -118,7 +118,7 @@ class Answer {
     if (worked?.problem) this.#warnOfAll(worked.problem)
     const { due = null, start = null, recurrence = null } = worked ?? {}
     if (worked && !worked.problem) for (const [phrase, kind] of chosen.kinds) this.#take(phrase, kind, recurrence)
-    if (due && chosen.unclear) this.#warn('unclear_time', chosen.unclear)
+    if (chosen.unclear && !chosen.broken) this.#warn('unclear_time', chosen.unclear)
     const duration = this.#duration()
     return {
       due,

@@ -8,6 +8,8 @@ import { readZone } from './zones'
 
 /** Tokens of what was not understood, the last one not included. */
 export interface Residue {
+  /** An exception of a rule is understood, but no rule of ours has one. */
+  readonly code: 'not_understood' | 'unsupported_recurrence'
   readonly start: number
   readonly end: number
 }
@@ -30,10 +32,23 @@ export function residueOf(
   phrase: FoundPhrase,
   taken: (at: number) => boolean,
 ): Residue | null {
+  const { start, end } = phrase
+  const exception = phrase.read.kind === 'repeat' ? endOfException(line, moment, end) : null
+  if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
   const after = behind(line, moment, phrase, taken)
-  if (after !== null) return { start: phrase.start, end: after }
+  if (after !== null) return { code: 'not_understood', start, end: after }
   const before = ahead(line, moment, phrase, taken)
-  return before === null ? null : { start: before, end: phrase.end }
+  return before === null ? null : { code: 'not_understood', start: before, end }
+}
+
+/** Where `except sunday` ends. */
+function endOfException(line: Line, moment: Moment, from: number): number | null {
+  const c = new Cursor(line, moment, from)
+  c.sign(',')
+  if (!c.has('except')) return null
+  c.has('by')
+  c.has('article')
+  return Math.min(c.at + 1, line.tokens.length)
 }
 
 /** Where the words of time end that are right behind a phrase. */
@@ -149,6 +164,6 @@ export function unreadEvery(line: Line, moment: Moment, at: number): Residue | n
   const counted = readCount(c) !== null
   readSuffix(c)
   const kinds: readonly Kind[] = ['unit', 'weekday', 'weekdays', 'month', 'adverb', 'day', 'clock', 'half', 'holiday']
-  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean) return { start: at, end: c.at }
-  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end ? { start: at, end: c.at } : null
+  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean) return { code: 'not_understood', start: at, end: c.at }
+  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end ? { code: 'not_understood', start: at, end: c.at } : null
 }

@@ -146,7 +146,7 @@ export const SPANISH: WordTable = {
     ['name', 1, 'santo|santa'],
     ['not_due', 1, 'desde|que'],
     ['except', 1, 'excepto|salvo|menos|pero no'],
-    ['no_day', 1, 'la|un|una|mi|mis|tu|su|nuestro|yo|nosotros|de|en|del|al'],
+    ['no_day', 1, 'el|la|un|una|mi|mis|tu|su|nuestro|yo|nosotros|de|en|del|al'],
     ['vague', 1, 'verano|invierno|primavera|otoño|pascua|semana santa|vacaciones'],
   ],
 }

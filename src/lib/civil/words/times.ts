@@ -34,12 +34,13 @@ function readSingleTime(c: Cursor): TimeRead | null {
   const at = c.attempt(() => (c.has('at') ? true : null)) ?? false
   const led = at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
   if (led && !at) c.has('at')
+  const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
   const clock = readClock(c, at)
   if (!clock) return null
   const told = toldByPart(c, clock)
   if (!c.clean) return null
   const zone = readZoneBehind(c)
-  const place = clock.bare ? 'end' : clock.named && !led ? 'beside' : 'any'
+  const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
   return { ...told, duration: null, zone, place }
 }
 
