@@ -131,7 +131,7 @@ function ahead(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: numb
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
   if (read.kind !== 'day') return null
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
-  if (isBefore(line, start, ['month']) && (read.day.weekday !== null || line.tokens[start]?.kind === 'number'))
+  if (!read.led && isBefore(line, start, ['month']) && (read.day.weekday !== null || line.tokens[start]?.kind === 'number'))
     return start - 1
   return isBefore(line, start, ['unit']) ? amountBefore(line, moment, start) : null
 }

@@ -28,8 +28,9 @@ const NOTHING: WorkedOut = { due: null, start: null, recurrence: null, problem: 
 export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): WorkedOut {
   const { day, time, repeat, starting } = chosen
   if (time?.zone && time.zone.name === null) return { ...NOTHING, problem: 'not_understood' }
-  if (!repeat && !day && !time) {
-    return starting === null ? NOTHING : { ...NOTHING, start: allDay(starting) }
+  if (!repeat && !day && (!time || starting !== null)) {
+    // `starting tomorrow at 9am`: the time is that of the start.
+    return starting === null ? NOTHING : { ...NOTHING, start: startOf(starting, chosen, moment) }
   }
   const recurrence = repeat ? workOutRule(chosen, moment, firstOccurrence) : null
   if (repeat && !recurrence) return { ...NOTHING, problem: 'recurrence_never_occurs' }
@@ -43,6 +44,11 @@ export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOc
 
 function allDay(day: number): ReadDay {
   return { date: fromDay(day), time: null, time_zone: null }
+}
+
+function startOf(day: number, { time }: Chosen, { time_zone }: Moment): ReadDay {
+  if (!time) return allDay(day)
+  return { date: fromDay(day), time: clockTime(time.minutes), time_zone: time.zone?.name ?? time_zone }
 }
 
 function instantOfDue({ date, time, time_zone }: ReadDay): number {
