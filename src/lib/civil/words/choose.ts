@@ -52,6 +52,9 @@ export function choose(line: Line, accepted: Accepted, options: ChooseOptions): 
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, options)
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
+  const bounds = [chosen.until, chosen.count, chosen.length].filter((bound) => bound !== null)
+  // Of two ends one would be dropped.
+  if (bounds.length > 1) breakAll(chosen)
   for (const phrase of accepted.torn) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
@@ -62,6 +65,12 @@ export function choose(line: Line, accepted: Accepted, options: ChooseOptions): 
 
 function warn(chosen: Chosen, code: TimeWarningCode, { start, end }: FoundPhrase): void {
   chosen.warned.push({ code, start, end })
+}
+
+function breakAll(chosen: Chosen): void {
+  chosen.broken = true
+  const phrases = [...chosen.kinds].flatMap(([phrase, kind]) => (kind === 'recurrence' ? [phrase] : []))
+  for (const phrase of phrases) warn(chosen, 'not_understood', phrase)
 }
 
 function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOptions): void {
@@ -88,6 +97,9 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions)
     // An end or a beginning that is none spoils the rule; a day that is none is not what is due.
     if (inside || day.problem === 'not_understood') chosen.broken = true
     warn(chosen, inside ? 'not_understood' : (day.problem ?? 'not_understood'), phrase)
+  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day)) {
+    chosen.broken = true
+    warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
   else if (lead === 'from') return
   else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
@@ -100,6 +112,11 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions)
     chosen.day = day
     chosen.kinds.set(phrase, 'date')
   }
+}
+
+/** `the first monday` or `the 15th` beside a rule that has its own days belongs to the rule, and was not read so. */
+function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
+  return place === 'whole' || (place === 'end' && by !== '')
 }
 
 /** A day that is named twice, as in `Christmas, 25 December`, is one. */

@@ -212,7 +212,6 @@ function monthDay(c: Cursor, { first, last, month, year }: MonthDate): DayRead {
 export function weekdayDate(c: Cursor, weekday: number, read: (c: Cursor) => DayRead | null): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
-    c.has('by')
     const date = read(c)
     if (!date || date.day === null || date.weekday !== null) return null
     return weekdayOf(date.day) === weekday ? date : dayRead(null)
@@ -223,7 +222,6 @@ export function weekdayDate(c: Cursor, weekday: number, read: (c: Cursor) => Day
 export function weekdayNumber(c: Cursor, weekday: number): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
-    c.has('by')
     c.has('article')
     const number = readDayNumber(c)
     // `Freitag 17 Uhr`, `friday 5 pm`: a time.

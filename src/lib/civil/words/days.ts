@@ -1,4 +1,4 @@
-import { weekdayOf } from '../day'
+import { modulo, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import {
   addMonths,
@@ -47,8 +47,10 @@ function readLastDay(c: Cursor, first: DayRead): DayRead | null {
   const second = readOneDay(c)
   if (!second || second.day === null || second.last !== null || !c.clean) return null
   const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
-  // Without a year the last day is the first such day behind the first one.
-  return last > first.day ? { ...first, last, weekday: null, place: 'any' } : null
+  // `monday to wednesday next week`: both are of next week.
+  const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
+  const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
+  return last > day ? { ...first, day, last, weekday: null, place: 'any' } : null
 }
 
 export function readOneDay(c: Cursor): DayRead | null {
@@ -79,11 +81,12 @@ function anchor({ place }: DayRead): DayRead['place'] {
   return place === 'anchored' ? 'any' : place
 }
 
-/** `morning`, `in the morning`, `at noon` behind a day; `eod` says no more than the day. */
+/** `morning`, `in the morning` behind a day; `eod` says no more than the day. */
 export function readPart(c: Cursor): number | 'end' | null {
   c.sign(',')
-  c.has('part_lead') || c.has('at')
-  const minutes = c.number('part') ?? c.number('clock')
+  c.has('part_lead')
+  // A part of the day that is noon as well is a time.
+  const minutes = c.sees('clock') ? null : c.number('part')
   if (minutes !== null) return c.clean ? minutes : null
   return c.value('end_unit') === 'day' && c.clean ? 'end' : null
 }

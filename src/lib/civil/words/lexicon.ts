@@ -71,6 +71,8 @@ export type Kind =
   | 'begin'
   /** A whole phrase for the end of a unit: `eom`. */
   | 'end_unit'
+  /** Behind a unit: `every month end`. */
+  | 'unit_end'
   /** Month and day of the year as one number: 1225. */
   | 'holiday'
   /** What a weekday is part of the name of: `black`. */

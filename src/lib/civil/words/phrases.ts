@@ -1,7 +1,8 @@
 import { type Amount, Cursor, type Line, type Moment, readAmount } from './cursor'
-import type { DayRead } from './dates'
+import { type DayRead, dayRead } from './dates'
 import { readDay, readFromRange } from './days'
 import type { Kind } from './lexicon'
+import { readPeriod } from './periods'
 import { type RepeatRead, readRepeat } from './repeats'
 import { readTimeOfDay, type TimeRead } from './times'
 
@@ -99,8 +100,14 @@ export function isBefore(line: Line, at: number, kinds: readonly Kind[]): boolea
 function readLedDay(c: Cursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
   if (!c.has(lead)) return null
   c.has('by')
-  const day = readDay(c)
+  const day = readDay(c) ?? (lead === 'until' ? null : readMonthStart(c))
   return day && { kind: 'day', lead, led: true, day }
+}
+
+/** `starting april` */
+function readMonthStart(c: Cursor): DayRead | null {
+  const period = readPeriod(c)
+  return period?.unit === 'month' && !period.next ? dayRead(Math.max(period.first, c.moment.today)) : null
 }
 
 function readDueDay(c: Cursor): PhraseRead | null {

@@ -78,6 +78,7 @@ function everyUnit(c: Cursor): Rule | null {
   if (unit === 'workday' && nth === null) return count === null ? { freq: 'WEEKLY', by: WORKDAYS } : UNSUPPORTED
   const [freq, times] = FREQ_OF[unit] ?? []
   if (!freq || !times || interval * times > MAX_INTERVAL) return null
+  if (c.has('unit_end')) return unit === 'month' ? { freq, interval, by: 'BYMONTHDAY=-1' } : UNSUPPORTED
   const by = c.attempt(() => readDaysOfUnit(c, freq)) ?? ''
   return { freq, interval: interval * times, by }
 }
@@ -281,7 +282,7 @@ function everyHoliday(c: Cursor): Rule | null {
 
 /** `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
 function readDayOfEvery(c: Cursor): Rule | null {
-  c.has('by')
+  c.has('by') || c.has('at')
   const article = c.has('article') || c.lexicon.articleDays
   const by = c.longest([readNthWeekdays, (each) => readMonthDays(each, article && c.lexicon.articleDays)])
   if (by === null) return null

@@ -15,7 +15,7 @@ export interface Residue {
 }
 
 /** They say something of a time where a number or another word of time follows. */
-const LINKS: readonly Kind[] = ['of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'past']
+const LINKS: readonly Kind[] = ['at', 'of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'past']
 const AND: readonly Kind[] = ['and', 'or', 'to']
 /** Words of time. */
 const TIMELY: readonly Kind[] = [
@@ -62,7 +62,7 @@ function behind(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: num
   if (token.kind === 'sign') return null
   if (c.attempt(() => readOrdinal(c)) !== null) return c.at
   if (token.kind === 'number') return isPart(line, phrase) ? at + 1 : null
-  if (phrase.read.kind === 'time' && c.attempt(() => readZone(c)) !== null) return c.at
+  if (zoneBehind(c, phrase)) return c.at
   for (const kind of LOUD) {
     const hit = isLetter(line, at) ? null : line.hit(at, kind)
     if (hit && !taken(hit.end - 1)) return hit.end
@@ -78,9 +78,25 @@ function behind(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: num
     const hit = line.hit(at, kind)
     const joined = hit && new Cursor(line, moment, hit.end)
     if (joined) joined.has('article')
-    if (joined && !taken(joined.at) && (readOrdinal(joined) !== null || joined.has('weekdays'))) return joined.at
+    if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
   return null
+}
+
+/** What `and` joins to a phrase: `and the 15th`, `and 3 hours`; to a rule any other day. */
+function goesOn(c: Cursor, { read }: FoundPhrase, taken: (at: number) => boolean): boolean {
+  if (taken(c.at)) {
+    if (read.kind !== 'repeat') return false
+    c.at += 1
+    return true
+  }
+  return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || c.attempt(() => readAmount(c)) !== null
+}
+
+/** Two letters are a zone behind a time alone: `PT`. */
+function zoneBehind(c: Cursor, { read }: FoundPhrase): boolean {
+  const letters = c.line.raw(c.at).length
+  return (read.kind === 'time' || letters > 2) && c.attempt(() => readZone(c)) !== null
 }
 
 /** One letter such as `a`, `d` or `h` is a word of its own here. */
@@ -129,6 +145,7 @@ function ahead(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: numb
     if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
   }
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
+  if (read.kind === 'repeat' && isBefore(line, start, ['times'])) return start - 1
   if (read.kind !== 'day') return null
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
   if (!read.led && isBefore(line, start, ['month']) && (read.day.weekday !== null || line.tokens[start]?.kind === 'number'))
@@ -142,7 +159,8 @@ function amountBefore(line: Line, moment: Moment, start: number): number | null 
     if (isBefore(line, from, ['for'])) continue
     const c = new Cursor(line, moment, from)
     const amount = readAmount(c)
-    if (amount && c.at === start) return amount.unit === 'hour' || amount.unit === 'minute' ? null : from
+    const short = amount?.unit === 'hour' || amount?.unit === 'minute'
+    if (amount && c.at === start) return short && !c.sees('before') && !c.sees('after') ? null : from
     for (const kind of ['next', 'coming', 'this', 'past', 'ordinal', 'every', 'other'] as const) {
       const hit = line.hit(from, kind)
       if (hit && line.hit(hit.end, 'unit')?.end === start) return from

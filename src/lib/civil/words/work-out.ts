@@ -102,7 +102,7 @@ function secondOfTwo({ day, time }: Chosen, due: ReadDay, now: number): ReadDay 
 
 function workOutRule(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): ReadRecurrence | null {
   const { repeat, until, count, length, completion, day, starting } = chosen
-  if (!repeat || (count !== null && (until !== null || length !== null))) return null
+  if (!repeat) return null
   const end = until === null ? '' : untilPart(until)
   const rule = [`FREQ=${repeat.freq}`, repeat.by, end].filter((part) => part !== '').join(';')
   const named = starting ?? day?.day ?? null
