@@ -163,11 +163,12 @@ interface MonthDate {
 }
 
 function dayThenMonth(c: Cursor): DayRead | null {
-  c.has('from') || c.has('between')
+  const between = c.has('between')
+  if (!between) c.has('from')
   c.has('article')
   const first = readMonthDayNumber(c)
   if (first === null) return null
-  const last = c.attempt(() => readLastNumber(c))
+  const last = c.attempt(() => readLastNumber(c, between))
   c.has('of')
   const month = c.number('month')
   if (month === null || !c.clean) return null
@@ -180,7 +181,7 @@ function monthThenDay(c: Cursor): DayRead | null {
   c.has('article')
   const first = readDayNumber(c)?.day ?? null
   if (first === null) return null
-  const last = c.attempt(() => readLastNumber(c))
+  const last = c.attempt(() => readLastNumber(c, false))
   if (!c.clean) return null
   return monthDay(c, { first, last, month, year: readYear(c) })
 }
@@ -191,8 +192,8 @@ function readMonthDayNumber(c: Cursor): number | null {
   return number !== null && number > 0 ? number : null
 }
 
-function readLastNumber(c: Cursor): number | null {
-  if (!(c.sign('-–') || c.has('to') || c.has('and'))) return null
+function readLastNumber(c: Cursor, between: boolean): number | null {
+  if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
   c.has('article')
   const last = readDayNumber(c)?.day ?? null
   return last !== null && c.clean ? last : c.sees('month') || c.sees('of') ? last : null

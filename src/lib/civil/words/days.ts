@@ -31,18 +31,21 @@ import { type NamedPeriod, nextOf, readNth, readPeriod } from './periods'
 export function readDay(c: Cursor): DayRead | null {
   const first = readOneDay(c)
   if (!first) return null
-  return c.attempt(() => readLastDay(c, first)) ?? first
+  return c.attempt(() => readLastDay(c, first, false)) ?? first
 }
 
 /** `from` before a range of days only. */
 export function readFromRange(c: Cursor): DayRead | null {
-  if (!(c.has('from') || c.has('between'))) return null
+  const between = c.has('between')
+  if (!between && !c.has('from')) return null
   const first = readOneDay(c)
-  return first && c.attempt(() => readLastDay(c, first))
+  return first && c.attempt(() => readLastDay(c, first, between))
 }
 
-function readLastDay(c: Cursor, first: DayRead): DayRead | null {
-  if (first.day === null || first.last !== null || !(c.sign('-–') || c.has('to') || c.has('and'))) return null
+/** `and` is one of a range behind `between` alone. */
+function readLastDay(c: Cursor, first: DayRead, between: boolean): DayRead | null {
+  if (first.day === null || first.last !== null) return null
+  if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
   c.has('by')
   const second = readOneDay(c)
   if (!second || second.day === null || second.last !== null || !c.clean) return null

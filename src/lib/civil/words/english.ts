@@ -110,6 +110,7 @@ export const ENGLISH: WordTable = {
     ['from_now', 1, 'from now|hence|later'],
     ['ago', 1, 'ago'],
     ['by', 1, 'on|by|before|for'],
+    ['on', 1, 'on'],
     ['due', 1, 'due'],
     ['until', 1, 'until|till|til|ending|through|ending on|up to|up until'],
     ['starting', 1, 'starting|beginning|starting on|starting from|beginning on|start|begin|as of'],

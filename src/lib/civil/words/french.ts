@@ -106,6 +106,7 @@ export const FRENCH: WordTable = {
     ['from_now', 1, "à partir d'aujourd'hui|plus tard"],
     ['ago_lead', 1, 'il y a'],
     ['by', 1, "le|pour|avant|pour le|avant le|d'ici|d'ici le|d'ici à|au plus tard le|avant la|pour la"],
+    ['on', 1, 'le'],
     ['due', 1, 'échéance'],
     ['until', 1, "jusqu'au|jusqu'à|jusque|jusqu'en"],
     ['starting', 1, 'à partir du|à partir de|dès|à compter du|dès le|à partir'],

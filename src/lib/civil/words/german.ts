@@ -112,6 +112,7 @@ export const GERMAN: WordTable = {
     ['from_now', 1, 'ab heute|ab jetzt|von heute an'],
     ['ago_lead', 1, 'vor'],
     ['by', 1, 'am|bis|zum|vor|für|bis zum|bis spätestens|spätestens|den'],
+    ['on', 1, 'am|an|zum|den'],
     ['due', 1, 'fällig|faellig'],
     ['until', 1, 'bis|bis zum|bis einschließlich|bis zu'],
     ['starting', 1, 'ab|beginnend|ab dem|beginnend am|ab dem'],

@@ -48,6 +48,8 @@ export type Kind =
   | 'ago_lead'
   /** Before a day that is due: `on`, `by`. */
   | 'by'
+  /** Before the days of a rule: `every month on the 5th`. */
+  | 'on'
   | 'due'
   | 'until'
   | 'starting'

@@ -192,9 +192,15 @@ class Answer {
   }
 
   #warnings(): TimeWarning[] {
-    return this.#warned
-      .map(({ code, start, end }) => ({ code, ...this.#range(start, end), detail: TIME_WARNINGS[code] }))
-      .toSorted((a, b) => a.start - b.start)
+    const all: TimeWarning[] = []
+    for (const { code, start, end } of this.#warned.toSorted((a, b) => a.start - b.start)) {
+      const range = this.#range(start, end)
+      const same = all.findIndex((other) => other.code === code && range.start < other.end)
+      const other = all[same]
+      if (other) all[same] = { ...other, end: Math.max(other.end, range.end) }
+      else all.push({ code, ...range, detail: TIME_WARNINGS[code] })
+    }
+    return all
   }
 }
 

@@ -90,7 +90,7 @@ function everyOrdinal(c: Cursor): number | null {
 
 /** What is behind `every week`, `every month` and `every year`. */
 function readDaysOfUnit(c: Cursor, freq: RepeatFreq): string | null {
-  const on = c.has('by')
+  const on = c.has('on')
   c.has('article')
   const by = onDays(c, freq, on)
   return by !== null && c.clean ? by : null
@@ -282,7 +282,7 @@ function everyHoliday(c: Cursor): Rule | null {
 
 /** `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
 function readDayOfEvery(c: Cursor): Rule | null {
-  c.has('by') || c.has('at')
+  c.has('on') || c.has('at')
   const article = c.has('article') || c.lexicon.articleDays
   const by = c.longest([readNthWeekdays, (each) => readMonthDays(each, article && c.lexicon.articleDays)])
   if (by === null) return null
@@ -301,13 +301,13 @@ function readAdverb(c: Cursor): Rule | null {
   if (name === 'WEEKDAYS') return { freq: 'WEEKLY', by: WORKDAYS, place: 'end' }
   if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
   const freq = name as RepeatFreq
-  const by = c.attempt(() => (c.sees('by') ? readDaysOfUnit(c, freq) : null))
+  const by = c.attempt(() => (c.sees('on') ? readDaysOfUnit(c, freq) : null))
   return { freq, interval: Number(count), by: by ?? '', place: by === null ? 'end' : 'any' }
 }
 
 /** `mondays`, `on tuesdays and thursdays`. */
 function readPlurals(c: Cursor): Rule | null {
-  const on = c.has('by')
+  const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
   if (!c.sees('weekdays')) return null
   const by = readWeekdayList(c)
   return by === null ? null : { freq: 'WEEKLY', by, place: on ? 'any' : 'end' }

@@ -109,6 +109,7 @@ export const SPANISH: WordTable = {
     ['from_now', 1, 'a partir de ahora|a partir de hoy|más tarde'],
     ['ago_lead', 1, 'hace'],
     ['by', 1, 'el|para|antes del|antes de|para el|antes|para la|para las|antes de las'],
+    ['on', 1, 'el|los'],
     ['due', 1, 'vence|vencimiento'],
     ['until', 1, 'hasta|hasta el|hasta la|hasta las'],
     ['starting', 1, 'a partir del|a partir de|empezando|empezando el|comenzando|desde el|a partir'],
