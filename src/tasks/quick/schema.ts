@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 import { Id, Instant, nullable } from '../../http/schema'
+import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 import { taskExample } from '../examples'
 import { Task, Zone } from '../schema'
 

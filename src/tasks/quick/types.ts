@@ -1,5 +1,5 @@
-import type { ReadDay, ReadRecurrence, ReadReminder, TimeSpan, TimeWarningCode } from '../../lib/civil/words/reading'
 import type { TimeContext } from '../../lib/civil/words/read'
+import type { ReadDay, ReadRecurrence, ReadReminder, TimeSpan, TimeWarningCode } from '../../lib/civil/words/reading'
 
 /** What quick add knows of the moment and the workspace; everything here is plain and synchronous. */
 export interface QuickContext extends TimeContext {

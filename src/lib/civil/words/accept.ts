@@ -7,6 +7,8 @@ export interface Accepted {
   readonly phrases: readonly FoundPhrase[]
   /** Days that have words behind them that may be a part of them. */
   readonly torn: readonly FoundPhrase[]
+  /** Hours such as `at 16` that may count what is behind them. */
+  readonly loose: readonly FoundPhrase[]
   /** Parts of names. */
   readonly names: readonly FoundPhrase[]
   /** Whether a token is a part of a phrase that is accepted. */
@@ -46,6 +48,7 @@ export function acceptPhrases(line: Line, found: readonly FoundPhrase[]): Accept
   return {
     phrases: found.filter((phrase) => taken(phrase.start)),
     torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
+    loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
     names,
     taken,
     beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),

@@ -1,4 +1,4 @@
-import { daysInMonth, dayOf, isDate, modulo, partsOf, startOfWeek, weekdayOf } from '../day'
+import { dayOf, daysInMonth, isDate, modulo, partsOf, startOfWeek, weekdayOf } from '../day'
 
 /** Arithmetic on whole days since 1970-01-01 (day.ts); weekdays are 0 (Monday) to 6 (Sunday). */
 

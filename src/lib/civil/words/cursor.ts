@@ -176,7 +176,10 @@ export function readCount(c: Cursor): number | null {
       const whole = each.digits(6)
       if (whole === null) return null
       const decimal = each.attempt(() =>
-        each.sign('.,', { glued: true }) && each.token?.kind === 'number' && !each.token.gap && each.token.key.length <= 2
+        each.sign('.,', { glued: true }) &&
+        each.token?.kind === 'number' &&
+        !each.token.gap &&
+        each.token.key.length <= 2
           ? each.token.key
           : null,
       )
@@ -231,7 +234,8 @@ function readOddMinutes(c: Cursor): number | null {
   const apart = c.token?.gap === true
   const minutes = c.digits(3)
   if (minutes === null) return null
-  return readUnit(c) === 'minute' || (!and && !apart) ? minutes : null
+  const said = c.attempt(() => (readUnit(c) === 'minute' ? true : null)) !== null
+  return said || (!and && !apart) ? minutes : null
 }
 
 /** Minutes of an amount that is of days or shorter, or of weeks; null of what has no fixed length. */

@@ -15,13 +15,19 @@ export interface UnreadDate {
  * understood. A repetition, a range of days or a duration is more than a date.
  */
 export function readDate(text: string, context: Omit<TimeContext, 'firstOccurrence'>): ReadDay | UnreadDate {
-  const { due, start, duration_minutes, spans, warnings } = readTime(text, context)
+  const { due, start, duration_minutes, recurrence, spans, warnings } = readTime(text, {
+    ...context,
+    firstOccurrence: (_, from) => from,
+  })
   const [warning] = warnings
   if (warning) return warning
-  const rest = spans.reduceRight((left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end), text)
+  const rest = spans.reduceRight(
+    (left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end),
+    text,
+  )
   const unread = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(rest)
   if (unread) return { start: unread.index, end: unread.index + unread[0].length, detail: 'this is no date' }
-  if (due && !start && duration_minutes === null) return due
+  if (due && !start && !recurrence && duration_minutes === null) return due
   return { start: 0, end: text.length, detail: due ? 'this is more than a date' : 'this is no date' }
 }
 

@@ -225,10 +225,9 @@ export function weekdayNumber(c: Cursor, weekday: number): DayRead | null {
     c.sign(',')
     c.has('article')
     const number = readDayNumber(c)
-    // `Freitag 17 Uhr`, `friday 5 pm`: a time.
-    if (!number || !c.clean || c.sees('oclock') || c.sees('half')) return null
+    // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
+    if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)
-    return dayRead(day, { place: number.ordinal ? 'any' : 'whole', open: true })
+    return dayRead(day, { place: 'whole', open: true })
   })
 }
-

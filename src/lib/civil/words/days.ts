@@ -3,16 +3,14 @@ import { civilOf } from '../zone'
 import {
   addMonths,
   addWorkdays,
-  isWorkday,
   LAST_READ_DAY,
   nextDayOfMonth,
   nextMonthDay,
   nextWeekday,
-  nthDay,
   periodOf,
   weekdayOfNextWeek,
 } from './calendar'
-import { type Amount, type Cursor, type Moment, minutesOfAmount, readAmount, readCount } from './cursor'
+import { type Amount, type Cursor, type Moment, minutesOfAmount, readAmount } from './cursor'
 import {
   type DayRead,
   dayRead,
@@ -45,9 +43,12 @@ export function readFromRange(c: Cursor): DayRead | null {
 /** `and` is one of a range behind `between` alone. */
 function readLastDay(c: Cursor, first: DayRead, between: boolean): DayRead | null {
   if (first.day === null || first.last !== null) return null
+  const clock = c.sees('at')
   if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
   c.has('by')
   const second = readOneDay(c)
+  // `el sábado a las 10` has a time.
+  if (clock && second?.place === 'end') return null
   if (!second || second.day === null || second.last !== null || !c.clean) return null
   const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
   // `monday to wednesday next week`: both are of next week.
@@ -75,7 +76,8 @@ export function readOneDay(c: Cursor): DayRead | null {
   if (!found) return null
   const part = found.minutes === null ? c.attempt(() => readPart(c)) : null
   if (found.day !== null && (found.last ?? found.day) > LAST_READ_DAY) return null
-  const day = part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
+  const day =
+    part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
   return c.clean ? day : null
 }
 
@@ -114,7 +116,9 @@ function readPartOfToday(c: Cursor): DayRead | null {
   }
   if (c.number('part_lead') !== 2) return null
   const part = c.number('part')
-  return part === null ? null : dayRead(part > minutes ? today : today + 1, { minutes: part, vague: true, place: 'end' })
+  return part === null
+    ? null
+    : dayRead(part > minutes ? today : today + 1, { minutes: part, vague: true, place: 'end' })
 }
 
 /** `friday`, `next friday`, `friday next week`, `friday week`, `friday 13`, `friday, 6 march`, `Freitag in 2 Wochen`. */
@@ -271,12 +275,12 @@ function readNextPeriod(c: Cursor): DayRead | null {
 function readWeekend(c: Cursor): DayRead | null {
   const { today } = c.moment
   const which = readWhich(c)
-  const lead = which === null && c.has('article')
+  if (which === null) c.has('article')
   if (c.value('unit') !== 'weekend') return null
   const behind = which === null && c.has('next')
   const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
   // `the weekend`, `am Wochenende`: only behind a preposition.
-  if (which === null && !behind) return dayRead(saturday, { place: lead ? 'preposition' : 'preposition' })
+  if (which === null && !behind) return dayRead(saturday, { place: 'preposition' })
   return dayRead(saturday, { place: 'anchored' })
 }
 
@@ -325,9 +329,9 @@ function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'be
 
 /** `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or beside a time, for it may count anything. */
 function readNumberDay(c: Cursor): DayRead | null {
-  const article = c.has('article') || c.line.hit(c.at - 1, 'article')?.end === c.at
+  const article = c.number('article') ?? articleBefore(c)
   const number = readDayNumber(c)
-  if (!number || !(number.ordinal || (article && c.lexicon.articleDays))) return null
+  if (!number || !(number.ordinal || (article === 1 && c.lexicon.articleDays))) return null
   const period = c.attempt(() => {
     c.has('of')
     const found = readPeriod(c)
@@ -338,6 +342,12 @@ function readNumberDay(c: Cursor): DayRead | null {
     return first + number.day - 1 > last ? null : first + number.day - 1
   })
   return dayRead(day, { open: true })
+}
+
+/** The article that a preposition ends with: `para el 3`. */
+function articleBefore({ line, at }: Cursor): number | null {
+  const hit = line.hit(at - 1, 'article')
+  return hit?.end === at ? Number(hit.value) : null
 }
 
 function readHoliday(c: Cursor): DayRead | null {

@@ -47,7 +47,11 @@ export const ENGLISH: WordTable = {
     ['unit', 'month', 'month|months|mo|mos|mth|mths'],
     ['unit', 'quarter', 'quarter|quarters'],
     ['unit', 'year', 'year|years|yr|yrs|y'],
-    ['unit', 'workday', 'weekday|workday|workdays|work day|work days|business day|business days|working day|working days'],
+    [
+      'unit',
+      'workday',
+      'weekday|workday|workdays|work day|work days|business day|business days|working day|working days',
+    ],
     ['unit', 'workday', 'week day|week days|week-day|work-day|weekdays|businessday'],
     ['unit', 'weekend', 'weekend|week-end'],
     ['unit', 'weekends', 'weekends'],

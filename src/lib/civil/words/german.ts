@@ -1,7 +1,16 @@
 import type { WordEntry, WordTable } from './lexicon'
 
 const WEEKDAYS = ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag', 'sonntag']
-const PARTS = { frueh: 540, früh: 540, morgen: 540, vormittag: 600, mittag: 720, nachmittag: 900, abend: 1140, nacht: 1260 }
+const PARTS = {
+  frueh: 540,
+  früh: 540,
+  morgen: 540,
+  vormittag: 600,
+  mittag: 720,
+  nachmittag: 900,
+  abend: 1140,
+  nacht: 1260,
+}
 
 /** `freitagabend` is one word. */
 const COMPOUNDS = WEEKDAYS.flatMap((name, weekday) =>
@@ -58,7 +67,11 @@ export const GERMAN: WordTable = {
     ['unit', 'month', 'monat|monate|monaten|monats'],
     ['unit', 'quarter', 'quartal|quartale|quartals|vierteljahr'],
     ['unit', 'year', 'jahr|jahre|jahren|jahres'],
-    ['unit', 'workday', 'werktag|werktage|werktagen|werktages|arbeitstag|arbeitstage|arbeitstagen|wochentag|wochentage'],
+    [
+      'unit',
+      'workday',
+      'werktag|werktage|werktagen|werktages|arbeitstag|arbeitstage|arbeitstagen|wochentag|wochentage',
+    ],
     ['unit', 'weekend', 'wochenende|wochenend'],
     ['unit', 'weekends', 'wochenenden'],
     ['number', 0.5, 'einer halben|eine halbe|halbe|halben'],

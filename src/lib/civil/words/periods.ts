@@ -80,7 +80,10 @@ export function readNth(c: Cursor): DayRead | null {
   // `last friday` is past, and of what `first day` is the first is not said.
   if (nth < 0 || fits === anyDay || !c.clean) return null
   const month = { ...periodOf('month', today), next: false, step: 1 }
-  return dayRead(nextOf(month, today, (each) => nthDay(each, nth, fits)), { place: 'whole', open: true })
+  return dayRead(
+    nextOf(month, today, (each) => nthDay(each, nth, fits)),
+    { place: 'whole', open: true },
+  )
 }
 
 /** `2nd`, `second`, `last`: 1 to 31, or from the end -1. */

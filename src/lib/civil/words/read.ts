@@ -118,7 +118,8 @@ class Answer {
     if (worked?.problem) this.#warnOfAll(worked.problem)
     const { due = null, start = null, recurrence = null } = worked ?? {}
     if (worked && !worked.problem) for (const [phrase, kind] of chosen.kinds) this.#take(phrase, kind, recurrence)
-    if (chosen.unclear && !chosen.broken) this.#warn('unclear_time', chosen.unclear)
+    const unclear = chosen.unclear ?? (due && !due.time ? this.accepted.loose[0] : undefined)
+    if (unclear && !chosen.broken) this.#warn('unclear_time', unclear)
     const duration = this.#duration()
     return {
       due,
@@ -144,7 +145,7 @@ class Answer {
   }
 
   #take(phrase: FoundPhrase, kind: TimeSpan['kind'], recurrence: TimeReading['recurrence']): void {
-    const value = kind === 'recurrence' ? recurrence : valueOf(phrase)
+    const value = kind === 'recurrence' ? recurrence : spanValue(phrase)
     if (value !== null) this.#span(phrase, kind, value)
   }
 
@@ -208,7 +209,7 @@ function isWhole(minutes: number, limit: number): boolean {
   return Number.isInteger(minutes) && minutes >= 1 && minutes <= limit
 }
 
-function valueOf({ read }: FoundPhrase): string | null {
+function spanValue({ read }: FoundPhrase): string | null {
   if (read.kind === 'time') return clockTime(read.time.minutes)
   if (read.kind !== 'day' || read.day.day === null) return null
   const { day, last, minutes, vague } = read.day
@@ -221,7 +222,8 @@ function joined(text: string, spans: readonly TimeSpan[]): TimeSpan[] {
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1)
     const beside = last?.kind === 'recurrence' && span.kind === 'recurrence'
-    if (last && beside && text.slice(last.end, span.start).trim() === '') all[all.length - 1] = { ...last, end: span.end }
+    if (last && beside && text.slice(last.end, span.start).trim() === '')
+      all[all.length - 1] = { ...last, end: span.end }
     else all.push(span)
   }
   return all

@@ -91,7 +91,9 @@ function everyOrdinal(c: Cursor): number | null {
 /** What is behind `every week`, `every month` and `every year`. */
 function readDaysOfUnit(c: Cursor, freq: RepeatFreq): string | null {
   const on = c.has('on')
-  c.has('article')
+  const article = c.has('article')
+  // `every month 3rd floor`
+  if (freq === 'MONTHLY' && !on && !article) return null
   const by = onDays(c, freq, on)
   return by !== null && c.clean ? by : null
 }
@@ -210,12 +212,12 @@ function readNthOfMonth(c: Cursor): string | null {
   return month === null ? null : `BYMONTH=${month};${by}`
 }
 
-/** `2, 15, 27`: numbers alone are days of the month if they are several. */
+/** `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
 function everyDates(c: Cursor): Rule | null {
   const from = c.at
   const by = readMonthDays(c, true)
-  if (by === null || !by.includes(',')) return null
-  c.attempt(() => readOfMonth(c))
+  const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
+  if (by === null || !(ofMonth || by.includes(','))) return null
   // `every 1, 2 or 3` says something else.
   return c.sees('or') || c.at === from ? null : { freq: 'MONTHLY', by }
 }
@@ -275,9 +277,7 @@ function everyPart(c: Cursor): Rule | null {
 
 function everyHoliday(c: Cursor): Rule | null {
   const date = c.number('holiday')
-  return date === null
-    ? null
-    : { freq: 'YEARLY', by: `BYMONTH=${Math.floor(date / 100)};BYMONTHDAY=${date % 100}` }
+  return date === null ? null : { freq: 'YEARLY', by: `BYMONTH=${Math.floor(date / 100)};BYMONTHDAY=${date % 100}` }
 }
 
 /** `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
@@ -308,6 +308,7 @@ function readAdverb(c: Cursor): Rule | null {
 /** `mondays`, `on tuesdays and thursdays`. */
 function readPlurals(c: Cursor): Rule | null {
   const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
+  if (!c.sees('weekdays')) c.has('article')
   if (!c.sees('weekdays')) return null
   const by = readWeekdayList(c)
   return by === null ? null : { freq: 'WEEKLY', by, place: on ? 'any' : 'end' }

@@ -15,7 +15,19 @@ export interface Residue {
 }
 
 /** They say something of a time where a number or another word of time follows. */
-const LINKS: readonly Kind[] = ['at', 'of', 'until', 'starting', 'from', 'every', 'after', 'before', 'next', 'coming', 'past']
+const LINKS: readonly Kind[] = [
+  'at',
+  'of',
+  'until',
+  'starting',
+  'from',
+  'every',
+  'after',
+  'before',
+  'next',
+  'coming',
+  'past',
+]
 const AND: readonly Kind[] = ['and', 'or', 'to']
 /** Words of time. */
 const TIMELY: readonly Kind[] = [
@@ -147,10 +159,24 @@ function ahead(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: numb
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
   if (read.kind === 'repeat' && isBefore(line, start, ['times'])) return start - 1
   if (read.kind !== 'day') return null
+  const list = line.tokens[start]?.kind === 'number' ? numberJoined(line, start) : null
+  if (list !== null) return list
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
-  if (!read.led && isBefore(line, start, ['month']) && (read.day.weekday !== null || line.tokens[start]?.kind === 'number'))
+  if (
+    !read.led &&
+    isBefore(line, start, ['month']) &&
+    (read.day.weekday !== null || line.tokens[start]?.kind === 'number')
+  )
     return start - 1
   return isBefore(line, start, ['unit']) ? amountBefore(line, moment, start) : null
+}
+
+/** `5 and 7 may`, `1st, 15th`: where the number begins that is joined to the one at `start`. */
+function numberJoined(line: Line, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
+  return null
 }
 
 /** `2 weeks friday`, `every week friday`; `for 3 days` and `1 hour` before it are told of something else. */
@@ -182,6 +208,10 @@ export function unreadEvery(line: Line, moment: Moment, at: number): Residue | n
   const counted = readCount(c) !== null
   readSuffix(c)
   const kinds: readonly Kind[] = ['unit', 'weekday', 'weekdays', 'month', 'adverb', 'day', 'clock', 'half', 'holiday']
-  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean) return { code: 'not_understood', start: at, end: c.at }
-  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end ? { code: 'not_understood', start: at, end: c.at } : null
+  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean)
+    return { code: 'not_understood', start: at, end: c.at }
+  if (counted && c.sees('of')) return { code: 'not_understood', start: at, end: c.at }
+  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end
+    ? { code: 'not_understood', start: at, end: c.at }
+    : null
 }

@@ -131,7 +131,8 @@ function readDigitalTime(c: Cursor, led: boolean): Clock | null {
   const dot = c.token?.key === '.'
   const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
   const half = c.attempt(() => c.number('half'))
-  if (half !== null) return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
+  if (half !== null)
+    return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
   const oclock = c.attempt(() => readOclock(c, minute, led))
   if ((minute ?? oclock ?? 0) > 59) return null
   if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
@@ -143,7 +144,8 @@ function readDigitalTime(c: Cursor, led: boolean): Clock | null {
   // `at 5.50` may be a price.
   if (!led || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
   const past = c.number('past_hour') ?? 0
-  const sure = hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
+  const sure =
+    hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
   return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
 }
 
