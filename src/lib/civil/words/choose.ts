@@ -1,5 +1,4 @@
 import type { Accepted } from './accept'
-import type { Line } from './cursor'
 import type { DayRead } from './dates'
 import type { FoundPhrase } from './phrases'
 import type { TimeWarningCode } from './reading'
@@ -43,7 +42,7 @@ export interface ChooseOptions {
 }
 
 /** Picks the first of each kind; what is more of it, or has a problem, is warned of. */
-export function choose(line: Line, accepted: Accepted, options: ChooseOptions): Chosen {
+export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
   const chosen: Chosen = {
     ...{ day: null, time: null, repeat: null, starting: null, until: null, count: null, length: null },
     ...{ completion: false, unclear: null, kinds: new Map(), warned: [], broken: false },
@@ -122,9 +121,11 @@ function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
 /** A day that is named twice, as in `Christmas, 25 December`, is one. */
 function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void {
   const { day: first } = chosen
-  if (first?.day !== day.day || first.last !== day.last) return warn(chosen, 'more_dates', phrase)
-  if (first.minutes === null) chosen.day = day
-  chosen.kinds.set(phrase, 'date')
+  if (first?.day !== day.day || first.last !== day.last) warn(chosen, 'more_dates', phrase)
+  else {
+    if (first.minutes === null) chosen.day = day
+    chosen.kinds.set(phrase, 'date')
+  }
 }
 
 /** The first and the last day of a repetition. */
@@ -134,11 +135,12 @@ function chooseBound(chosen: Chosen, phrase: FoundPhrase, { day, last, minutes }
   const twice = (starting !== null && chosen.starting !== null) || (until !== null && chosen.until !== null)
   if (twice || minutes !== null || (last !== null && !range)) {
     chosen.broken = true
-    return warn(chosen, 'not_understood', phrase)
+    warn(chosen, 'not_understood', phrase)
+  } else {
+    chosen.starting ??= starting
+    chosen.until ??= until
+    chosen.kinds.set(phrase, 'recurrence')
   }
-  chosen.starting ??= starting
-  chosen.until ??= until
-  chosen.kinds.set(phrase, 'recurrence')
 }
 
 function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {

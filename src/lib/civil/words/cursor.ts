@@ -208,7 +208,7 @@ export type Unit =
 export function readUnit(c: Cursor): Unit | null {
   const token = c.token
   // One letter is a unit right behind its number alone: `3d`; of hours and minutes they are written apart as well.
-  if (token && token.gap && token.key.length === 1 && !'hm'.includes(token.key)) return null
+  if (token?.gap && token.key.length === 1 && !'hm'.includes(token.key)) return null
   return c.value('unit') as Unit | null
 }
 

@@ -182,7 +182,7 @@ function weekdayOfPeriod(c: Cursor, weekday: number): DayRead | null {
   if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'whole' })
   c.has('of')
   const period = readPeriod(c)
-  if (!period || period.unit !== 'week' || !c.clean) return null
+  if (period?.unit !== 'week' || !c.clean) return null
   return forward(period.first + weekday, c.moment)
 }
 

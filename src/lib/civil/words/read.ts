@@ -65,7 +65,7 @@ export function readTime(text: string, context: TimeContext): TimeReading {
   const moment = momentOf(context)
   const found = findPhrases(line, moment)
   const accepted = acceptPhrases(line, found)
-  const chosen = choose(line, accepted, { subDay: context.subDay ?? false, past: context.past ?? false })
+  const chosen = choose(accepted, { subDay: context.subDay ?? false, past: context.past ?? false })
   warnOfResidue(line, moment, { found, accepted, chosen })
   return new Answer(line, moment, chosen, accepted, context).reading()
 }
