@@ -1,45 +1,45 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { archivePasses } from './archive/archive'
+import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS as ARCHIVE_PATHS, archiveRoutes } from './archive/routes'
-import { databaseIn, importsIn } from './cli/data-folder'
+import { databasePath, importsPath } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
 import type { Database, Session } from './db/database'
-import type { Trash } from './db/erasing'
 import { checkReady } from './db/open'
+import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
-import { chatServices } from './features/chat-services'
+import { createChatServices } from './features/chat-services'
 import { flashcardsFeature } from './features/flashcards'
 import { notesFeature } from './features/notes'
 import { tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
-import { type GateDeps, gate, peerOf } from './gate/gate'
+import { createGate, type GateDeps, peerOf } from './gate/gate'
 import type { Secret } from './gate/keys'
-import { identityOf } from './gate/keys'
+import { createIdentity } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { errorResponse, internal } from './http/api-error'
-import { createKeep, createOnce, createRecall } from './http/idempotency'
+import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/idempotency'
 import { requestPlugin } from './http/request'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
 import { Traffic, type TrafficLog } from './log/traffic'
-import { docs } from './openapi/docs'
+import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
 import type { Source } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
-import { probes, serverState } from './system/probes'
+import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import { readWhen } from './tasks/quick/parse'
 import { createCleanup } from './workspace/cleanup'
-import { createErasing } from './workspace/erasing'
+import { createWorkspaceEraser } from './workspace/erase-workspace'
 import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
@@ -73,16 +73,16 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, contextOf, warnings } = gate({
+  const { plugin, callerOf, contextOf, warnings } = createGate({
     ...deps,
-    watch: traffic,
-    outsideId: (request) => traffic.idOf(request),
+    observer: traffic,
+    requestIdOutsideApi: (request) => traffic.idOf(request),
     settings: config.gate,
-    identity: identityOf(secret.key),
+    identity: createIdentity(secret.key),
     secretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
-    ownerOf: (path) => tasks.feedOwner(path),
+    findFeedOwner: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const session = (request: Request): Session => {
@@ -91,16 +91,16 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     return network === undefined ? { workspace, db } : { workspace, db, network }
   }
   const requestId = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
-  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
+  const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
   const { usage: workspaceUsage, reserve } = workspaces
-  const recall = createRecall({ now })
+  const findOutcome = createFindOutcome({ now })
   const encoder = await encoderOf(config, { now, log })
   const imports = createImports({
     ...context,
-    recall,
-    keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
-    database: databaseIn(config.DATA_DIR),
-    root: importsIn(config.DATA_DIR),
+    findOutcome,
+    storeOutcome: createStoreOutcome({ now, reserve: workspaces.reserveOutcome }),
+    database: databasePath(config.DATA_DIR),
+    root: importsPath(config.DATA_DIR),
     limits: config.imports,
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
     report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
@@ -113,8 +113,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ ...context, sources, meaning })
-  const api = requestPlugin({ sessionOf: session, once, requestIdOf: requestId })
-  const shared = { ...context, workspaces, once, recall, imports, api }
+  const api = requestPlugin({ sessionOf: session, runOnce, requestIdOf: requestId })
+  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api }
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
@@ -124,7 +124,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
     noteText: (...args) => notes.text(...args),
-    archivePasses,
+    archivePasses: createArchivePasses,
   })
   const notes = notesFeature({
     ...shared,
@@ -140,7 +140,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     version,
     reserve: workspaces.reserveOutcome,
     encoder,
-    services: chatServices({ notes, tasks, flashcards }),
+    services: createChatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
     readWhen: (words, timeZone) => readWhen(words, now(), timeZone),
@@ -148,7 +148,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
   const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), search.wipe]
-  const erasing = createErasing({ db, wipes, listeners })
+  const erasing = createWorkspaceEraser({ db, wipes, listeners })
   await erasing.recall()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
   const cleanup = createCleanup({ db, now, log, trash, erasing, find: workspaces.find, reserve })
@@ -186,7 +186,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   if (!deps.checkAnswers) skipResponseValidation(routes)
   const app = routes
     .use(
-      probes({
+      probeRoutes({
         now,
         log,
         peer,
@@ -197,7 +197,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
         families: async () => [
           ...traffic.families,
-          ...serverState({
+          ...listServerMetrics({
             ...deps,
             version,
             warnings,
@@ -209,9 +209,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         ],
       }),
     )
-    .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
+    .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await servePages(join(import.meta.dir, '../public')))
-  traffic.learn(app.routes.map(({ path }) => path || '/'))
+  traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
   const jobs: Job[] = [...cleanup, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
   const close = async () => {

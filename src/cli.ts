@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { version } from '../package.json'
 import { backup, restore } from './cli/backup'
-import { check, type Findings } from './cli/check.sqlite'
+import { checkDataFolder, type Findings } from './cli/check.sqlite'
 import { migrateFolder } from './cli/data-folder'
-import { importFile, SOME_FAILED } from './cli/import'
+import { EXIT_SOME_FAILED, importFile } from './cli/import'
 import { readClientConfig, readConfig } from './config'
-import { newKey } from './gate/keys'
+import { createKey } from './gate/keys'
 
 /** The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: not done, for one reason. */
 
@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   key: {
     takes: [],
     help: 'prints a new API key; nothing is stored, the server meets the key at its first request',
-    run: () => print(newKey(random)),
+    run: () => print(createKey(random)),
   },
   backup: {
     takes: ['FILE'],
@@ -45,7 +45,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check: {
     takes: [],
     help: `looks whether both databases are sound; exits ${UNSOUND} if not, and says why`,
-    run: () => report(check(readConfig())),
+    run: () => report(checkDataFolder(readConfig())),
   },
   migrate: {
     takes: [],
@@ -55,7 +55,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: {
     takes: ['FILE'],
     readsOptions: true,
-    help: `sends a file to a running server, with the key in SATCHEL_KEY; exits ${SOME_FAILED} if items of it failed`,
+    help: `sends a file to a running server, with the key in SATCHEL_KEY; exits ${EXIT_SOME_FAILED} if items of it failed`,
     run: (...parameters) => importFile(parameters, { ...readClientConfig(), now }),
   },
   version: { takes: [], help: 'prints the version', run: () => print(version) },

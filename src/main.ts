@@ -1,6 +1,6 @@
 import { fullGC, heapSize } from 'bun:jsc'
 import { createApp } from './app'
-import { diskSpaceOf, openFolder, step } from './cli/data-folder'
+import { openFolder, readDiskSpace, runStep } from './cli/data-folder'
 import { readConfig } from './config'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
@@ -31,7 +31,7 @@ async function serve(): Promise<void> {
     db,
     meter,
     secret,
-    diskSpace: () => diskSpaceOf(config.DATA_DIR),
+    diskSpace: () => readDiskSpace(config.DATA_DIR),
     now,
     ticks,
     ids,
@@ -40,8 +40,9 @@ async function serve(): Promise<void> {
     requestLog,
     droppedLines: dropped,
   })
-  step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
-    app.listen({ hostname: config.HOST, port: config.PORT }),
+  runStep(
+    `HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`,
+    () => app.listen({ hostname: config.HOST, port: config.PORT }),
   )
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error'
 import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '../imports/kind'
-import { attempt, failed } from '../imports/lines'
+import { attempt, failedLine } from '../imports/lines'
 import type { ArchivedType } from './archived-type'
 
 /** What the archive of a workspace is: a zip with a manifest, a file of lines for each type, and files for people. */
@@ -8,18 +8,18 @@ import type { ArchivedType } from './archived-type'
 export const ARCHIVE_FORMAT = 'satchel-workspace'
 /** Grows when an older reader would misread what a newer writer wrote. */
 export const ARCHIVE_VERSION = 2
-export const MANIFEST = 'manifest.json'
+export const MANIFEST_NAME = 'manifest.json'
 
 /** The file with the resources of a type, each a line of JSON. */
-export const dataFile = (type: string) => `data/${type}.jsonl`
+export const dataFileName = (type: string) => `data/${type}.jsonl`
 
 /** The file with the bytes of a resource, if its type has such. */
-export const bytesFile = (type: string, name: string) => `${type}/${name}`
+export const bytesFileName = (type: string, name: string) => `${type}/${name}`
 
 /** Bytes of one line: a note whose text is all escapes has six times as many as its text. */
-export const LINE_BYTES = 8 * 1024 * 1024
+export const MAX_LINE_BYTES = 8 * 1024 * 1024
 /** Bytes of the manifest. */
-export const MANIFEST_BYTES = 64 * 1024
+export const MAX_MANIFEST_BYTES = 64 * 1024
 
 /** What the reader of an archive has to know of the types that are merged. */
 export interface ArchiveParams {
@@ -30,13 +30,13 @@ export interface ArchiveParams {
 }
 
 /** What the reader has to know. */
-export function paramsOf(archivedTypes: readonly ArchivedType[]): ArchiveParams {
+export function toArchiveParams(archivedTypes: readonly ArchivedType[]): ArchiveParams {
   const withBytes = archivedTypes.filter(({ files }) => files !== undefined)
   return { types: archivedTypes.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
 }
 
 /** First each resource is merged, by itself; then what was left is done, once all are in. */
-export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
+export function createArchivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
   const byType = new Map(archivedTypes.map((archivedType) => [archivedType.type, archivedType]))
 
   const merge = async (step: Step, { seq, type, value, hasBytes }: StoredItem): Promise<Line | null> => {
@@ -45,9 +45,9 @@ export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly 
     if (!archivedType) return null
     const bytes = hasBytes ? step.bytes(seq) : null
     const merged = await attempt(step.session, (within) => archivedType.merge(within, value, bytes))
-    if (merged instanceof ApiError) return failed(faultOf(merged))
+    if (merged instanceof ApiError) return failedLine(toImportWarning(merged))
     const id = idOf(value)
-    return typeof merged === 'string' ? { action: merged, id } : { action: merged.merged, id, left: merged.left }
+    return typeof merged === 'string' ? { action: merged, id } : { action: merged.action, id, left: merged.pending }
   }
 
   const relate = async (step: Step, item: StoredItem): Promise<Line | null> => {
@@ -57,20 +57,20 @@ export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly 
     const { left, action, id } = line
     // The value is read only now: for most items nothing is left.
     const done = await attempt(step.session, async (tx) => (await archived?.relate?.(tx, item.value, left)) ?? [])
-    if ('left' in done) return { action, id, left: done.left, again: true }
+    if ('pending' in done) return { action, id, left: done.pending, again: true }
     const refused = done instanceof ApiError ? [done] : done
-    return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
+    return refused.length === 0 ? null : { action, id, warnings: refused.map(toImportWarning) }
   }
 
   return [oneByOne(merge), oneByOne(relate)]
 }
 
 /** After the passes what is best brought up to date once for all. */
-export function archiveKind(archivedTypes: readonly ArchivedType[]): ImportKind {
+export function createArchiveKind(archivedTypes: readonly ArchivedType[]): ImportKind {
   return {
     name: 'workspace',
-    reader: new URL('./reader.ts', import.meta.url),
-    passes: archivePasses(archivedTypes),
+    reader: new URL('./read-worker.ts', import.meta.url),
+    passes: createArchivePasses(archivedTypes),
     async finish({ session }) {
       for (const archivedType of archivedTypes) if (await archivedType.finish?.(session)) return true
       return false
@@ -91,7 +91,7 @@ function oneByOne(take: (step: Step, item: StoredItem) => Promise<Line | null>):
 }
 
 /** What a line is refused for: by the first member that is wrong, if it is one. */
-export function faultOf({ code, detail, extra }: ApiError): ImportWarning {
+export function toImportWarning({ code, detail, extra }: ApiError): ImportWarning {
   const [fault] = (extra.errors ?? []) as readonly { readonly code: string }[]
   return { code: fault?.code ?? code, detail }
 }

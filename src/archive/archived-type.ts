@@ -6,9 +6,9 @@ export type MergeAction = 'created' | 'updated' | 'unchanged'
 
 /** A resource that was merged, but for what must wait until all resources of all types are in. */
 export interface PartialMerge {
-  readonly merged: MergeAction
+  readonly action: MergeAction
   /** What `relate` has to know of it, besides the resource as it was exported; JSON. */
-  readonly left: unknown
+  readonly pending: unknown
 }
 
 /** The database of a workspace, for reading alone, at one moment. */
@@ -71,7 +71,7 @@ export interface ArchivedType {
    * is answered, or thrown where nothing of it can; it is reported for this resource. What takes more than some 10 ms does a
    * part, and answers what is left of it.
    */
-  relate?(session: Session, item: unknown, left: unknown): Promise<readonly ApiError[] | { readonly left: unknown }>
+  relate?(session: Session, item: unknown, left: unknown): Promise<readonly ApiError[] | { readonly pending: unknown }>
 
   /**
    * After everything: what is best brought up to date once for all, some of it at a time. True while there may be more.

@@ -1,9 +1,9 @@
 import type { Session, Snapshot, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { exported } from '../http/responses'
+import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'
 import { writeZip, type ZipParts } from '../lib/zip/write'
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFile, MANIFEST } from './archive'
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFileName, MANIFEST_NAME } from './archive'
 import type { ArchivedType, FilesForPeople, ReadQueries } from './archived-type'
 
 /** Exports that run at the same time, in all workspaces: each has a connection, and what is made of flashcards in memory. */
@@ -31,11 +31,11 @@ export function createArchiveExports({ now, snapshot, archivedTypes, readables }
       const content = lines(items(read, workspace), () => {
         counts[type] = (counts[type] ?? 0) + 1
       })
-      yield { name: dataFile(type), content }
+      yield { name: dataFileName(type), content }
     }
     for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files(read, workspace)
     const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, exported_at, counts }
-    yield { name: MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
+    yield { name: MANIFEST_NAME, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
     if (withReadable) for (const readable of readables) yield* readable(read, workspace)
   }
 
@@ -62,7 +62,7 @@ export function createArchiveExports({ now, snapshot, archivedTypes, readables }
   return {
     /** The archive, made while it is read; it must be read to its end or cancelled. Throws unavailable. */
     export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
-      exported({ now, snapshot: admitted }, (read) => writeZip(files(read, workspace.id, readable !== 'false'))),
+      streamExport({ now, snapshot: admitted }, (read) => writeZip(files(read, workspace.id, readable !== 'false'))),
   }
 }
 

@@ -2,11 +2,11 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Session, Workspace } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
-import { attachment } from '../http/responses'
+import { sendAttachment } from '../http/responses'
 import { Flag, file, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import { archiveKind, paramsOf } from './archive'
+import { createArchiveKind, toArchiveParams } from './archive'
 import type { ArchivedType } from './archived-type'
 import type { ArchiveExports } from './export'
 
@@ -46,9 +46,9 @@ type ImportWorkspace = Static<typeof ImportWorkspace>
 nameSchemas({ ImportReport })
 
 export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }: Deps) {
-  const kind = archiveKind(archivedTypes)
+  const kind = createArchiveKind(archivedTypes)
   imports.register(kind)
-  const params = paramsOf(archivedTypes)
+  const params = toArchiveParams(archivedTypes)
   const orderOf = ({ dry_run }: ImportWorkspace) => ({
     kind: kind.name,
     types: [ARCHIVE.type],
@@ -85,7 +85,7 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }:
       async ({ request, query, server, session }) => {
         // A part of it can take longer than an answer may stay silent; but who does not read on is cut off.
         server?.timeout(request, SILENT_SECONDS)
-        return attachment(request, await exports.export(session, query), ARCHIVE)
+        return sendAttachment(request, await exports.export(session, query), ARCHIVE)
       },
       {
         query: ExportWorkspace,

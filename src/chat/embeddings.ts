@@ -1,7 +1,7 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import type { Once, Outcome, Recall } from '../http/idempotency'
+import type { FindOutcome, Outcome, RunOnce } from '../http/idempotency'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
 import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
@@ -16,8 +16,8 @@ interface EmbeddingsDeps extends Pick<Context, 'now'> {
   /** Null where the operator has named none. */
   readonly encoder: Encoder | null
   readonly budget: Budget
-  readonly once: Once
-  readonly recall: Recall
+  readonly runOnce: RunOnce
+  readonly findOutcome: FindOutcome
 }
 
 interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'server' | 'session'> {
@@ -40,7 +40,7 @@ export interface TextVectors {
 export type Embeddings = ReturnType<typeof createEmbeddings>
 
 /** The vectors of texts for clients of other products, within what a key or an address may have of the model. */
-export function createEmbeddings({ encoder, budget, once, recall, now }: EmbeddingsDeps) {
+export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }: EmbeddingsDeps) {
   async function embed(from: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
     const used = await budget.usedUp(from)
     if (used) throw new ApiError('quota_exceeded', used)
@@ -78,11 +78,11 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
       if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
       // A model may be silent for longer than idle connections may; the encoder has limits of its own.
       server?.timeout(request, 0)
-      const stored = await recall<Body>(request, session, body)
+      const stored = await findOutcome<Body>(request, session, body)
       if (stored) return stored
       const texts = typeof body.input === 'string' ? [body.input] : body.input
       const shown = show(await embed(session, texts, encoder, request.signal))
-      return once(request, session, body, async () => ({ status: 200, headers: {}, body: shown }))
+      return runOnce(request, session, body, async () => ({ status: 200, headers: {}, body: shown }))
     },
   }
 }

@@ -1,9 +1,15 @@
 import type { Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import {
+  deleteOldOutcomes,
+  getOutcome,
+  insertOutcome,
+  type StoredOutcome,
+  updateOutcome,
+} from '../db/idempotency-store'
 import { ApiError } from '../http/api-error'
-import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../http/idempotency'
+import { type IdempotencyKey, OUTCOME_KEPT_MS, requireSameRequest } from '../http/idempotency'
 import type { ChatAnswer } from './schema'
 import type { ChatAction } from './tools/schema'
 
@@ -38,7 +44,7 @@ export interface RunRecord {
 }
 
 /** Opens the record of a run. @throws ApiError conflict while the same run is open, or for another request's key */
-export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
+export type OpenRun = (session: Session, repeatable: IdempotencyKey | null) => Promise<RunRecord>
 
 export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
   const open = new Set<string>()
@@ -73,7 +79,7 @@ function stillOpen(): ApiError {
 class Recorded {
   constructor(
     private readonly session: Session,
-    private readonly repeatable: Repeatable,
+    private readonly repeatable: IdempotencyKey,
     private readonly reserve: Reserve,
     private readonly now: () => number,
   ) {}
@@ -100,16 +106,16 @@ class Recorded {
     const stored = await this.#stored(within)
     const content = contentOf(stored ? JSON.parse(stored.body) : [])
     const outcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
-    const freed = stored ? sizeOf(stored) : await dropOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
+    const freed = stored ? sizeOf(stored) : await deleteOldOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
     await this.reserve(within, sizeOf(outcome) - freed)
-    if (stored) await amendOutcome(db, workspace.id, key, outcome)
-    else await putOutcome(db, workspace.id, key, outcome, this.now())
+    if (stored) await updateOutcome(db, workspace.id, key, outcome)
+    else await insertOutcome(db, workspace.id, key, outcome, this.now())
   }
 
   /** @throws ApiError conflict when another request used the key, also while this one runs */
   async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
     const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
-    if (stored) requireSame(stored, this.repeatable.fingerprint)
+    if (stored) requireSameRequest(stored, this.repeatable.fingerprint)
     return stored
   }
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { type Outcome, repeatableOf } from '../http/idempotency'
+import { type Outcome, readIdempotencyKey } from '../http/idempotency'
 import type { ChatAnswer, ChatRequest } from './schema'
 import type { ChatService } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
@@ -31,7 +31,7 @@ export function createResponder({ chat, ...stream }: ResponderDeps) {
   ) => {
     // A model may be silent for longer than idle connections may; the engine has limits of its own.
     server?.timeout(request, 0)
-    return { session, request: asked, repeatable: repeatableOf(request, body), warnings }
+    return { session, request: asked, repeatable: readIdempotencyKey(request, body), warnings }
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Context, Log } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError, internal } from '../http/api-error'
-import type { Repeatable } from '../http/idempotency'
+import type { IdempotencyKey } from '../http/idempotency'
 import type { AnswerHead, EmitAnswer } from './answer-run'
 import { AnswerRun } from './answer-run'
 import { toAnswerText } from './answer-text'
@@ -30,7 +30,7 @@ export interface ChatCall {
   readonly session: Session
   readonly request: ChatRequest
   /** Its Idempotency-Key; null without one. */
-  readonly repeatable: Repeatable | null
+  readonly repeatable: IdempotencyKey | null
   /** Warnings that the caller has already; they come first in the answer. */
   readonly warnings: readonly string[]
   /** Aborted when the caller has gone. */

@@ -2,7 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBackup, unpackBackup, writeBackup } from '../db/backup'
 import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
-import { databaseIn, expectDatabase, type FolderSettings, makeFolder, secretOf, step } from './data-folder'
+import {
+  databasePath,
+  type FolderSettings,
+  loadFolderSecret,
+  makeFolder,
+  requireDatabase,
+  runStep,
+} from './data-folder'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -12,10 +19,10 @@ interface Deps {
 
 /** Writes the backup of a data folder, whether a server runs on it or not. Throws an Error of one sentence. */
 export function backup(settings: FolderSettings, file: string, { now, random }: Deps): string {
-  const path = expectDatabase(settings.DATA_DIR)
+  const path = requireDatabase(settings.DATA_DIR)
   if (existsSync(file)) throw new Error(`${file} is there already: a backup overwrites nothing.`)
-  const { key, fingerprint } = secretOf(settings, random)
-  step(`${file} cannot be made of ${path}`, () =>
+  const { key, fingerprint } = loadFolderSecret(settings, random)
+  runStep(`${file} cannot be made of ${path}`, () =>
     writeBackup(path, file, { secret: key.toHex(), made_at: now() }, (kept) =>
       checkFingerprint(kept, fingerprint, path),
     ),
@@ -31,13 +38,13 @@ export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: stri
   if (!existsSync(file)) throw new Error(`${file} is not there.`)
   const there = KEPT.find((name) => existsSync(join(DATA_DIR, name)))
   if (there) throw new Error(`DATA_DIR ${DATA_DIR} holds ${there} already: restore into an empty folder.`)
-  const { secret, made_at } = step(`${file} cannot be read`, () => readBackup(file))
+  const { secret, made_at } = runStep(`${file} cannot be read`, () => readBackup(file))
   const key = parseSecret(secret, `The secret in ${file}`)
   if (SATCHEL_SECRET && parseSecret(SATCHEL_SECRET, 'SATCHEL_SECRET').toHex() !== key.toHex())
     throw new Error(`SATCHEL_SECRET is another secret than the one in ${file}: unset it.`)
   makeFolder(DATA_DIR)
-  step(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
-    unpackBackup(file, databaseIn(DATA_DIR))
+  runStep(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
+    unpackBackup(file, databasePath(DATA_DIR))
     // A folder with a database and no secret refuses to start; the other way round it would begin with nothing, in silence.
     if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
   })

@@ -1,11 +1,11 @@
 /** What must hold in every database, whatever was done to it: asked by the command `check`, and by the tests after each attack. */
 import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { MIGRATIONS, schemaVersion } from '../db/open'
+import { MIGRATIONS, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { CARD_BYTES } from '../flashcards/card-writer'
 import { REVIEW_BYTES } from '../flashcards/review-store'
-import { expectDatabase, type FolderSettings, meterIn, step } from './data-folder'
+import { type FolderSettings, meterPath, requireDatabase, runStep } from './data-folder'
 
 /** What SQLite finds wrong with the pages of a file, one line each that begins with `name`. */
 function faultsOfPages(db: Database, name: string): string[] {
@@ -14,7 +14,7 @@ function faultsOfPages(db: Database, name: string): string[] {
 }
 
 /** What in a database contradicts itself, in words; nothing when it is sound. Reads only, one moment of it. */
-export function contradictionsIn(db: Database): string[] {
+export function findContradictions(db: Database): string[] {
   const ask = (what: string, sql: string) =>
     db
       .query<Record<string, unknown>, []>(sql)
@@ -125,13 +125,13 @@ export interface Findings {
  * Looks at the databases of a data folder. It may be in use.
  * @throws Error of one sentence when satchel.db cannot be looked at
  */
-export function check({ DATA_DIR }: FolderSettings): Findings {
-  const path = expectDatabase(DATA_DIR)
-  const faults = step(`${path} cannot be read`, () => look(path, (db) => contradictionsInNewest(db, path)))
-  const meter = meterIn(DATA_DIR)
+export function checkDataFolder({ DATA_DIR }: FolderSettings): Findings {
+  const path = requireDatabase(DATA_DIR)
+  const faults = runStep(`${path} cannot be read`, () => look(path, (db) => contradictionsInNewest(db, path)))
+  const meter = meterPath(DATA_DIR)
   if (!existsSync(meter)) return { faults, meterInUse: false }
   try {
-    const more = step(`${meter} cannot be read`, () => look(meter, (db) => faultsOfPages(db, 'meter.db')))
+    const more = runStep(`${meter} cannot be read`, () => look(meter, (db) => faultsOfPages(db, 'meter.db')))
     return { faults: [...faults, ...more], meterInUse: false }
   } catch (error) {
     if (error instanceof Error && error.message.includes('SQLITE_BUSY')) return { faults, meterInUse: true }
@@ -157,7 +157,7 @@ function look(path: string, questions: (db: Database) => string[]): string[] {
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
 
 function contradictionsInNewest(db: Database, path: string): string[] {
-  const [version, newest] = [schemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
-  if (version === newest) return contradictionsIn(db)
+  const [version, newest] = [readSchemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
+  if (version === newest) return findContradictions(db)
   throw new Error(`${path} is at version ${version}, and this Satchel checks version ${newest}: migrate it first.`)
 }

@@ -23,7 +23,7 @@ export interface ProgressDisplay {
 }
 
 /** Shows progress on a stream, e.g. process.stderr. */
-export function progressOn(output: Output): ProgressDisplay {
+export function createProgressDisplay(output: Output): ProgressDisplay {
   return output.isTTY ? bar(output) : lines(output)
 }
 

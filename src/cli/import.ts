@@ -2,14 +2,14 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { KINDS, type Kind, type Target, targetOf } from '../../public/import-file.js'
 import { endInWords, failureInWords, isOver, progressInWords, type Run } from '../../public/import-run.js'
-import { keyFault } from '../gate/keys'
+import { findKeyFault } from '../gate/keys'
 import { createImportClient, type ImportClient } from './import-client'
-import { type ProgressDisplay, progressOn } from './import-progress'
+import { createProgressDisplay, type ProgressDisplay } from './import-progress'
 
 /** `satchel import FILE`: sends a file to a running server, shows how far it is, and tells what it came to. */
 
 /** What it exits with when the run ended and items failed. */
-export const SOME_FAILED = 2
+export const EXIT_SOME_FAILED = 2
 
 const USAGE = `Usage: satchel import FILE [--url=http://HOST:PORT] [--kind=${KINDS.join('|')}] [--dry-run]`
 /** Items that failed, and warnings of the file, that are printed. */
@@ -37,13 +37,13 @@ interface Wanted {
  */
 export async function importFile(parameters: readonly string[], deps: Deps): Promise<number> {
   const wanted = readParameters(parameters, deps)
-  const fault = deps.key === '' ? null : keyFault(deps.key)
+  const fault = deps.key === '' ? null : findKeyFault(deps.key)
   if (deps.key === '') throw new Error('Set SATCHEL_KEY to your key; `satchel key` prints a new one.')
   if (fault) throw new Error(`The key in SATCHEL_KEY ${fault}.`)
   expectFile(wanted.file)
   const target = await targetOf(Bun.file(wanted.file), basename(wanted.file), wanted.kind)
   const client = createImportClient({ url: wanted.url, key: deps.key, now: deps.now })
-  const progress = progressOn(process.stderr)
+  const progress = createProgressDisplay(process.stderr)
   const stop = new AbortController()
   const onInterrupt = () => stop.abort()
   process.once('SIGINT', onInterrupt)
@@ -88,7 +88,7 @@ async function report(client: ImportClient, run: Run): Promise<number> {
     for (const item of items) print(`  ${failureInWords(item)}`)
   }
   if (run.state !== 'done') return 1
-  return failed > 0 ? SOME_FAILED : 0
+  return failed > 0 ? EXIT_SOME_FAILED : 0
 }
 
 function readParameters(parameters: readonly string[], { key, url }: Deps): Wanted {

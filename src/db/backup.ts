@@ -5,10 +5,10 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { translated } from './connection'
-import { keptFingerprint, MIGRATIONS, schemaVersion } from './open'
+import { translateErrors } from './connection'
+import { MIGRATIONS, readFingerprint, readSchemaVersion } from './open'
 
-export interface Carried {
+export interface BackupContent {
   /** 32 bytes, as hexadecimal digits. */
   readonly secret: string
   /** Milliseconds since 1970. */
@@ -24,14 +24,14 @@ export interface Carried {
 export function writeBackup(
   from: string,
   to: string,
-  { secret, made_at }: Carried,
+  { secret, made_at }: BackupContent,
   checkFingerprint: (kept: string | null) => void,
 ): void {
   const draft = draftOf(to)
   try {
     opened(from, 'readwrite', (db) => db.run('VACUUM INTO ?', [draft]))
     opened(draft, 'readwrite', (db) => {
-      checkFingerprint(keptFingerprint(db))
+      checkFingerprint(readFingerprint(db))
       db.run('CREATE TABLE backup (secret TEXT NOT NULL, made_at INTEGER NOT NULL) STRICT')
       db.run('INSERT INTO backup VALUES (?, ?)', [secret, made_at])
     })
@@ -45,14 +45,14 @@ export function writeBackup(
  * Reads what a backup carries. It changes nothing.
  * @throws Error of one sentence when the file is no backup, is damaged, or was written by a newer Satchel
  */
-export function readBackup(file: string): Carried {
+export function readBackup(file: string): BackupContent {
   return opened(file, 'readonly', (db) => {
     const isBackup = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'backup'").get() !== null
-    const carried = isBackup ? db.query<Carried, []>('SELECT secret, made_at FROM backup').get() : null
+    const carried = isBackup ? db.query<BackupContent, []>('SELECT secret, made_at FROM backup').get() : null
     if (!carried) throw new Error(`${file} is no backup of Satchel.`)
     const damage = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()?.integrity_check
     if (damage !== 'ok') throw new Error(`${file} is damaged.`)
-    const [version, newest] = [schemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
+    const [version, newest] = [readSchemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
     if (version > newest)
       throw new Error(`${file} is at version ${version}, and this Satchel knows versions up to ${newest}.`)
     return carried
@@ -83,10 +83,10 @@ export function unpackBackup(file: string, to: string): void {
  * What only reads a database in use opens it for writing too, since the last reader could not clear up its log otherwise.
  */
 function opened<T>(path: string, mode: 'readonly' | 'readwrite', work: (db: Sqlite) => T): T {
-  const db = translated(() => new Sqlite(path, { strict: true, [mode]: true }))
+  const db = translateErrors(() => new Sqlite(path, { strict: true, [mode]: true }))
   try {
     db.run('PRAGMA busy_timeout = 5000')
-    return translated(() => work(db))
+    return translateErrors(() => work(db))
   } finally {
     db.close()
   }

@@ -9,7 +9,7 @@ const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|N
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 
 /** How long a lock is waited for, in milliseconds; see openSqlite. */
-export const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
+export const SET_BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
 
 /** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
 export class Connection implements Queries {
@@ -56,7 +56,7 @@ export class Connection implements Queries {
   }
 
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.nested(work)
+    return this.savepoint(work)
   }
 
   afterCommit(name: string, work: () => void): void {
@@ -71,7 +71,7 @@ export class Connection implements Queries {
   }
 
   /** Runs `work` in a savepoint. */
-  async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+  async savepoint<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
     const outer = this.#notices
@@ -106,12 +106,12 @@ export class Connection implements Queries {
     } catch {
       return false
     } finally {
-      this.exec(BUSY_TIMEOUT)
+      this.exec(SET_BUSY_TIMEOUT)
     }
   }
 
   /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
-  abandon(): void {
+  rollBack(): void {
     this.#notices.clear()
     if (this.inTransaction) this.exec('ROLLBACK')
   }
@@ -128,9 +128,9 @@ export class Connection implements Queries {
 
   #try<T>(call: () => T): T {
     try {
-      return translated(call)
+      return translateErrors(call)
     } catch (error) {
-      if (error instanceof DatabaseUnavailable && !isPassing(error.cause)) this.#damaged()
+      if (error instanceof DatabaseUnavailable && !isTransient(error.cause)) this.#damaged()
       throw error
     }
   }
@@ -165,12 +165,12 @@ function bind(params: readonly Value[]): Record<string, Value> {
 }
 
 /** Whether all that is needed is room, or patience with the holder of a lock. */
-export function isPassing(fault: unknown): boolean {
+export function isTransient(fault: unknown): boolean {
   return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
 }
 
 /** Makes a failure of the disk, a lock or damage DatabaseUnavailable; any other error stays. */
-export function translated<T>(call: () => T): T {
+export function translateErrors<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {

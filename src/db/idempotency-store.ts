@@ -22,7 +22,7 @@ export function getOutcome(
   )
 }
 
-export async function putOutcome(
+export async function insertOutcome(
   db: Queries,
   workspace: WorkspaceId,
   key: string,
@@ -37,7 +37,7 @@ export async function putOutcome(
 }
 
 /** Puts the outcome in the place of the one under its key. */
-export async function amendOutcome(
+export async function updateOutcome(
   db: Queries,
   workspace: WorkspaceId,
   key: string,
@@ -53,7 +53,7 @@ export async function amendOutcome(
 }
 
 /** Deletes the workspace's outcomes from before `since`, or `limit` of them; the answer is how many bytes they held. */
-export async function dropOutcomes(
+export async function deleteOldOutcomes(
   db: Queries,
   workspace: WorkspaceId,
   since: number,

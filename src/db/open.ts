@@ -68,7 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
  */
 export function migrate(db: Sqlite, now: number, migrations: readonly Migration[] = MIGRATIONS): void {
   db.run('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
-  const present = schemaVersion(db)
+  const present = readSchemaVersion(db)
   const newest = migrations.at(-1)?.version ?? 0
   if (present > newest)
     throw new Error(
@@ -85,7 +85,7 @@ export function migrate(db: Sqlite, now: number, migrations: readonly Migration[
 }
 
 /** The version of the newest migration that has run; 0 for a new database. */
-export function schemaVersion(db: Sqlite): number {
+export function readSchemaVersion(db: Sqlite): number {
   return db.query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations').get()?.version ?? 0
 }
 
@@ -115,13 +115,13 @@ export function openDatabase(
 }
 
 function keepFingerprint(db: Sqlite, check: (kept: string | null) => string): void {
-  const kept = keptFingerprint(db)
+  const kept = readFingerprint(db)
   const fingerprint = check(kept)
   if (kept === null) db.run('INSERT INTO facts (name, value) VALUES (?, ?)', [FINGERPRINT, fingerprint])
 }
 
 /** What the database keeps of the secret it was made with; null if it is new. */
-export function keptFingerprint(db: Sqlite): string | null {
+export function readFingerprint(db: Sqlite): string | null {
   return db.query<{ value: string }, [string]>('SELECT value FROM facts WHERE name = ?').get(FINGERPRINT)?.value ?? null
 }
 

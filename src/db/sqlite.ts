@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { BUSY_TIMEOUT, Connection, translated } from './connection'
+import { Connection, SET_BUSY_TIMEOUT, translateErrors } from './connection'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
 
 /**
@@ -31,7 +31,7 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
   endTurn(): void {
     if (this.#end) clearImmediate(this.#end)
     this.#end = null
-    this.#connection.abandon()
+    this.#connection.rollBack()
   }
 
   #begin(): void {
@@ -75,10 +75,10 @@ type Mode = 'create' | 'readwrite' | 'readonly'
  * @param durable false: nobody needs the file after a crash
  */
 export function openSqlite(path: string, mode: Mode = 'create', durable = true): Sqlite {
-  return translated(() => {
+  return translateErrors(() => {
     const db = new Sqlite(path, { strict: true, [mode]: true })
     // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
-    db.run(BUSY_TIMEOUT)
+    db.run(SET_BUSY_TIMEOUT)
     db.run('PRAGMA foreign_keys = ON')
     db.run(`PRAGMA cache_size = -${mode === 'readonly' ? CACHE_KIB : WRITER_CACHE_KIB}`)
     db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
@@ -222,7 +222,7 @@ export class SqliteDatabase implements Database {
   /** Ends the transaction after a fault, and tells what to tell its writers. It never throws: they wait for an answer. */
   #abandoned(fault: unknown): unknown {
     try {
-      this.#writer.abandon()
+      this.#writer.rollBack()
       return fault
     } catch (second) {
       const cause = new AggregateError([fault, second])
@@ -232,7 +232,7 @@ export class SqliteDatabase implements Database {
 
   async #runOne({ work, resolve, reject }: Writer): Promise<Outcome> {
     try {
-      const value = await this.#writer.nested(work)
+      const value = await this.#writer.savepoint(work)
       return () => resolve(value)
     } catch (error) {
       // A full disk can make SQLite roll back everything: then those before in this commit are gone as well.

@@ -10,7 +10,7 @@ interface Features {
 }
 
 /** What chat is handed of the other features: the services that their routes call, and nothing that erases for good. */
-export function chatServices(features: Features): ChatServices {
+export function createChatServices(features: Features): ChatServices {
   return { notes: ofNotes(features.notes), tasks: ofTasks(features.tasks), flashcards: ofCards(features.flashcards) }
 }
 

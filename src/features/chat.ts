@@ -17,8 +17,8 @@ import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { wipeTables } from '../db/erasing'
-import type { Once, Recall } from '../http/idempotency'
+import { wipeTables } from '../db/trash'
+import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Encoder } from '../search/meaning/encoder'
 
@@ -38,8 +38,8 @@ export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 
   /** Of this server. */
   readonly version: string
   readonly reserve: Reserve
-  readonly once: Once
-  readonly recall: Recall
+  readonly runOnce: RunOnce
+  readonly findOutcome: FindOutcome
   /** Makes embeddings; null where the operator has named no model for them. */
   readonly encoder: Encoder | null
   readonly api: RequestPlugin

@@ -27,7 +27,7 @@ interface ArchiveDeps {
  * All of flashcards, in the order in which references come first.
  * @param withoutNotes whether they come alone: then a fact whose note is not here is taken without it
  */
-export function studyArchive(
+export function listStudyTypes(
   { workspaces, missingNotes }: ArchiveDeps,
   writers: StudyWriters,
   withoutNotes = false,
@@ -43,7 +43,7 @@ export function studyArchive(
 }
 
 /** All decks as a package for Anki; one that would be too large for a package is left out. */
-export function flashcardsPackage({ packageOf }: StudyExports): FilesForPeople {
+export function createPackageFile({ packageOf }: StudyExports): FilesForPeople {
   return async function* (read, workspace) {
     const chunks = packageOf(read, workspace)
     try {
@@ -71,7 +71,7 @@ async function* behind(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Asy
 }
 
 /** How the archive of a workspace merges resources, handed across by app.ts. */
-export type ArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
+export type CreateArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
@@ -80,13 +80,13 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   }
   readonly db: Pick<Database, 'snapshot'>
   readonly imports: Pick<Imports, 'register' | 'receive'>
-  readonly archivePasses: ArchivePasses
+  readonly archivePasses: CreateArchivePasses
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /** Flashcards as files: what is imported and exported. */
-export function flashcardFiles(deps: Deps, writers: StudyWriters) {
+export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
   const kind = createStudyImport({
@@ -95,7 +95,7 @@ export function flashcardFiles(deps: Deps, writers: StudyWriters) {
     importMedia: createMediaImport(writers),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
-    merging: deps.archivePasses(studyArchive(deps, writers, true)),
+    merging: deps.archivePasses(listStudyTypes(deps, writers, true)),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
   deps.imports.register(kind)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
-import { inTrash, type Trash } from '../db/erasing'
+import { type Trash, trashQueries } from '../db/trash'
 import { getCardInTrash } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
@@ -35,12 +35,12 @@ import { createStudySettings } from '../flashcards/settings/service'
 import { studyStatsRoutes } from '../flashcards/stats/routes'
 import { createStudyStatistics } from '../flashcards/stats/service'
 import { studyWriters } from '../flashcards/writers'
-import { createRecall, type Once } from '../http/idempotency'
+import { createFindOutcome, type RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
-import { inSteps } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
-import { type ArchivePasses, flashcardFiles, flashcardsPackage, studyArchive } from './flashcard-files'
+import { toWorkKind } from '../imports/stepped-change'
+import { type CreateArchivePasses, createFlashcardFiles, createPackageFile, listStudyTypes } from './flashcard-files'
 
 export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
@@ -49,19 +49,19 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
     readonly usage: (session: Session) => Promise<WorkspaceUsage>
   }
   readonly db: Pick<Database, 'snapshot'>
-  readonly once: Once
+  readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-  readonly archivePasses: ArchivePasses
+  readonly archivePasses: CreateArchivePasses
   /** The text of a note that is not in the trash; null if there is none. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, once, missingNotes, api } = deps
+  const { now, ids, runOnce, missingNotes, api } = deps
   const writers = studyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
@@ -75,19 +75,19 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
   const weights = replayChange(writers.memories)
-  registerWork(inSteps(weights))
+  registerWork(toWorkKind(weights))
   const replayAfter = createReplayAfter(weights, { work })
   const trashDeck = deckTrashChange(writers)
-  registerWork(inSteps(trashDeck))
+  registerWork(toWorkKind(trashDeck))
   const deckTrash = createDeckTrash(trashDeck, { ...writers, work })
   const useWeights: UseWeights = (within, { deckId, weights }, options) =>
     deckId === null
       ? settings.update(within, { deck_defaults: { weights } }, null, options)
       : decks.update(within, deckId, { settings: { weights } }, null, options)
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, replayAfter })
+  const optimizer = createOptimizer({ now, runOnce, findOutcome: createFindOutcome({ now }), useWeights, replayAfter })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const files = flashcardFiles(deps, writers)
+  const files = createFlashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, deckTrash, replayAfter, api }))
@@ -104,23 +104,23 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(importFlashcardsRoutes({ ...files, api }))
     .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
-    { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    { type: 'fact', ...trashQueries('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
     {
       type: 'deck',
-      ...inTrash('study_decks', 'trashed_at'),
+      ...trashQueries('study_decks', 'trashed_at'),
       erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
-      eraseAhead: async (mine, id, limit) =>
+      eraseContents: async (mine, id, limit) =>
         (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
     },
-    { type: 'card', ...inTrash('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'card', ...trashQueries('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    archivedTypes: studyArchive(deps, writers),
-    readable: flashcardsPackage(files.exports),
+    archivedTypes: listStudyTypes(deps, writers),
+    readable: createPackageFile(files.exports),
     source: factSource,
     trash,
     wipe: wipeFlashcards,

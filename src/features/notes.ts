@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { inTrash, type Trash } from '../db/erasing'
+import { type Trash, trashQueries } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { archivedNotes, archivedVersions } from '../notes/archive/archive'
@@ -113,7 +113,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
     readable: exportNoteFiles,
     trash: [
-      { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
+      { type: 'note', ...trashQueries('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
     ] satisfies Trash[],
     wipe: wipeNotes,
     text: notes.text,

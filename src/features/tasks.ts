@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { RecordChange, Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { inTrash, type Trash, wipeTables } from '../db/erasing'
+import { type Trash, trashQueries, wipeTables } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
-import { asked, erasing } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
+import { createChangeRunner, toEraseMethods } from '../imports/stepped-change'
 import { agendaRoutes } from '../tasks/agenda/routes'
 import { createAgendas } from '../tasks/agenda/service'
 import { archivedCompletions } from '../tasks/archive/completions'
@@ -73,7 +73,7 @@ const TABLES = [
 ]
 
 function trashOf<Type extends Trash['type']>(type: Type, table: string) {
-  return { type, ...inTrash(table, 'deleted_at') }
+  return { type, ...trashQueries(table, 'deleted_at') }
 }
 
 /** Tasks and all that belongs to them. */
@@ -98,14 +98,14 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), api }))
+    .use(tasksRoutes({ tasks, lists, leave: createChangeRunner(tasks.leave, imports), api }))
     .use(completionRoutes({ completions: actions, api }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
     .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
     .use(remindersRoutes({ reminders: createReminders({ now }), api }))
-    .use(projectsRoutes({ projects, change: asked(projects.change, imports), api }))
-    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), api }))
-    .use(labelsRoutes({ labels, change: asked(labels.change, imports), api }))
+    .use(projectsRoutes({ projects, change: createChangeRunner(projects.change, imports), api }))
+    .use(sectionsRoutes({ sections, leave: createChangeRunner(sections.leave, imports), api }))
+    .use(labelsRoutes({ labels, change: createChangeRunner(labels.change, imports), api }))
     .use(savedFiltersRoutes({ savedFilters, api }))
     .use(quickRoutes({ quickAdds, api }))
     .use(feedsRoutes({ feeds, api }))
@@ -118,13 +118,16 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   }
   const erase = 'erase' as const
   const trash: Trash[] = [
-    { ...trashOf('task', 'tasks'), ...erasing(tasks.leave, (id) => ({ id, what: erase })) },
-    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.leave, (id) => ({ id, what: erase })) },
+    { ...trashOf('task', 'tasks'), ...toEraseMethods(tasks.leave, (id) => ({ id, what: erase })) },
+    { ...trashOf('task_section', 'task_sections'), ...toEraseMethods(sections.leave, (id) => ({ id, what: erase })) },
     {
       ...trashOf('task_project', 'task_projects'),
-      ...erasing(projects.change, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
+      ...toEraseMethods(projects.change, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
     },
-    { ...trashOf('task_label', 'task_labels'), ...erasing(labels.change, (id) => ({ id, what: erase, patch: {} })) },
+    {
+      ...trashOf('task_label', 'task_labels'),
+      ...toEraseMethods(labels.change, (id) => ({ id, what: erase, patch: {} })),
+    },
     { ...trashOf('task_filter', 'task_filters'), erase: (mine, id) => savedFilters.erase(mine, id) },
   ]
   const forgetNote = createForgetNote({ now, writer })

@@ -2,9 +2,9 @@ import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '
 import { errorResponse } from '../http/api-error'
 import type { ApiKey, ClientNetwork } from './clients'
 import { type Counter, type MaybePromise, MeterUnavailable, whenReady } from './counter-port'
-import { badKey, preflight, tooMany, unavailable } from './errors'
+import { countingUnavailable, createPreflightResponse, invalidKey, tooManyRequests } from './errors'
 import type { RequestContext } from './request-context'
-import { type Charge, type CounterSubject, charge, type GateSettings, KEY_IDLE_DAYS } from './tiers'
+import { type Charge, type CounterSubject, createCharge, type GateSettings, KEY_IDLE_DAYS } from './tiers'
 
 /** The order of checks: preflight, the key's form, is the key known, admission, and the charge. */
 
@@ -16,11 +16,11 @@ export interface CheckDeps {
   /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
   /** Whose feed a path shows to anybody who knows it; null at once for all other paths. */
-  ownerOf?: (path: string) => Promise<Owner | null> | null
+  findFeedOwner?: (path: string) => Promise<FeedOwner | null> | null
 }
 
 /** Who pays for a request instead of its caller, who presented something of theirs. */
-interface Owner {
+interface FeedOwner {
   readonly workspace: Workspace
   /** Stands for what was presented: 32 hexadecimal digits that tell nothing of it. */
   readonly subject: CounterSubject
@@ -47,7 +47,7 @@ export class Checks {
     if (isPreflight(request)) return this.#preflight(context)
     if (context.keyFault !== null) return this.#malformed(context, network, context.keyFault)
     // Its path is all that it presents: what only looks is read, and nothing else is done in the name of the owner.
-    const owned = isRead(request) ? (this.#deps.ownerOf?.(context.path) ?? null) : null
+    const owned = isRead(request) ? (this.#deps.findFeedOwner?.(context.path) ?? null) : null
     if (!owned) return this.#caller(context, network, request)
     return owned.then((owner) =>
       owner ? this.#forOwner(context, network, owner) : this.#caller(context, network, request),
@@ -58,14 +58,14 @@ export class Checks {
   #forOwner(
     context: RequestContext,
     network: ClientNetwork,
-    { workspace, subject }: Owner,
+    { workspace, subject }: FeedOwner,
   ): MaybePromise<Response | undefined> {
     const { settings } = this.#deps
     const isKey = workspace.kind === 'key'
-    const own = charge(isKey ? 'api' : 'free', payerOf(workspace), settings)
+    const own = createCharge(isKey ? 'api' : 'free', payerOf(workspace), settings)
     context.actFor(workspace, own)
     const ceilings = isKey ? network.ceilings : network.freeCharges.slice(1)
-    return this.#charge(context, [own, ...ceilings, charge('feed', subject, settings)])
+    return this.#charge(context, [own, ...ceilings, createCharge('feed', subject, settings)])
   }
 
   #caller(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
@@ -78,13 +78,13 @@ export class Checks {
   async #failed(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
     await this.#recall(context)
-    return errorResponse(unavailable(), context.path, context.requestId)
+    return errorResponse(countingUnavailable(), context.path, context.requestId)
   }
 
   /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
   async #preflight(context: RequestContext): Promise<Response> {
     await this.#recall(context)
-    return preflight()
+    return createPreflightResponse()
   }
 
   /** What is left, as far as it is known without the file. */
@@ -92,7 +92,7 @@ export class Checks {
     const { charge, hour } = context
     if (!charge) return
     try {
-      context.level([charge], await this.#deps.meter.peek([charge], hour), true)
+      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour), true)
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
@@ -101,16 +101,16 @@ export class Checks {
   async #malformed(context: RequestContext, network: ClientNetwork, fault: string): Promise<Response> {
     const refused = await this.#charge(context, network.freeCharges)
     if (refused) return refused
-    return errorResponse(badKey(fault), context.path, context.requestId)
+    return errorResponse(invalidKey(fault), context.path, context.requestId)
   }
 
   #peek(context: RequestContext, charges: readonly Charge[]): MaybePromise<undefined> {
-    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.level(charges, left, true))
+    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.setRemaining(charges, left, true))
   }
 
   #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
     return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
-      context.level(charges, left, granted)
+      context.setRemaining(charges, left, granted)
       return granted ? undefined : this.#refuse(context, charges, left)
     })
   }
@@ -149,7 +149,7 @@ export class Checks {
       return await this.#admit(context, network, apiKey, own, readsUsage)
     }
     const refused = await this.#known(context, own, readsUsage)
-    if (!refused) await meter.sawKey(apiKey.id, now(), context.hour)
+    if (!refused) await meter.markKeyUsed(apiKey.id, now(), context.hour)
     return refused
   }
 
@@ -174,7 +174,7 @@ export class Checks {
     context.keyStatus = isNew ? 'new' : 'known'
     const seen = readsUsage ? await meter.peek(own, context.hour) : []
     const charges = isNew ? [...own, ...network.admission] : own
-    context.level(charges, [...seen, ...left], granted)
+    context.setRemaining(charges, [...seen, ...left], granted)
     return granted ? undefined : await this.#refuse(context, readsUsage ? network.admission : charges, left)
   }
 
@@ -182,7 +182,7 @@ export class Checks {
   async #refuse(context: RequestContext, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
     const violated = charges.filter((_, i) => left[i] === 0)
     for (const refused of violated) await this.#deps.meter.refuse(refused, context.hour)
-    return errorResponse(tooMany(violated, context.tier, context.reset), context.path, context.requestId)
+    return errorResponse(tooManyRequests(violated, context.tier, context.reset), context.path, context.requestId)
   }
 }
 
@@ -193,7 +193,7 @@ function dayOf(hour: number): number {
 /** What kind of request it is, from its text alone: the gate and the router must see the same path. */
 
 /** Under /api: case matters, nothing is decoded. */
-export function isApi(path: string): boolean {
+export function isApiPath(path: string): boolean {
   return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
 }
 

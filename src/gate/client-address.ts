@@ -180,7 +180,7 @@ function prefixLength(item: string, slash: number, ipv6: boolean): number {
 }
 
 /** Where a request comes from, as far as its chain says. */
-export interface Resolved {
+export interface ChainResult {
   /** A trusted proxy, if the chain names nobody else, or cannot be read up to who it names. */
   readonly client: Address
   /** The walk ended at a trusted proxy although the chain goes on, or has no entry at all. */
@@ -193,12 +193,12 @@ export interface Resolved {
  * of that is never looked at. Empty elements are skipped (RFC 9110, 5.6.1).
  * @param name the one header that is believed; `chain` its value, all lines joined in order, or null
  */
-export function clientBehind(
+export function resolveClient(
   peer: Address,
   name: string,
   chain: string | null,
   trusted: readonly NetworkRange[],
-): Resolved {
+): ChainResult {
   if (chain === null) return { client: peer, unreadable: false }
   const header = name.toLowerCase()
   let client = peer

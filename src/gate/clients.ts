@@ -1,17 +1,17 @@
 import type { Workspace, WorkspaceId } from '../db/database'
-import { authority } from '../http/security-headers'
+import { parseAuthority } from '../http/security-headers'
 import {
   type Address,
-  clientBehind,
   FORWARDING_HEADERS,
   inRanges,
   isLoopback,
   isPrivate,
   networksOf,
   parseAddress,
+  resolveClient,
 } from './client-address'
-import { type Identity, isKeyInAuthorization, keyFault } from './keys'
-import { type Charge, type CounterSubject, charge, type GateSettings } from './tiers'
+import { findKeyFault, type Identity, isKeyInAuthorization } from './keys'
+import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
 import type { Warnings } from './warnings'
 
 /** Finds the network that a request comes from and the API key that it sends. Both are cached. */
@@ -25,7 +25,7 @@ export interface ClientNetwork {
   /** What the admission of an unknown key pays. */
   readonly admission: readonly Charge[]
   /** A hash of the network: its scratch spaces are identified and summed up by it. */
-  readonly address: CounterSubject
+  readonly subject: CounterSubject
 }
 
 /** A well-formed key. */
@@ -74,7 +74,7 @@ export class Clients {
   }
 
   /** The network a request comes from. `socket` is the peer's address; without one all callers are one. */
-  networkOf(socket: string | null, headers: Headers, hour: number): ClientNetwork {
+  findNetwork(socket: string | null, headers: Headers, hour: number): ClientNetwork {
     const peer = socket === null ? null : this.#peerOf(socket)
     if (!socket || !peer) return this.#unknown
     if (peer.trusted) return this.#placeBehind(peer, headers)
@@ -82,7 +82,7 @@ export class Clients {
     // On loopback, programs are many and a proxy shows itself by its header.
     if (!peer.loopback) this.#watch(peer, headers, hour)
     const proxied = this.#forwarding.some((name) => headers.has(name))
-    if (proxied) this.#warnings.give('undeclared_proxy')
+    if (proxied) this.#warnings.warn('undeclared_proxy')
     return this.#networkAt(socket, peer.address, !proxied)
   }
 
@@ -106,10 +106,10 @@ export class Clients {
     const { trustedProxies } = this.#settings
     const chain = headers.get(this.#header)
     const other = FORWARDING_HEADERS.some((name) => name !== this.#header && headers.has(name))
-    if (other) this.#warnings.give('other_forwarding_header')
-    if (chain === null) this.#warnings.give('missing_forwarding_header')
-    const { client, unreadable } = clientBehind(peer.address, this.#header, chain, trustedProxies)
-    if (unreadable) this.#warnings.give('unreadable_chain')
+    if (other) this.#warnings.warn('other_forwarding_header')
+    if (chain === null) this.#warnings.warn('missing_forwarding_header')
+    const { client, unreadable } = resolveClient(peer.address, this.#header, chain, trustedProxies)
+    if (unreadable) this.#warnings.warn('unreadable_chain')
     // Never exempt: what a chain calls loopback is a proxy's own machine, or a client's lie that a proxy passed on.
     return this.#networkAt(client.toHex(), client, false)
   }
@@ -122,7 +122,7 @@ export class Clients {
     peer.hour = hour
     peer.lastAgent = agent
     if (peer.agents.size <= AGENTS_OF_ONE) peer.agents.add(Bun.hash(agent))
-    if (peer.agents.size > AGENTS_OF_ONE) this.#warnings.give('many_agents')
+    if (peer.agents.size > AGENTS_OF_ONE) this.#warnings.warn('many_agents')
   }
 
   /** @param exempt whether loopback is exempt here */
@@ -136,22 +136,22 @@ export class Clients {
   #makeNetwork(client: Address | null, exempt: boolean): ClientNetwork {
     const networks = client && networksOf(client)
     const subject = this.#identity.address(networks?.network ?? null)
-    const free = charge('free', subject, this.#settings)
-    if (exempt) return { freeCharges: [free], ceilings: [], admission: [], address: subject }
+    const free = createCharge('free', subject, this.#settings)
+    if (exempt) return { freeCharges: [free], ceilings: [], admission: [], subject: subject }
     const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
     const on = (...charges: (Charge | null)[]): Charge[] => charges.filter((c) => c !== null).filter((c) => c.limit > 0)
     const wide = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
-      subject48 === null ? null : charge(policy, subject48, this.#settings)
+      subject48 === null ? null : createCharge(policy, subject48, this.#settings)
     return {
       freeCharges: [free, ...on(wide('free-48'))],
-      ceilings: on(charge('network', subject, this.#settings)),
-      admission: on(charge('new-keys-day', subject, this.#settings), wide('new-keys-48')),
-      address: subject,
+      ceilings: on(createCharge('network', subject, this.#settings)),
+      admission: on(createCharge('new-keys-day', subject, this.#settings), wide('new-keys-48')),
+      subject: subject,
     }
   }
 
   /** The key in X-API-Key, or a sentence that says what is wrong with the key; null without one. */
-  apiKeyIn(headers: Headers): ApiKey | string | null {
+  readApiKey(headers: Headers): ApiKey | string | null {
     const key = headers.get('x-api-key')
     // An empty header is a malformed key, not a missing one.
     if (key !== null) return this.#holderOf(key)
@@ -162,13 +162,13 @@ export class Clients {
   #holderOf(key: string): ApiKey | string {
     const cached = this.#apiKeys.get(key)
     if (cached) return cached
-    const fault = keyFault(key)
+    const fault = findKeyFault(key)
     if (fault) return `The key in X-API-Key ${fault}.`
     const id = this.#identity.key(key)
     return remember(this.#apiKeys, key, {
       id,
       workspace: { id: id as WorkspaceId, kind: 'key' },
-      charge: charge('api', id, this.#settings),
+      charge: createCharge('api', id, this.#settings),
     })
   }
 }
@@ -193,8 +193,8 @@ interface Site {
 }
 
 /** The host that a request was sent to, and the origin of the page that sent it. */
-export function siteOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
-  const host = withoutDefaultPort(authority(url).toLowerCase())
+export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
+  const host = withoutDefaultPort(parseAuthority(url).toLowerCase())
   const origin = headers.get('origin')
   const fetchSite = headers.get('sec-fetch-site')
   const differs =

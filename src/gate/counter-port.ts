@@ -54,7 +54,7 @@ export interface Counter {
   /** The day since 1970 on which a key was last used, or null for one that is not known. */
   lastSeen(key: CounterSubject): MaybePromise<number | null>
   /** Notes that a key was used at `at` (ms since 1970). */
-  sawKey(key: CounterSubject, at: number, hour: number): MaybePromise<void>
+  markKeyUsed(key: CounterSubject, at: number, hour: number): MaybePromise<void>
 }
 
 /** The meter's file cannot be read or written now. It resumes by itself. */

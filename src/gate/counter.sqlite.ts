@@ -155,11 +155,11 @@ export class CounterStore {
   }
 
   /** The hour that was counted in last, in hours since 1970, or null. */
-  heldHour(): number | null {
+  loadHour(): number | null {
     return this.#get<{ hour: number }>(SQL.heldHour)?.hour ?? null
   }
 
-  holdHour(hour: number): void {
+  saveHour(hour: number): void {
     this.#run(SQL.holdHour, { hour })
   }
 
@@ -179,7 +179,7 @@ export class CounterStore {
     return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }
 
-  sawKey(key: CounterSubject, at: number, day: number): void {
+  markKeyUsed(key: CounterSubject, at: number, day: number): void {
     this.#run(SQL.sawKey, { key: blob(key), at, day })
   }
 
@@ -244,7 +244,10 @@ function describe(error: unknown): unknown {
  * @param mayReplace whether a damaged file may be set aside; then a line of the log names both files
  * @throws Error with one sentence: the file is in use, cannot be opened, or is of another secret
  */
-export function openStore(options: MeterOptions, mayReplace: boolean): { store: CounterStore; replaced: boolean } {
+export function openCounterStore(
+  options: MeterOptions,
+  mayReplace: boolean,
+): { store: CounterStore; replaced: boolean } {
   const {
     path,
     fingerprint,
@@ -295,6 +298,6 @@ export interface MeterOptions {
   /** Between two tries of a failed commit. */
   retryMs?: number
   /** The longest that a refusal waits for a commit to ride with. */
-  tallyMs?: number
+  refusalDelayMs?: number
   connect?: (path: string) => Database
 }

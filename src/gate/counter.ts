@@ -1,7 +1,7 @@
-import { isPassing } from '../db/connection'
-import { type Count, type CounterStore, type MeterOptions, openStore } from './counter.sqlite'
+import { isTransient } from '../db/connection'
+import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
-import { type Charge, type CounterSubject, heldHour, KEY_IDLE_DAYS } from './tiers'
+import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
 
 /** The keys in use and when they were last seen, a day at a time: one write per key and day. */
 
@@ -37,7 +37,7 @@ class KeysInUse {
   }
 
   write(store: CounterStore): void {
-    for (const [key, { at, day }] of this.#waiting) store.sawKey(key, at, day)
+    for (const [key, { at, day }] of this.#waiting) store.markKeyUsed(key, at, day)
   }
 
   written(): void {
@@ -107,13 +107,13 @@ export class Meter implements Counter {
     this.#most = options.cacheEntries ?? CACHE_ENTRIES
     this.#keys = new KeysInUse(this.#most)
     this.#store = this.#open()
-    this.#stored = this.#store.heldHour()
+    this.#stored = this.#store.loadHour()
     this.#hour = this.#past = this.#stored ?? 0
   }
 
   /** A second time in one life it is the disk that is damaged: a file set aside each second would fill it. */
   #open(): CounterStore {
-    const { store, replaced } = openStore(this.#options, !this.#replaced)
+    const { store, replaced } = openCounterStore(this.#options, !this.#replaced)
     this.#replaced ||= replaced
     return store
   }
@@ -151,7 +151,7 @@ export class Meter implements Counter {
       entry.used++
       entry.newUsed++
     }
-    if (newcomer) this.sawKey(newcomer.key, newcomer.at, hour)
+    if (newcomer) this.markKeyUsed(newcomer.key, newcomer.at, hour)
     this.#commitSoon()
     return { granted: true, left: left.map((n) => n - 1), isNew }
   }
@@ -172,7 +172,7 @@ export class Meter implements Counter {
     entry.refused++
     entry.newRefused++
     if (this.#dirty.length > this.#most) this.#commitSoon()
-    this.#tallies ??= setTimeout(() => this.#commit(), this.#options.tallyMs ?? 10_000).unref()
+    this.#tallies ??= setTimeout(() => this.#commit(), this.#options.refusalDelayMs ?? 10_000).unref()
   }
 
   /** The newest `hours` hours of one counter. */
@@ -199,7 +199,7 @@ export class Meter implements Counter {
     return day
   }
 
-  sawKey(key: CounterSubject, at: number, hour: number): void {
+  markKeyUsed(key: CounterSubject, at: number, hour: number): void {
     this.#keys.saw(key, at, Math.floor(hour / 24))
     this.#commitSoon()
   }
@@ -221,7 +221,7 @@ export class Meter implements Counter {
 
   /** Every question begins here, while no entry is in hand that could be evicted. */
   #begin(hour: number): void {
-    const held = heldHour(this.#hour, hour)
+    const held = resolveHour(this.#hour, hour)
     if (held !== this.#hour) this.#turnTo(held)
     else if (this.#entries.size > this.#most) this.#evict()
   }
@@ -285,7 +285,7 @@ export class Meter implements Counter {
           this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
         this.#keys.write(this.#store)
-        if (this.#hour !== this.#stored) this.#store.holdHour(this.#hour)
+        if (this.#hour !== this.#stored) this.#store.saveHour(this.#hour)
       })
     } catch (error) {
       this.#fail(error)
@@ -326,7 +326,7 @@ export class Meter implements Counter {
   }
 
   #reopened(): boolean {
-    if (isPassing(this.#fault)) return true
+    if (isTransient(this.#fault)) return true
     try {
       this.#store.close()
       this.#store = this.#open()

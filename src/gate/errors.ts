@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error'
 import { type Charge, POLICIES, type Tier } from './tiers'
 
 /** The answer to a preflight. It cannot carry the key, so it allows everything that the API knows. */
-export function preflight(): Response {
+export function createPreflightResponse(): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -17,7 +17,7 @@ export function preflight(): Response {
 }
 
 /** 429, naming the policies that refused. `reset` is in seconds. */
-export function tooMany(violated: readonly Charge[], tier: Tier, reset: number): ApiError {
+export function tooManyRequests(violated: readonly Charge[], tier: Tier, reset: number): ApiError {
   const [first] = violated
   const limit = first ? `${first.limit} ${POLICIES[first.policy].says}` : 'The limit is used up'
   const newKey = violated.some(({ policy }) => policy.startsWith('new-keys'))
@@ -33,11 +33,11 @@ export function tooMany(violated: readonly Charge[], tier: Tier, reset: number):
 }
 
 /** `fault` is a sentence that says what is wrong with the key, without repeating it. */
-export function badKey(fault: string): ApiError {
+export function invalidKey(fault: string): ApiError {
   return new ApiError('invalid_api_key', fault)
 }
 
-export function badHost(): ApiError {
+export function invalidHost(): ApiError {
   return new ApiError(
     'invalid_request',
     'The Host header is missing, was sent twice, or is not a host name with an optional port.',
@@ -45,6 +45,6 @@ export function badHost(): ApiError {
 }
 
 /** While the meter, or the database it depends on, fails. */
-export function unavailable(): ApiError {
+export function countingUnavailable(): ApiError {
   return new ApiError('unavailable', 'The server cannot count requests right now. Try again in a moment.')
 }

@@ -6,21 +6,21 @@ import { Elysia } from 'elysia'
 import type { Log } from '../db/context'
 import type { Workspace } from '../db/database'
 import { errorResponse, internal } from '../http/api-error'
-import { secure, target } from '../http/security-headers'
-import { type CheckDeps, Checks, isApi, isPreflight } from './checks'
-import { Clients, hasOneHost, siteOf } from './clients'
+import { parseTarget, setSecurityHeaders } from '../http/security-headers'
+import { type CheckDeps, Checks, isApiPath, isPreflight } from './checks'
+import { Clients, hasOneHost, readSite } from './clients'
 import type { Counter, MaybePromise } from './counter-port'
-import { badHost } from './errors'
+import { invalidHost } from './errors'
 import type { Identity } from './keys'
 import { type Caller, type ContextDeps, RequestContext } from './request-context'
 import type { Tier } from './tiers'
-import { HOUR_MS, heldHour } from './tiers'
+import { HOUR_MS, resolveHour } from './tiers'
 import { type Warning, Warnings } from './warnings'
 
 export type { Caller, HourlyUsage } from './request-context'
 
 /** What the gate asks of a running server. */
-export interface Socket {
+export interface PeerLookup {
   requestIP(request: Request): { address: string } | null
 }
 
@@ -34,19 +34,19 @@ export interface GateDeps extends CheckDeps {
   /** The file of the secret can be read by others: worth a warning. */
   secretReadable?: boolean
   /** The address at the other end of the connection, or null. */
-  peer?: (request: Request, server: Socket | null) => string | null
-  watch?: Watch
+  peer?: (request: Request, server: PeerLookup | null) => string | null
+  observer?: TrafficObserver
   /** Called for each request for a scratch space, refused or not, with its hour since 1970. It neither throws nor waits. */
   noteScratchRequest?: (workspace: Workspace, hour: number) => void
   /** The id of a request outside /api. */
-  outsideId?: (request: Request) => string
+  requestIdOutsideApi?: (request: Request) => string
 }
 
 /** Called for every answer as it leaves, under /api or not. Neither may throw. */
-export interface Watch {
+export interface TrafficObserver {
   /** A moment, for `answered`. */
   begin(): number
-  answered(
+  recordAnswer(
     request: Request,
     status: number,
     context: Pick<RequestContext, 'path' | 'requestId' | 'tier'> | null,
@@ -66,7 +66,7 @@ export interface GateApi {
 }
 
 /** Makes the gate. */
-export function gate(deps: GateDeps): GateApi {
+export function createGate(deps: GateDeps): GateApi {
   const gate = new Gate(deps)
   return {
     plugin: pluginOf(gate),
@@ -98,14 +98,14 @@ function pluginOf(gate: Gate) {
           answer = gate.crashed(request, error)
         }
         const stamped = gate.setHeaders(request, answer)
-        gate.watch?.answered(request, stamped.status, gate.contexts.get(request) ?? null, began)
+        gate.watch?.recordAnswer(request, stamped.status, gate.contexts.get(request) ?? null, began)
         return stamped
       })
   )
 }
 
 /** The address at the other end of the connection, or null: there is none without a socket, or once it is closed. */
-export function peerOf(request: Request, server: Socket | null): string | null {
+export function peerOf(request: Request, server: PeerLookup | null): string | null {
   return server?.requestIP(request)?.address ?? null
 }
 
@@ -113,7 +113,7 @@ export function peerOf(request: Request, server: Socket | null): string | null {
 class Gate {
   readonly contexts = new WeakMap<Request, RequestContext>()
   readonly warnings: Warnings
-  readonly watch: Watch | undefined
+  readonly watch: TrafficObserver | undefined
   readonly #deps: GateDeps
   readonly #contextDeps: ContextDeps
   readonly #clients: Clients
@@ -123,28 +123,28 @@ class Gate {
 
   constructor(deps: GateDeps) {
     this.#deps = deps
-    this.watch = deps.watch
+    this.watch = deps.observer
     this.#contextDeps = deps
     this.#hour = deps.meter.hour
     this.#peer = deps.peer ?? peerOf
     this.warnings = new Warnings(deps.log)
     this.#checks = new Checks(deps)
     this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
-    if (deps.secretReadable) this.warnings.give('secret_readable')
+    if (deps.secretReadable) this.warnings.warn('secret_readable')
   }
 
   /** Decides and counts; a response refuses the request. Never throws: Elysia would answer 200. */
-  receive(request: Request, server: Socket | null): MaybePromise<Response | undefined> {
+  receive(request: Request, server: PeerLookup | null): MaybePromise<Response | undefined> {
     try {
-      const { absolute, path } = target(request.url)
+      const { absolute, path } = parseTarget(request.url)
       const addressed = absolute && hasOneHost(request.headers)
-      if (!isApi(path)) return addressed ? undefined : errorResponse(badHost(), path, this.#idOf(request))
+      if (!isApiPath(path)) return addressed ? undefined : errorResponse(invalidHost(), path, this.#idOf(request))
       const context = this.#open(request, path)
       // Asked before any await: a request that was closed meanwhile has no address any more.
-      context.client = this.#clients.networkOf(this.#peer(request, server), request.headers, context.hour)
-      const { name, hostRewritten } = siteOf(request)
+      context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers, context.hour)
+      const { name, hostRewritten } = readSite(request)
       context.site = name
-      if (hostRewritten) this.warnings.give('host_rewritten')
+      if (hostRewritten) this.warnings.warn('host_rewritten')
       const decided = this.#checks.decide(context, context.client, request)
       if (!(decided instanceof Promise)) return this.#conclude(context, decided, addressed)
       return decided
@@ -159,11 +159,11 @@ class Gate {
   #open(request: Request, path: string): RequestContext {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
-    const hour = heldHour(this.#hour, present)
-    if (hour < this.#hour) this.warnings.give('clock_was_ahead')
-    else if (present < hour) this.warnings.give('clock_behind')
+    const hour = resolveHour(this.#hour, present)
+    if (hour < this.#hour) this.warnings.warn('clock_was_ahead')
+    else if (present < hour) this.warnings.warn('clock_behind')
     this.#hour = hour
-    const apiKey = isPreflight(request) ? null : this.#clients.apiKeyIn(request.headers)
+    const apiKey = isPreflight(request) ? null : this.#clients.readApiKey(request.headers)
     const context = new RequestContext(this.#contextDeps, path, apiKey, this.#hour, now)
     this.contexts.set(request, context)
     return context
@@ -173,19 +173,19 @@ class Gate {
   #conclude(context: RequestContext, refusal: Response | undefined, addressed: boolean): Response | undefined {
     if (addressed && context.tier === 'free') this.#deps.noteScratchRequest?.(context.workspace, context.hour)
     if (refusal) return refusal
-    if (!addressed) return errorResponse(badHost(), context.path, context.requestId)
+    if (!addressed) return errorResponse(invalidHost(), context.path, context.requestId)
     context.admitted = true
     return undefined
   }
 
   #idOf(request: Request): string {
-    return this.contexts.get(request)?.requestId ?? this.#deps.outsideId?.(request) ?? this.#deps.ids()
+    return this.contexts.get(request)?.requestId ?? this.#deps.requestIdOutsideApi?.(request) ?? this.#deps.ids()
   }
 
   /** Whatever threw: the log has it, the caller gets the fixed sentence. */
   crashed(request: Request, error: unknown): Response {
     this.#deps.log.error({ err: error, request_id: this.contexts.get(request)?.requestId }, 'a request failed')
-    return errorResponse(internal(), target(request.url).path, this.#idOf(request))
+    return errorResponse(internal(), parseTarget(request.url).path, this.#idOf(request))
   }
 
   /** Stamps an answer under /api; every answer gets the headers that keep browsers from misusing it. */
@@ -193,9 +193,9 @@ class Gate {
     const answer =
       response.type === 'error' ? this.crashed(request, new Error('A handler returned Response.error().')) : response
     const known = this.contexts.get(request)
-    const path = known?.path ?? target(request.url).path
+    const path = known?.path ?? parseTarget(request.url).path
     // A gate that failed before it made a context still owes the headers.
-    const context = known ?? (isApi(path) ? this.#open(request, path) : null)
+    const context = known ?? (isApiPath(path) ? this.#open(request, path) : null)
     try {
       return this.#head(request, path, context, answer)
     } catch {
@@ -205,7 +205,7 @@ class Gate {
   }
 
   #head(request: Request, path: string, context: RequestContext | null, answer: Response): Response {
-    secure(answer, path)
+    setSecurityHeaders(answer, path)
     if (!context) return answer
     if (!answer.headers.has('cache-control')) answer.headers.set('Cache-Control', 'no-store')
     context.setHeaders(answer.headers, this.#deps.settings.corsOrigin === '*' ? null : request.headers.get('origin'))

@@ -31,7 +31,7 @@ export function isKeyInAuthorization(authorization: string): boolean {
 }
 
 /** The rule that `key` breaks, as the end of a sentence that begins with "The key"; null when it may be used. */
-export function keyFault(key: string): string | null {
+export function findKeyFault(key: string): string | null {
   if (key === '') return 'is empty'
   if (!isVisible(key)) return 'contains a blank, or a character that is not visible ASCII, or was sent more than once'
   if (key.length < 8) return 'is shorter than 8 characters'
@@ -63,7 +63,7 @@ function checkOf(body: string): string {
 }
 
 /** Makes a key. `random` fills the bytes it is given, e.g. `(bytes) => crypto.getRandomValues(bytes)`. */
-export function newKey(random: (bytes: Uint8Array) => Uint8Array): string {
+export function createKey(random: (bytes: Uint8Array) => Uint8Array): string {
   let body = ''
   while (body.length < BODY_LENGTH) {
     for (const byte of random(new Uint8Array(BODY_LENGTH))) {
@@ -93,7 +93,7 @@ function hmacIdentity(secret: Uint8Array, label: string, value: string | Uint8Ar
 }
 
 /** The identities under one secret of 32 bytes. */
-export function identityOf(secret: Uint8Array): Identity {
+export function createIdentity(secret: Uint8Array): Identity {
   return {
     key: (key) => hmacIdentity(secret, 'satchel/key/v1', key),
     address: (network) => hmacIdentity(secret, 'satchel/address/v1', network ?? 'unknown'),

@@ -2,7 +2,7 @@
 import type { Workspace, WorkspaceId } from '../db/database'
 import type { ApiKey, ClientNetwork } from './clients'
 import { type Counter, type History, MeterUnavailable } from './counter-port'
-import { unavailable } from './errors'
+import { countingUnavailable } from './errors'
 import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
 import { HOUR_MS } from './tiers'
@@ -105,13 +105,13 @@ export class RequestContext implements Caller {
 
   get scratch(): Workspace {
     if (!this.client) throw new Error('The gate has not found the network of this request.')
-    const { address } = this.client
+    const { subject: address } = this.client
     const id = this.#contextDeps.identity.scratch(address, this.site) as WorkspaceId
     return { id, kind: 'scratch', address }
   }
 
   get network(): string | undefined {
-    return this.client?.ceilings.length ? this.client.address : undefined
+    return this.client?.ceilings.length ? this.client.subject : undefined
   }
 
   get workspace(): Workspace {
@@ -134,7 +134,7 @@ export class RequestContext implements Caller {
    * Notes what is left. The tier's own policy comes first; another is named only when it has less left than the tier
    * or refused. Admission policies are named only when they refused: they say nothing about an ordinary request.
    */
-  level(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
+  setRemaining(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
     const own = left[0] ?? 0
     this.#policies = charges[0]?.field ?? this.#policies
     this.remaining = own
@@ -168,7 +168,7 @@ export class RequestContext implements Caller {
       const history = await this.#contextDeps.meter.history(charge, HISTORY_HOURS, hour)
       return { tier, limit, remaining, resetSeconds: reset, history }
     } catch (error) {
-      throw error instanceof MeterUnavailable ? unavailable() : error
+      throw error instanceof MeterUnavailable ? countingUnavailable() : error
     }
   }
 }

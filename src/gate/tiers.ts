@@ -77,7 +77,7 @@ export interface Charge {
 }
 
 /** The charge of `policy` for `subject` under these settings. */
-export function charge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
+export function createCharge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
   const { hours, limit: limitIn } = POLICIES[policy]
   const limit = limitIn(settings)
   const field = `"${policy}";q=${limit};w=${hours * 3600}`
@@ -96,6 +96,6 @@ const HELD_HOURS = 2
  * @param held the hour that was counted in last
  * @param present the hour of the clock
  */
-export function heldHour(held: number, present: number): number {
+export function resolveHour(held: number, present: number): number {
   return present < held - HELD_HOURS ? present : Math.max(held, present)
 }

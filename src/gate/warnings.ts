@@ -1,11 +1,11 @@
 import type { Log } from '../db/context'
 import {
-  clientBehind,
   FORWARDING_HEADERS,
   inRanges,
   isLoopback,
   type NetworkRange,
   parseAddress,
+  resolveClient,
 } from './client-address'
 import type { GateSettings } from './tiers'
 
@@ -44,7 +44,7 @@ export class Warnings {
     return this.#given
   }
 
-  give(warning: Warning): void {
+  warn(warning: Warning): void {
     if (this.#given.has(warning)) return
     this.#given.add(warning)
     this.#log.warn({ warning }, WARNINGS[warning])
@@ -72,6 +72,6 @@ export function mayObserve(
   if (![...FORWARDING_HEADERS, clientIpHeader].some((name) => headers.has(name)))
     return inRanges(address, allowed) || (isLoopback(address) && !isTrusted)
   if (!isTrusted) return false
-  const { client } = clientBehind(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
+  const { client } = resolveClient(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
   return inRanges(client, allowed) && !inRanges(client, trustedProxies)
 }

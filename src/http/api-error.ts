@@ -264,7 +264,7 @@ export interface Fault {
 }
 
 /** Of more faults in one request only the first are reported: a hostile one has thousands. */
-export const FAULTS_REPORTED = 20
+export const MAX_FAULTS_REPORTED = 20
 
 /** A request that is refused. `extra` are further members of the error object, e.g. `current` or `errors`. */
 export class ApiError extends Error {
@@ -293,7 +293,7 @@ export function invalid(pointer: string, code: string, detail: string): ApiError
 const NAME_SHOWN = 200
 
 /** A name from a request as a sentence shows it: it may be as long as a body, and appears several times. */
-export function shownName(name: string): string {
+export function shortenName(name: string): string {
   return name.length <= NAME_SHOWN ? name : `${name.slice(0, NAME_SHOWN)}…`.toWellFormed()
 }
 

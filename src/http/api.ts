@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { ApiError, errorResponse, invalid } from './api-error'
 import { readJson, refuseMembers } from './body'
-import { target } from './security-headers'
+import { parseTarget } from './security-headers'
 import { toApiError } from './validation'
 
 /** The parameters that may stand more than once; of any other, all but the last would be dropped silently. */
@@ -56,7 +56,7 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: De
       // The 503 of a refusal of ours has no cause worth a line; a fault of the database has.
       if (refusal.code === 'internal' || (refusal.code === 'unavailable' && !(error === refusal)))
         log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
-      return errorResponse(refusal, target(request.url).path, id)
+      return errorResponse(refusal, parseTarget(request.url).path, id)
     })
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: that would wake Elysia's own parsers.
@@ -115,7 +115,7 @@ export function createMethods(): Methods {
       const allowedOn = new Map([...methodsOf].map(([path, methods]) => [path, allowed(methods)]))
       // The router tries every pattern with the method before it tries `.all`: PATCH of a fixed path would reach `/:id`.
       app.onRequest(({ request }) => {
-        const allowed = allowedOn.get(target(request.url).path)
+        const allowed = allowedOn.get(parseTarget(request.url).path)
         if (allowed && !allowed.includes(request.method)) return answerOther(request, allowed)
       })
       for (const [path, allowed] of allowedOn)

@@ -16,7 +16,7 @@ export interface OpOutcome<Body> {
 }
 
 /** The result of an op that was not refused. */
-export type Done<Body> = Omit<OpOutcome<Body>, 'index'>
+export type OpResult<Body> = Omit<OpOutcome<Body>, 'index'>
 
 /**
  * Runs the ops in order, in one transaction. Atomic: throws the first error, with `failed_index`, and nothing is
@@ -27,7 +27,7 @@ export type Done<Body> = Omit<OpOutcome<Body>, 'index'>
 export function runBatch<Op extends { readonly id?: string }, Body>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },
-  run: (session: Session, op: Op) => Promise<Done<Body>>,
+  run: (session: Session, op: Op) => Promise<OpResult<Body>>,
 ): Promise<OpOutcome<Body>[]> {
   return session.db.transaction(async (db) => {
     const outcomes: OpOutcome<Body>[] = []
@@ -36,7 +36,7 @@ export function runBatch<Op extends { readonly id?: string }, Body>(
         outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const refusal = pointedAt(error, `/ops/${index}/data`)
+        const refusal = prefixPointers(error, `/ops/${index}/data`)
         if (atomic) throw new ApiError(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
         outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
       }
@@ -51,12 +51,12 @@ export function atRevision(revision: number | undefined): Precondition {
 }
 
 /** An outcome as it is sent. `requestId` ties a problem to the log. */
-export function sentOutcome<Body>({ body, ...outcome }: OpOutcome<Body>, requestId: string) {
+export function toOutcomeBody<Body>({ body, ...outcome }: OpOutcome<Body>, requestId: string) {
   return { ...outcome, body: body instanceof ApiError ? errorBody(body, requestId) : body }
 }
 
 /** The error with its pointers leading into a part of the body, e.g. `/items/3`. */
-export function pointedAt(refusal: ApiError, part: string): ApiError {
+export function prefixPointers(refusal: ApiError, part: string): ApiError {
   const { errors, ...extra } = refusal.extra
   if (!Array.isArray(errors)) return refusal
   const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: part + fault.pointer }))

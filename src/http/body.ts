@@ -1,7 +1,7 @@
-import { ApiError, FAULTS_REPORTED, invalid, shownName } from './api-error'
+import { ApiError, invalid, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
 /** Bytes of a request body, unless a route says otherwise. */
-export const BODY_BYTES = 2 * 1024 * 1024
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
 const JSON_DEPTH = 64
 
@@ -9,10 +9,10 @@ const JSON_DEPTH = 64
  * The one body parser of /api: JSON in UTF-8 and nothing else. An empty body is `null`, so that schemas decide.
  * Throws too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored.
  */
-export async function readJson(request: Request, limit = BODY_BYTES): Promise<unknown> {
-  const bytes = await collect(request.body, limit)
+export async function readJson(request: Request, limit = MAX_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBytes(request.body, limit)
   if (bytes.length === 0) return null
-  if (mediaType(request) !== 'application/json')
+  if (readMediaType(request) !== 'application/json')
     throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))
@@ -29,17 +29,17 @@ export function refuseMembers(body: unknown): void {
   if (body === null || body === undefined) return
   if (typeof body !== 'object' || Array.isArray(body))
     throw invalid('', 'invalid_value', 'the body must be empty or {}: this endpoint takes none')
-  const names = Object.keys(body).slice(0, FAULTS_REPORTED)
+  const names = Object.keys(body).slice(0, MAX_FAULTS_REPORTED)
   const errors = names.map((name) => ({
     pointer: `/${escaped(name)}`,
     code: 'invalid_value',
-    detail: `${shownName(name)} is not known here`,
+    detail: `${shortenName(name)} is not known here`,
   }))
   if (errors[0]) throw new ApiError('invalid_request', errors[0].detail, { errors })
 }
 
 /** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */
-export async function collect(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+export async function readBytes(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -52,7 +52,7 @@ export async function collect(body: AsyncIterable<Uint8Array> | null, limit: num
 }
 
 /** Of a body, in lower case and without its parameters; `another charset` if it is not UTF-8. */
-export function mediaType(request: Request): string {
+export function readMediaType(request: Request): string {
   const [type = '', ...parameters] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
   if (charset && !/^charset="?utf-?8"?$/.test(charset)) return 'another charset'

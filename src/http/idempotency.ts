@@ -1,5 +1,5 @@
 import type { Session } from '../db/database'
-import { dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import { deleteOldOutcomes, getOutcome, insertOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError, invalid } from './api-error'
 
 /** How long a stored outcome is replayed. */
@@ -21,7 +21,7 @@ interface Deps {
 }
 
 /** Runs `work` once for each Idempotency-Key of a workspace; see `createOnce`. */
-export type Once = <Body>(
+export type RunOnce = <Body>(
   request: Request,
   session: Session,
   body: unknown,
@@ -34,11 +34,11 @@ export type Once = <Body>(
  * stored outcome with `Idempotency-Replayed: true`. Without the header `work` simply runs. A request that was
  * refused changed nothing and is not stored: its repeat is judged again.
  */
-export function createOnce(deps: Deps): Once {
+export function createRunOnce(deps: Deps): RunOnce {
   const { now } = deps
-  const keep = createKeep(deps)
+  const keep = createStoreOutcome(deps)
   return (request, session, body, work) => {
-    const repeatable = repeatableOf(request, body)
+    const repeatable = readIdempotencyKey(request, body)
     if (repeatable === null) return work(session)
     return session.db.transaction(async (tx) => {
       const within = { ...session, db: tx }
@@ -55,8 +55,8 @@ export function createOnce(deps: Deps): Once {
  * Stores the outcome of a request in the transaction of `session`, for repeats of the request. Nothing may be stored under its
  * key yet. @throws ApiError quota_exceeded, storage_full
  */
-export function createKeep({ now, reserve }: Deps) {
-  return async (session: Session, { key, fingerprint }: Repeatable, outcome: Outcome): Promise<void> => {
+export function createStoreOutcome({ now, reserve }: Deps) {
+  return async (session: Session, { key, fingerprint }: IdempotencyKey, outcome: Outcome): Promise<void> => {
     const { db, workspace } = session
     const record = {
       fingerprint,
@@ -64,19 +64,19 @@ export function createKeep({ now, reserve }: Deps) {
       headers: JSON.stringify(outcome.headers),
       body: JSON.stringify(outcome.body ?? null),
     }
-    const freed = await dropOutcomes(db, workspace.id, now() - OUTCOME_KEPT_MS)
+    const freed = await deleteOldOutcomes(db, workspace.id, now() - OUTCOME_KEPT_MS)
     await reserve(session, Buffer.byteLength(record.headers) + Buffer.byteLength(record.body) - freed)
-    await putOutcome(db, workspace.id, key, record, now())
+    await insertOutcome(db, workspace.id, key, record, now())
   }
 }
 
-export type Keep = ReturnType<typeof createKeep>
+export type StoreOutcome = ReturnType<typeof createStoreOutcome>
 
 /**
  * The stored outcome of a request that came before, or null: for the one POST that is not one transaction. It asks this
  * first, and hands its last step to `once`.
  */
-export function createRecall({ now }: Pick<Deps, 'now'>) {
+export function createFindOutcome({ now }: Pick<Deps, 'now'>) {
   return async <Body>(request: Request, { db, workspace }: Session, body: unknown): Promise<Outcome<Body> | null> => {
     const key = request.headers.get('idempotency-key')
     const stored = key === null ? null : await getOutcome(db, workspace.id, key, now() - OUTCOME_KEPT_MS)
@@ -84,10 +84,10 @@ export function createRecall({ now }: Pick<Deps, 'now'>) {
   }
 }
 
-export type Recall = ReturnType<typeof createRecall>
+export type FindOutcome = ReturnType<typeof createFindOutcome>
 
 function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body> {
-  requireSame(stored, fingerprint)
+  requireSameRequest(stored, fingerprint)
   return {
     status: stored.status,
     headers: { ...JSON.parse(stored.headers), 'Idempotency-Replayed': 'true' },
@@ -96,13 +96,13 @@ function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body>
 }
 
 /** What tells a request under an Idempotency-Key from another one. */
-export interface Repeatable {
+export interface IdempotencyKey {
   readonly key: string
   readonly fingerprint: string
 }
 
 /** Null without the header. @throws ApiError invalid_request for a key that is none */
-export function repeatableOf(request: Request, body: unknown): Repeatable | null {
+export function readIdempotencyKey(request: Request, body: unknown): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null
   if (!KEY.test(key))
@@ -111,7 +111,7 @@ export function repeatableOf(request: Request, body: unknown): Repeatable | null
 }
 
 /** @throws ApiError conflict when the key was used for another request */
-export function requireSame(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
+export function requireSameRequest(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
   if (stored.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'This Idempotency-Key was used for another request.')
 }

@@ -67,7 +67,7 @@ export function toAnswerFault(error: unknown): unknown {
 }
 
 /** How long a busy server wants us to wait, in milliseconds: `Retry-After` in seconds or as a date. Null: it does not say. */
-export function retryAfterOf({ status, headers }: Response, now: number): number | null {
+export function readRetryAfter({ status, headers }: Response, now: number): number | null {
   const after = headers.get('retry-after')?.trim() ?? ''
   if ((status !== 429 && status !== 503) || after === '') return null
   const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, dateOf(after) - now)
@@ -85,7 +85,7 @@ export function mediaTypeOf(contentType: string | null): string {
 }
 
 /** The text of a body. Throws an AnswerFault over `limit` UTF-16 units. */
-export async function wholeText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+export async function readWholeText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const decoder = new TextDecoder()
   const parts: string[] = []
   let length = 0
@@ -102,7 +102,7 @@ export async function wholeText(chunks: AsyncIterable<Uint8Array>, limit: number
 const EXCERPT_BYTES = 8 * 1024
 
 /** The start of a body; the rest is left unread. */
-export async function excerptOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+export async function readExcerpt(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let excerpt = ''
   for await (const chunk of chunks) {

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { Tagged } from './conditional'
-import type { Once, Outcome } from './idempotency'
+import type { Outcome, RunOnce } from './idempotency'
 import { changed, send, sendResource } from './responses'
 
 interface Deps {
   /** The workspace that a request works in. @throws ApiError unavailable while it is being erased */
   readonly sessionOf: (request: Request) => Session
-  readonly once: Once
+  readonly runOnce: RunOnce
   /** The id that ties an answer to the log. */
   readonly requestIdOf: (request: Request) => string
 }
@@ -56,7 +56,7 @@ type ResponseSettings = Parameters<typeof send>[0]
  * What every route of the API gets: `session`, the workspace of the request; `reply`, which makes answers of results;
  * and with `idempotent: true` `once`, which runs its work once for each Idempotency-Key.
  */
-export function requestPlugin({ sessionOf, once, requestIdOf }: Deps) {
+export function requestPlugin({ sessionOf, runOnce, requestIdOf }: Deps) {
   return new Elysia({ name: 'request' })
     .resolve({ as: 'scoped' }, ({ request, set }) => ({
       session: sessionOf(request),
@@ -66,7 +66,7 @@ export function requestPlugin({ sessionOf, once, requestIdOf }: Deps) {
       idempotent: {
         resolve: ({ request, set, body }) => ({
           once: async <Body>(work: (session: Session) => Promise<Outcome<Body>>): Promise<Body> =>
-            send(set, await once(request, sessionOf(request), body, work)),
+            send(set, await runOnce(request, sessionOf(request), body, work)),
         }),
       },
     })

@@ -61,7 +61,7 @@ function cachedBy(etag: string): Record<string, string> {
  * A body that is made while it is sent, a turn of the event loop for each chunk: other requests come between. It must be
  * read to its end or cancelled. What fails before the first chunk is thrown here.
  */
-export async function streamed(chunks: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   let next: Awaited<ReturnType<typeof chunks.next>> | null = await chunks.next()
   return new ReadableStream(
     {
@@ -90,7 +90,7 @@ interface ExportDeps {
 }
 
 /** A body that `write` makes of the database as it is at this moment; see streamed. It is broken off after half an hour. */
-export function exported(
+export function streamExport(
   { now, snapshot }: ExportDeps,
   write: (read: Snapshot) => AsyncIterable<Uint8Array>,
 ): Promise<ReadableStream<Uint8Array>> {
@@ -106,11 +106,11 @@ export function exported(
       read.close()
     }
   }
-  return streamed(chunks())
+  return streamChunks(chunks())
 }
 
 /** The answer for a body to be stored as a file. HEAD gets the same without it. */
-export async function attachment(
+export async function sendAttachment(
   request: Request,
   body: ReadableStream<Uint8Array>,
   { type, name }: { readonly type: string; readonly name: string },

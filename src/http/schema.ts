@@ -1,6 +1,6 @@
 /**
  * Shapes that routes of every feature share. A route declares only what is its own: the document of the API adds the
- * errors that any request can meet (see openapi/document.ts).
+ * errors that any request can meet (see openapi/to-openapi-31.ts).
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
@@ -46,7 +46,7 @@ TypeRegistry.Set('Repeatable', (_, value) =>
  * A parameter of a query that may stand more than once. For a `t.Array` in it Elysia would decode the whole query by its
  * schema once more, which takes as long as the gate does.
  */
-export function repeatable(description: string) {
+export function repeatableParam(description: string) {
   const anyOf = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
   return t.Unsafe<string | string[]>({ [Kind]: 'Repeatable', elysiaMeta: 'ArrayQuery', anyOf, description })
 }
@@ -126,6 +126,6 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
 }
 
 /** The schemas that have names, by these. */
-export function namedSchemas(): Readonly<Record<string, TSchema>> {
+export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }

@@ -31,7 +31,7 @@ const DOCS: Headers = Object.freeze({
 const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/healthz', '/readyz', '/metrics'])
 
 /** The headers for a path as it is in the request line, without its query. Always one of four frozen objects. */
-export function securityHeaders(path: string): Headers {
+export function getSecurityHeaders(path: string): Headers {
   if (path.startsWith('/api/flashcards/media/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA
   if (path === '/docs' || path === '/docs/' || path.startsWith('/docs/assets/')) return DOCS
@@ -39,8 +39,8 @@ export function securityHeaders(path: string): Headers {
 }
 
 /** Sets the headers of a path on an answer; one that a handler set on purpose stays. */
-export function secure(answer: Response, path: string): Response {
-  const headers = securityHeaders(path)
+export function setSecurityHeaders(answer: Response, path: string): Response {
+  const headers = getSecurityHeaders(path)
   for (const name in headers) {
     if (!answer.headers.has(name)) answer.headers.set(name, headers[name] ?? '')
   }
@@ -51,7 +51,7 @@ export function secure(answer: Response, path: string): Response {
  * The path of a request as its text says, nothing decoded. Never `new URL`: it throws on some URLs that arrive.
  * `absolute` is false when the Host header was missing or odd: Bun's `request.url` is then a bare path.
  */
-export function target(url: string): { absolute: boolean; path: string } {
+export function parseTarget(url: string): { absolute: boolean; path: string } {
   const absolute = url.startsWith('http://') || url.startsWith('https://')
   const start = absolute ? url.indexOf('/', 8) : 0
   if (start < 0) return { absolute, path: '/' }
@@ -59,7 +59,7 @@ export function target(url: string): { absolute: boolean; path: string } {
 }
 
 /** The host and port of a request, in small letters and without port 80, as Bun writes them; '' where there are none. */
-export function authority(url: string): string {
+export function parseAuthority(url: string): string {
   return /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
 }
 

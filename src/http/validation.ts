@@ -3,7 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
 import { nearestWord } from '../lib/spelling'
-import { ApiError, FAULTS_REPORTED, type Fault, internal, shownName } from './api-error'
+import { ApiError, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
 /**
  * Turns whatever was thrown, by us or by Elysia, into the error that the caller sees. `code` is Elysia's.
@@ -37,9 +37,9 @@ function misshapen(entries: Iterable<Found>, whole: string): ApiError {
   for (const found of Iterator.from(entries).flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
     const { path = '' } = found
     if (faults.has(path)) continue
-    const name = shownName(path.slice(1)) || whole
+    const name = shortenName(path.slice(1)) || whole
     faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(found)}` })
-    if (faults.size === FAULTS_REPORTED) break
+    if (faults.size === MAX_FAULTS_REPORTED) break
   }
   const errors = [...faults.values()]
   return new ApiError(
@@ -77,7 +77,7 @@ function inUnion(entry: Found, levels: number): Found[] {
   const meant = (schema?.anyOf ?? []).flatMap(({ const: literal, type }, i) => {
     const faults = errors[i]
     return faults && literal === undefined && type === typeOf(value)
-      ? [Iterator.from(faults).take(FAULTS_REPORTED).toArray()]
+      ? [Iterator.from(faults).take(MAX_FAULTS_REPORTED).toArray()]
       : []
   })
   const [best] = meant.filter((faults) => faults.length > 0).toSorted((a, b) => a.length - b.length)

@@ -3,7 +3,7 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import type { Workspace } from '../db/database'
 import { FileFault } from '../lib/file-fault'
-import { FULL_DISK } from './folder'
+import { FULL_DISK_DETAIL } from './folder'
 
 interface CopyOrder {
   /** Path of the database. */
@@ -108,7 +108,10 @@ export async function copyInWorker(order: CopyOrder, signal: AbortSignal): Promi
       worker.onerror = ({ message }) => reject(new Error(`the copy broke: ${message}`))
       worker.onmessage = ({ data }: MessageEvent<string | null>) => {
         if (data === null) resolve()
-        else reject(data === 'full' ? new FileFault('storage_full', FULL_DISK) : new Error(`the copy broke: ${data}`))
+        else
+          reject(
+            data === 'full' ? new FileFault('storage_full', FULL_DISK_DETAIL) : new Error(`the copy broke: ${data}`),
+          )
       }
       worker.postMessage(order)
     })

@@ -15,19 +15,19 @@ export interface RunFolder {
   readonly report: string
 }
 
-export function runFolder(root: string, id: string): RunFolder {
+export function getRunFolder(root: string, id: string): RunFolder {
   const path = join(root, id)
   const at = (name: string) => join(path, name)
   return { path, file: at('file'), side: at('items.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
 }
 
 export function makeRunFolder(root: string, id: string): RunFolder {
-  const folder = runFolder(root, id)
+  const folder = getRunFolder(root, id)
   mkdirSync(folder.path, { recursive: true, mode: 0o700 })
   return folder
 }
 
-export function dropFolder({ path }: RunFolder): void {
+export function removeRunFolder({ path }: RunFolder): void {
   rmSync(path, { recursive: true, force: true })
 }
 
@@ -35,14 +35,14 @@ export function dropFolder({ path }: RunFolder): void {
  * Removes what an ended run no longer needs: all but its report. A reader may have left files beside the one it read. Work
  * without a file has no folder.
  */
-export function keepReport({ path, report }: RunFolder): void {
+export function removeAllButReport({ path, report }: RunFolder): void {
   if (!existsSync(path)) return
   for (const name of readdirSync(path))
     if (join(path, name) !== report) rmSync(join(path, name), { recursive: true, force: true })
 }
 
 /** Removes one of SQLite's files, with what goes along with it. */
-export function dropDatabase(path: string): void {
+export function removeDatabaseFiles(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true })
 }
 
@@ -55,7 +55,8 @@ export function listRunFolders(root: string): string[] {
 /** Of files, and of SQLite. */
 const CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 
-export const FULL_DISK = 'The disk of this server is full. What was imported by then stays; import the rest later.'
+export const FULL_DISK_DETAIL =
+  'The disk of this server is full. What was imported by then stays; import the rest later.'
 
 /**
  * Whether an error of a file, or of a database beside the main one, says that the disk is full. A server without a floor
@@ -67,5 +68,5 @@ export function isFullDisk(error: unknown): boolean {
 
 /** The error to answer with where the disk is full; any other as it is. */
 export function toStorageError(error: unknown): unknown {
-  return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK) : error
+  return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK_DETAIL) : error
 }

@@ -55,7 +55,7 @@ export interface SourceFile {
  * Reads a file. It is pure, and runs in a Worker; see serveReader. Memory must stay bounded whatever the file is.
  * @throws FileFault when the file as a whole is refused
  */
-export type Read<Params, Value = unknown> = (
+export type ReadImportFile<Params, Value = unknown> = (
   file: SourceFile,
   params: Params,
 ) => Iterable<FileFacts | ReadItem<Value>> | AsyncIterable<FileFacts | ReadItem<Value>>
@@ -141,7 +141,7 @@ export interface ImportKind<Params = unknown, Value = unknown> {
 }
 
 /** The result of a step of work that has no file. */
-export interface WorkDone<State> {
+export interface WorkStepResult<State> {
   /** JSON: where the next step starts, and the result of the work so far. */
   readonly state: State
   readonly done: number
@@ -150,7 +150,7 @@ export interface WorkDone<State> {
   /** Whether there is more to do. */
   readonly more: boolean
   /** The next step does something else, so the time of this one says nothing about it: it starts small. */
-  readonly turns?: boolean
+  readonly startsSmall?: boolean
 }
 
 /** Work of many steps that has no file, on the rows of runs: as an import does, it continues after a crash. */
@@ -161,25 +161,25 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
    * Does about `size` more, which the kit makes as large as fits into a step. `session.db` is a transaction. What it remembers
    * is in `state`: null at first.
    */
-  step(session: Session, params: Params, state: State | null, size: number): Promise<WorkDone<State>>
+  step(session: Session, params: Params, state: State | null, size: number): Promise<WorkStepResult<State>>
   /** What its request is answered with at the end. */
   result(state: State): Result
   /** The status and the headers of that answer; without it, 200 and none. */
-  head?(state: State): Pick<Outcome, 'status' | 'headers'>
+  responseHead?(state: State): Pick<Outcome, 'status' | 'headers'>
   /**
    * Does about `size` of what is left to do where the work failed or was cancelled, and must not stay half done; in a
    * transaction. True while there is more. After a crash in the middle of it the work itself continues.
    */
-  giveUp?(session: Session, params: Params, size: number): Promise<boolean>
+  abandon?(session: Session, params: Params, size: number): Promise<boolean>
 }
 
-export type AnyKind = ImportKind | WorkKind
+export type RunKind = ImportKind | WorkKind
 
-export function isWork(kind: AnyKind): kind is WorkKind {
+export function isWorkKind(kind: RunKind): kind is WorkKind {
   return 'step' in kind
 }
 
 /** How many times a run of the kind goes over its items. */
-export function countPasses(kind: AnyKind): number {
-  return isWork(kind) ? 1 : kind.passes.length
+export function countPasses(kind: RunKind): number {
+  return isWorkKind(kind) ? 1 : kind.passes.length
 }

@@ -31,10 +31,10 @@ export interface Tally {
   readonly beside: Counts
 }
 
-export const emptyTally = (): Tally => ({ items: {}, beside: {} })
+export const createTally = (): Tally => ({ items: {}, beside: {} })
 
 /** Takes an item's line out of a tally, or into it. @param by 1 or -1 */
-export function countLine(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
+export function addToTally(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
   if (!line) return
   add(tally.items, type, line.action, by)
   for (const [other, number] of Object.entries(line.counts ?? {})) add(tally.beside, other, line.action, number * by)
@@ -47,7 +47,7 @@ function add(counts: Counts, type: string, action: ImportAction, by: number): vo
 }
 
 /** The line of an item that cannot be taken. */
-export function failed({ code, detail }: ImportWarning): Line {
+export function failedLine({ code, detail }: ImportWarning): Line {
   return { action: 'failed', id: null, warnings: [{ code, detail }] }
 }
 
@@ -65,7 +65,7 @@ export async function attempt<T>(session: Session, work: (within: Session) => Pr
 }
 
 /** What became of earlier items of the file; `step` does not know those of the present group yet. */
-export class Earlier {
+export class EarlierItems {
   readonly #keys = new Set<string>()
   readonly #ids = new Set<string>()
 

@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 /** Gives back a place. Calling it again does nothing. */
-export type Leave = () => void
+export type ReleaseSlot = () => void
 
 export type ImportQueue = ReturnType<typeof createImportQueue>
 
@@ -63,7 +63,7 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
      * @param patience milliseconds; null: as long as it takes, and however many wait
      * @throws ApiError unavailable, or the signal's reason
      */
-    enter(names: QueueNames, patience: number | null, signal?: AbortSignal): Promise<Leave> {
+    enter(names: QueueNames, patience: number | null, signal?: AbortSignal): Promise<ReleaseSlot> {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted()
         if (patience !== null) refuseMore(names, patience)

@@ -2,14 +2,20 @@ import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
-import { type Outcome, type Recall, type Repeatable, repeatableOf, requireSame } from '../http/idempotency'
-import { type Arrival, receiveFile } from './arrival'
-import { dropFolder, makeRunFolder, runFolder, toStorageError } from './folder'
-import { type AnyKind, type ImportKind, isWork, type WorkKind } from './kind'
-import { emptyTally } from './lines'
-import { arrivalQueueNames, createImportQueue, type Leave, runQueueNames, startTimer, type Timer } from './queue'
-import { type ActiveRun, hasEnded, type RunDeps } from './run'
-import { createImportRuns } from './runs'
+import {
+  type FindOutcome,
+  type IdempotencyKey,
+  type Outcome,
+  readIdempotencyKey,
+  requireSameRequest,
+} from '../http/idempotency'
+import { type ActiveRun, hasEnded, type RunDeps } from './active-run'
+import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './folder'
+import { type ImportKind, isWorkKind, type RunKind, type WorkKind } from './kind'
+import { createTally } from './lines'
+import { arrivalQueueNames, createImportQueue, type ReleaseSlot, runQueueNames, startTimer, type Timer } from './queue'
+import { type ReceiveFileOptions, receiveFile } from './receive-file'
+import { createRunRegistry } from './run-registry'
 import type { ImportReport, ImportSummary, ShowImport } from './schema'
 import { getOpenRun, listRuns, type Run } from './store'
 
@@ -29,13 +35,13 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'answer' | 'limits'
   readonly timer?: Timer
   /** The folder of all runs, within the data folder. */
   readonly root: string
-  readonly recall: Recall
+  readonly findOutcome: FindOutcome
   /** Bytes of a file, with a key and without one, and items. */
   readonly limits: Readonly<Record<Workspace['kind'], number>> & { readonly items: number }
 }
 
 /** What a route has imported: the body of its request. */
-export interface ImportOrder extends Pick<Arrival, 'types' | 'form'> {
+export interface ImportOrder extends Pick<ReceiveFileOptions, 'types' | 'form'> {
   /** See ImportKind. */
   readonly kind: string
   /** What the passes get, as JSON; called once the file is here; `type` is its media type. */
@@ -62,14 +68,14 @@ export type Imports = ReturnType<typeof createImports>
 
 /** Imports of all kinds: files arrive, and runs import them as their kind says. */
 export function createImports(deps: ImportsDeps) {
-  const { db, now, ids, timer = startTimer, root, limits, recall, refuseOnFullDisk } = deps
-  const kinds = new Map<string, AnyKind>()
+  const { db, now, ids, timer = startTimer, root, limits, findOutcome, refuseOnFullDisk } = deps
+  const kinds = new Map<string, RunKind>()
   const arrivals = createImportQueue({ places: Number.POSITIVE_INFINITY, timer, what: 'Another file of yours arrives' })
   const works = createImportQueue({ places: RUNNING, timer, what: 'Other work is under way' })
   const queue = createImportQueue({ places: RUNNING, timer, what: 'Other imports are running' })
   const reading = (file: number) => ({ items: limits.items, bytes: file * UNPACKED_TIMES })
   const unpacked = { key: reading(limits.key), scratch: reading(limits.scratch) }
-  const runs = createImportRuns({ ...deps, limits: unpacked, queue, works, kinds, answered: ANSWERED_ITEMS })
+  const runs = createRunRegistry({ ...deps, limits: unpacked, queue, works, kinds, answered: ANSWERED_ITEMS })
   /** Ids of runs whose files arrive. */
   const receiving = new Set<string>()
 
@@ -78,15 +84,15 @@ export function createImports(deps: ImportsDeps) {
     request: Request,
     session: Session,
     body: unknown,
-    repeatable: Repeatable | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<Outcome<Body | ImportReport> | null> {
-    if (!repeatable) return null
-    const open = await getOpenRun(db, session.workspace.id, repeatable.key)
-    if (!open?.repeatable) return recall<Body>(request, session, body)
-    requireSame(open.repeatable, repeatable.fingerprint)
+    if (!idempotencyKey) return null
+    const open = await getOpenRun(db, session.workspace.id, idempotencyKey.key)
+    if (!open?.idempotencyKey) return findOutcome<Body>(request, session, body)
+    requireSameRequest(open.idempotencyKey, idempotencyKey.fingerprint)
     await runs.resume()
     const live = runs.active(open.id)
-    return live ? outcomeOf<Body>(live) : recall<Body>(request, session, body)
+    return live ? outcomeOf<Body>(live) : findOutcome<Body>(request, session, body)
   }
 
   /** Waits for the end of a run, at most `patience` milliseconds. */
@@ -105,7 +111,7 @@ export function createImports(deps: ImportsDeps) {
   async function ended<Body>(run: Run): Promise<Outcome<Body | ImportReport>> {
     const kind = kinds.get(run.kind)
     // It was cancelled before its first step.
-    if (run.state === 'cancelled' && run.work === null && kind && isWork(kind)) return accepted(run)
+    if (run.state === 'cancelled' && run.work === null && kind && isWorkKind(kind)) return accepted(run)
     const headers = { Location: `/api/imports/${run.id}` }
     // The caller reads no more of a fault of the server than any answer says.
     if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
@@ -131,8 +137,8 @@ export function createImports(deps: ImportsDeps) {
       leave,
     )
     const body = order.fingerprint === undefined ? { sha256 } : order.fingerprint
-    const repeatable = order.dryRun ? null : repeatableOf(request, body)
-    return { type, body, repeatable, before: await findEarlier(request, session, body, repeatable) }
+    const idempotencyKey = order.dryRun ? null : readIdempotencyKey(request, body)
+    return { type, body, idempotencyKey, before: await findEarlier(request, session, body, idempotencyKey) }
   }
 
   /** A full disk takes no file; a repeat gets its outcome all the same. @throws ApiError storage_full */
@@ -145,7 +151,7 @@ export function createImports(deps: ImportsDeps) {
       refuseOnFullDisk(0)
       return null
     } catch (full) {
-      const isRepeatable = !order.dryRun && repeatableOf(request, null) !== null
+      const isRepeatable = !order.dryRun && readIdempotencyKey(request, null) !== null
       const before = isRepeatable ? (await arrive(request, session, order, null)).before : null
       if (before) return before
       throw full
@@ -154,19 +160,19 @@ export function createImports(deps: ImportsDeps) {
 
   /** Takes the file of a request, and begins its run. */
   async function accept(request: Request, session: Session, order: ImportOrder, id: string) {
-    const { type, body, repeatable, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
+    const { type, body, idempotencyKey, before } = await arrive(request, session, order, makeRunFolder(root, id).file)
     if (before) return before
     const isPatient = prefersAsync(request)
     if (isPatient) queue.refuseMore(runQueueNames(session), LINE_MS)
     const place = isPatient ? null : await queue.enter(runQueueNames(session), LINE_MS, request.signal)
     try {
       // While this waited, a repeat of it may have run.
-      const meanwhile = await findEarlier(request, session, body, repeatable)
+      const meanwhile = await findEarlier(request, session, body, idempotencyKey)
       if (meanwhile) {
         place?.()
         return meanwhile
       }
-      return await begin(session, order, { id, type, repeatable }, place)
+      return await begin(session, order, { id, type, idempotencyKey }, place)
     } catch (error) {
       place?.()
       throw error
@@ -176,15 +182,15 @@ export function createImports(deps: ImportsDeps) {
   async function begin(
     session: Session,
     { kind, params, dryRun }: ImportOrder,
-    { id, type, repeatable }: { id: string; type: string; repeatable: Repeatable | null },
-    place: Leave | null,
+    { id, type, idempotencyKey }: { id: string; type: string; idempotencyKey: IdempotencyKey | null },
+    place: ReleaseSlot | null,
   ): Promise<ActiveRun> {
-    return runs.begin<Run>(newRun(session, { id, kind, params: await params(type), dryRun, repeatable }), place)
+    return runs.begin<Run>(newRun(session, { id, kind, params: await params(type), dryRun, idempotencyKey }), place)
   }
 
   function newRun(
     { workspace, network }: Session,
-    given: Pick<Run, 'id' | 'kind' | 'params' | 'dryRun' | 'repeatable'>,
+    given: Pick<Run, 'id' | 'kind' | 'params' | 'dryRun' | 'idempotencyKey'>,
   ): Run {
     const at = now()
     return {
@@ -195,7 +201,7 @@ export function createImports(deps: ImportsDeps) {
       pass: 0,
       done: 0,
       total: null,
-      tally: emptyTally(),
+      tally: createTally(),
       facts: null,
       error: null,
       work: null,
@@ -218,7 +224,7 @@ export function createImports(deps: ImportsDeps) {
     /**
      * Does work that has no file: the answer is what came of it or, after 20 seconds or with `Prefer: respond-async`,
      * where to ask for it (202). Hanging up stops nothing.
-     * @param order.body of the request; only a POST is repeatable
+     * @param order.body of the request; only a POST is idempotencyKey
      * @throws ApiError unavailable where too much is under way; conflict; what `begin` throws; and why it failed
      */
     async work<Body>(
@@ -226,18 +232,18 @@ export function createImports(deps: ImportsDeps) {
       session: Session,
       { kind, begin, body = null }: WorkOrder<Body>,
     ): Promise<Outcome<Body | ImportReport>> {
-      const repeatable = request.method === 'POST' ? repeatableOf(request, body) : null
-      const before = await findEarlier<Body>(request, session, body, repeatable)
+      const idempotencyKey = request.method === 'POST' ? readIdempotencyKey(request, body) : null
+      const before = await findEarlier<Body>(request, session, body, idempotencyKey)
       if (before) return before
-      const run = newRun(session, { id: ids(), kind, params: null, dryRun: false, repeatable })
+      const run = newRun(session, { id: ids(), kind, params: null, dryRun: false, idempotencyKey })
       const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
         const within = { ...session, db: tx }
         // Of two at once the first may have ended by now.
-        const stored = repeatable && (await recall<Body>(request, within, body))
+        const stored = idempotencyKey && (await findOutcome<Body>(request, within, body))
         if (stored) return stored
         const begun = await begin(within)
         if ('params' in begun) return { ...run, params: begun.params }
-        if (repeatable) await deps.keep(within, repeatable, begun)
+        if (idempotencyKey) await deps.storeOutcome(within, idempotencyKey, begun)
         return begun
       })
       if ('status' in live) return live
@@ -246,7 +252,7 @@ export function createImports(deps: ImportsDeps) {
 
     /** The outcome of the same request before, waiting for it where it is under way; null: none yet. @throws ApiError conflict */
     before<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
-      return findEarlier<Body>(request, session, body, repeatableOf(request, body))
+      return findEarlier<Body>(request, session, body, readIdempotencyKey(request, body))
     },
 
     /**
@@ -254,7 +260,7 @@ export function createImports(deps: ImportsDeps) {
      * @throws ApiError unavailable where too much is under way
      */
     async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
-      const run = newRun(session, { id: ids(), kind, params, dryRun: false, repeatable: null })
+      const run = newRun(session, { id: ids(), kind, params, dryRun: false, idempotencyKey: null })
       await runs.beginAfter(session.db, run)
       return run.id
     },
@@ -275,7 +281,7 @@ export function createImports(deps: ImportsDeps) {
      */
     async receive(request: Request, session: Session, order: ImportOrder): Promise<Outcome<ImportReport>> {
       // A key that is none is refused before the file comes.
-      repeatableOf(request, null)
+      readIdempotencyKey(request, null)
       const before = await repeated(request, session, order)
       if (before) return before
       const id = ids()
@@ -288,7 +294,7 @@ export function createImports(deps: ImportsDeps) {
       } catch (error) {
         throw toStorageError(error)
       } finally {
-        if (live?.run.id !== id) dropFolder(runFolder(root, id))
+        if (live?.run.id !== id) removeRunFolder(getRunFolder(root, id))
         receiving.delete(id)
       }
       return prefersAsync(request) ? accepted(live.run) : outcomeOf(live)

@@ -31,20 +31,20 @@ export interface Run {
   /** Of work that has no file: what its last step gave; else null. */
   readonly work: unknown
   /** What its request was sent under, so that a repeat finds it. */
-  readonly repeatable: { readonly key: string; readonly fingerprint: string } | null
+  readonly idempotencyKey: { readonly key: string; readonly fingerprint: string } | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
 /** What moves. */
-export type RunMove = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
+export type RunUpdate = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
 
 const OPEN = "state IN ('waiting', 'reading', 'running')"
 const ENDED = "state IN ('done', 'failed', 'cancelled')"
 
-export async function putRun(db: Queries, run: Run): Promise<void> {
-  const { workspace, repeatable } = run
+export async function insertRun(db: Queries, run: Run): Promise<void> {
+  const { workspace, idempotencyKey } = run
   await db.run(
     `INSERT INTO import_runs (id, workspace, address, kind, params, dry_run, state, pass, done, total, counts, facts, error,
        idempotency_key, fingerprint, created_at, updated_at)
@@ -61,15 +61,15 @@ export async function putRun(db: Queries, run: Run): Promise<void> {
       run.done,
       run.total,
       JSON.stringify(run.tally),
-      repeatable?.key ?? null,
-      repeatable?.fingerprint ?? null,
+      idempotencyKey?.key ?? null,
+      idempotencyKey?.fingerprint ?? null,
       run.createdAt,
     ],
   )
 }
 
 /** Moves an open run on. False: there is none any more, since its workspace was erased. */
-export async function moveRun(db: Queries, run: Run, move: RunMove, now: number): Promise<boolean> {
+export async function updateRun(db: Queries, run: Run, move: RunUpdate, now: number): Promise<boolean> {
   const { state, pass, done, total, tally, facts, error, work } = { ...run, ...move }
   const moved = await db.run(
     `UPDATE import_runs SET state = $3, pass = $4, done = $5, total = $6, counts = $7, facts = $8, error = $9,
@@ -121,7 +121,7 @@ export async function getOpenRun(db: Queries, workspace: WorkspaceId, key: strin
 }
 
 /** How many runs of a workspace have not ended. */
-export async function countOpen(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function countOpenRuns(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT count(*) AS open FROM import_runs WHERE workspace = $1 AND ${OPEN}`
   return (await db.get<{ open: number }>(sql, [workspace]))?.open ?? 0
 }
@@ -132,7 +132,7 @@ export async function listOpenRuns(db: Queries): Promise<Run[]> {
 }
 
 /** Drops what ended before an instant (ms since 1970), or is not among the newest `kept` of its workspace. */
-export async function dropEnded(db: Queries, before: number, kept: number, limit: number): Promise<number> {
+export async function deleteEndedRuns(db: Queries, before: number, kept: number, limit: number): Promise<number> {
   return db.run(
     `DELETE FROM import_runs WHERE id IN (
        SELECT id FROM import_runs AS run WHERE ${ENDED} AND (updated_at < $1 OR $2 <= (
@@ -149,7 +149,7 @@ export async function runExists(db: Queries, id: string): Promise<boolean> {
 }
 
 /** Deletes runs of a workspace; the answer is their ids. */
-export async function wipeRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<string[]> {
+export async function deleteRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<string[]> {
   const sql =
     'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2) RETURNING id'
   return (await db.all<{ id: string }>(sql, [workspace, limit])).map(({ id }) => id)
@@ -195,7 +195,7 @@ function toRun(row: RunRow): Run {
     facts: row.facts === null ? null : JSON.parse(row.facts),
     error: row.error === null ? null : JSON.parse(row.error),
     work: row.work === null ? null : JSON.parse(row.work),
-    repeatable: key !== null && fingerprint !== null ? { key, fingerprint } : null,
+    idempotencyKey: key !== null && fingerprint !== null ? { key, fingerprint } : null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

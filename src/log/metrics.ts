@@ -12,7 +12,7 @@ interface Sample {
 }
 
 /** All samples of one name. */
-export interface Family {
+export interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
@@ -20,16 +20,16 @@ export interface Family {
 }
 
 /** The text of all families, in their order. */
-export function writeMetrics(families: readonly Family[]): string {
+export function writeMetrics(families: readonly MetricFamily[]): string {
   return families.map(writeFamily).join('')
 }
 
 /** A family of one number. */
-export function single(type: 'counter' | 'gauge', name: string, help: string, value: number): Family {
+export function singleMetric(type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily {
   return { name, type, help, samples: [{ value }] }
 }
 
-function writeFamily({ name, type, help, samples }: Family): string {
+function writeFamily({ name, type, help, samples }: MetricFamily): string {
   const lines = samples.map(
     ({ suffix = '', labels = {}, value }) => `${name}${suffix}${writeLabels(labels)} ${value}\n`,
   )

@@ -1,5 +1,5 @@
 /** Finds the pattern of the route that a path leads to, as the router would, for code that has no router. */
-export type RouteNames = (path: string) => string | null
+export type FindRoutePattern = (path: string) => string | null
 
 interface Step {
   pattern: string | null
@@ -10,7 +10,7 @@ interface Step {
 const step = (): Step => ({ pattern: null, fixed: new Map(), any: null })
 
 /** @param patterns the paths of all routes; a segment that begins with `:` takes any text */
-export function routeNames(patterns: Iterable<string>): RouteNames {
+export function createRouteFinder(patterns: Iterable<string>): FindRoutePattern {
   const root = step()
   const whole = new Set<string>()
   for (const pattern of patterns) {

@@ -2,9 +2,9 @@
  * What is recorded of every answer: a line in the log, and a count and a duration for /metrics. A route is named by its
  * pattern, so neither a path (which may hold a token), nor a query, a key or an address gets anywhere.
  */
-import { target } from '../http/security-headers'
-import { type Family, Histogram } from './metrics'
-import { type RouteNames, routeNames } from './route-names'
+import { parseTarget } from '../http/security-headers'
+import { Histogram, type MetricFamily } from './metrics'
+import { createRouteFinder, type FindRoutePattern } from './route-names'
 
 interface Deps {
   /** Milliseconds with fractions that never go back, from whatever moment. */
@@ -25,7 +25,7 @@ interface Visited {
 }
 
 /** What probes ask every few seconds; it would fill the log. */
-export const PROBES = ['/healthz', '/readyz', '/metrics']
+export const PROBE_PATHS = ['/healthz', '/readyz', '/metrics']
 
 /** Upper bounds of the histogram, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -45,15 +45,15 @@ export class Traffic {
   readonly #outside = new WeakMap<Request, string>()
   readonly #counts = new Map<string, Count>()
   readonly #durations = new Map<string, Histogram>()
-  #routeOf: RouteNames = () => null
+  #routeOf: FindRoutePattern = () => null
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
   /** Learns the patterns of all routes. Until then no answer has one. */
-  learn(patterns: Iterable<string>): void {
-    this.#routeOf = routeNames(patterns)
+  registerRoutes(patterns: Iterable<string>): void {
+    this.#routeOf = createRouteFinder(patterns)
   }
 
   /** The id of a request outside /api, where the gate gives none. */
@@ -68,13 +68,13 @@ export class Traffic {
   }
 
   /** @param began what `begin` gave; the duration of a stream is the one to its beginning */
-  answered(request: Request, status: number, visit: Visited | null, began: number): void {
+  recordAnswer(request: Request, status: number, visit: Visited | null, began: number): void {
     const duration = Math.max(0, this.#deps.ticks() - began)
     const { method } = request
-    const route = this.#routeOf(visit?.path ?? target(request.url).path)
+    const route = this.#routeOf(visit?.path ?? parseTarget(request.url).path)
     const tier = visit?.tier ?? null
     this.#count(METHODS.has(method) ? method : OTHER, route ?? NONE, status, tier ?? NONE, duration)
-    if (route !== null && PROBES.includes(route)) return
+    if (route !== null && PROBE_PATHS.includes(route)) return
     const request_id = visit?.requestId ?? this.idOf(request)
     const duration_ms = Math.round(duration * 1000) / 1000
     this.#deps.log.info({ request_id, method, route, status, duration_ms, tier }, 'answered')
@@ -91,7 +91,7 @@ export class Traffic {
   }
 
   /** For /metrics. Their number is bounded by the routes: what has none, or a method of no route, is counted together. */
-  get families(): Family[] {
+  get families(): MetricFamily[] {
     return [
       {
         name: 'satchel_requests_total',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatable } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
 import { onConflict } from '../imports/schema'
 
 /** One small note, as the documentation shows it in every answer that holds a note. */
@@ -176,7 +176,7 @@ export function sortBy<Name extends string>(names: readonly Name[], rest: string
 export const noteFilters = {
   folder: t.Optional(t.String({ description: 'Notes in this folder and those below it. Empty is the root.' })),
   folder_only: t.Optional(Flag),
-  tag: t.Optional(repeatable('Repeat it for notes with all of the tags. Nested tags count.')),
+  tag: t.Optional(repeatableParam('Repeat it for notes with all of the tags. Nested tags count.')),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
   trashed: t.Optional(Flag),

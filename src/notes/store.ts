@@ -1,6 +1,6 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
-import type { Wipe } from '../db/erasing'
+import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { filterConditions } from './filter-store'
 import type { NoteFilter } from './filters'

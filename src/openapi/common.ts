@@ -77,12 +77,12 @@ export function commonStatuses(method: string, path: string, body: 'none' | 'any
 }
 
 /** Name of the shared response for a failure. Chat's paths have their own, since they send another media type. */
-export function errorName(status: number, path: string): string {
+export function errorResponseName(status: number, path: string): string {
   return mediaType(path) === 'application/json' ? `PlainError${status}` : `Error${status}`
 }
 
 /** The response for a failure: the common shape, with the first code of that status as the example. */
-export function documentedError(status: number, path: string, description = errorDescription(status)): JsonObject {
+export function buildErrorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
   const [code] = codesOf(status)
   const example = code ? { example: exampleOf(code) } : {}
   return {
@@ -93,7 +93,7 @@ export function documentedError(status: number, path: string, description = erro
 }
 
 /** The components that the references above point at; `schemas` and `responses` are those of the document itself. */
-export function components(schemas: unknown, responses: JsonObject): JsonObject {
+export function buildComponents(schemas: unknown, responses: JsonObject): JsonObject {
   return {
     schemas: { ...mapValues(asObject(schemas), toJsonSchema), Problem: asPlain(toJsonSchema(Problem)) },
     responses,

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 
 /** By the name that each is served under: ours, and those of the viewer's package. */
-export function docsAssets(): Readonly<
+export function findDocsAssets(): Readonly<
   Record<'boot.js' | 'docs.css' | 'swagger-ui.css' | 'swagger-ui-bundle.js', string>
 > {
   const viewer = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))

@@ -4,11 +4,11 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
-import { namedSchemas } from '../http/schema'
-import { docsAssets } from './docs-assets'
-import { toOpenApi31 } from './document'
+import { getNamedSchemas } from '../http/schema'
+import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
 import { isObject } from './json-schema'
+import { toOpenApi31 } from './to-openapi-31'
 
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
 
@@ -17,7 +17,7 @@ type Code = keyof typeof ERRORS
 const CODES = Object.keys(ERRORS) as Code[]
 
 /** The whole page as HTML. Each code is an anchor, since the `type` of an error response points at it. */
-export function errorsPage(): string {
+export function renderErrorsPage(): string {
   const statuses = [...new Set(CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
   return `<!doctype html>
 <html lang="en">
@@ -95,7 +95,7 @@ interface DocsOptions {
   readonly apiPerHour: number
 }
 
-const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? docsAssets()
+const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
 const TAGS = [
   { name: 'System', description: 'What there is, your usage, and what changed.' },
@@ -117,7 +117,7 @@ function about({ freePerHour, apiPerHour }: DocsOptions): string {
 }
 
 /** Mounts the documentation. Its routes are hidden from the document. `use` it at top level, where it sees all routes. */
-export function docs(options: DocsOptions) {
+export function docsRoutes(options: DocsOptions) {
   const source = swagger({
     path: '/docs',
     specPath: '/docs/json',
@@ -126,13 +126,13 @@ export function docs(options: DocsOptions) {
     scalarConfig: { customCss: '' },
     documentation: { info: { title: 'Satchel', version: options.version, description: about(options) }, tags: TAGS },
   })
-  const text = once(() => JSON.stringify(toOpenApi31(rawDocument(source), namedSchemas())))
+  const text = once(() => JSON.stringify(toOpenApi31(rawDocument(source), getNamedSchemas())))
   const json = () =>
     new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
   const hidden = { detail: { hide: true } }
   const app = new Elysia({ name: 'docs' })
     .get('/openapi.json', json, hidden)
-    .get('/docs/errors', () => page(errorsPage()), hidden)
+    .get('/docs/errors', () => page(renderErrorsPage()), hidden)
     .onBeforeHandle(({ path }) => {
       if (path === '/docs/') return redirect('/docs') // the page asks for its document by a relative address
       if (path.startsWith('/docs/json')) return json()

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Socket } from '../gate/gate'
+import type { PeerLookup } from '../gate/gate'
 import { ApiError } from '../http/api-error'
-import { type Family, METRICS_TYPE, single, writeMetrics } from '../log/metrics'
+import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/metrics'
 import type { Disk } from './disk'
 
 /** GET /healthz, /readyz and /metrics: for the operator of the server. Outside /api, so nobody is charged for them. */
@@ -12,11 +12,11 @@ import type { Disk } from './disk'
 interface Deps {
   /** Shows that requests can be served. Rejects when they cannot. */
   readonly checkReady: () => Promise<void>
-  readonly families: () => Promise<Family[]>
+  readonly families: () => Promise<MetricFamily[]>
   /** Whether a request comes from somebody who may read /metrics. */
   readonly mayObserve: (request: Request, peer: string | null) => boolean
   /** The address at the other end of the connection, or null. */
-  readonly peer: (request: Request, server: Socket | null) => string | null
+  readonly peer: (request: Request, server: PeerLookup | null) => string | null
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly log: { error(fields: object, message: string): void }
@@ -30,7 +30,7 @@ const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-export function probes(deps: Deps) {
+export function probeRoutes(deps: Deps) {
   const ready = once(deps)
   return new Elysia({ name: 'probes', tags: ['System'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
@@ -115,7 +115,7 @@ interface ServerStateDeps {
 /** The databases and what is not moved into them yet. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({
+export function listServerMetrics({
   version,
   meter,
   warnings,
@@ -124,11 +124,11 @@ export function serverState({
   droppedLines,
   unindexed,
   meant,
-}: ServerStateDeps): Family[] {
+}: ServerStateDeps): MetricFamily[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
   /** Without a sample where it is not known: no number would be true. */
-  const known = (name: string, help: string, value?: number | null): Family => ({
+  const known = (name: string, help: string, value?: number | null): MetricFamily => ({
     name,
     type: 'gauge',
     help,
@@ -157,11 +157,21 @@ export function serverState({
       ...known('satchel_search_embedding_failures_total', 'Calls for embeddings that failed.', meant?.failures),
       type: 'counter',
     },
-    single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
-    single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
-    single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),
-    single('counter', 'satchel_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLines()),
-    single('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+    singleMetric('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
+    singleMetric(
+      'gauge',
+      'satchel_meter_failing',
+      'Whether counts cannot be written: every request gets 503.',
+      +failing,
+    ),
+    singleMetric('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),
+    singleMetric(
+      'counter',
+      'satchel_log_lines_dropped_total',
+      'Lines of the log that could not be written.',
+      droppedLines(),
+    ),
+    singleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
   ]
 }
 

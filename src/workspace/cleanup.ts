@@ -1,10 +1,16 @@
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Trash } from '../db/erasing'
-import { dropOutcomes } from '../db/idempotency-store'
+import { deleteOldOutcomes } from '../db/idempotency-store'
+import type { Trash } from '../db/trash'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
-import type { Erasing } from './erasing'
-import { forgetDeletions, isQuiet, quietSpaces, workspaceWithOldDeletions, workspaceWithOldOutcomes } from './store'
-import { eraseSome } from './trash'
+import type { WorkspaceEraser } from './erase-workspace'
+import {
+  deleteOldDeletions,
+  findWorkspaceWithOldDeletions,
+  findWorkspaceWithOldOutcomes,
+  isIdleSpace,
+  listIdleSpaces,
+} from './store'
+import { eraseTrashBatch } from './trash'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS
@@ -25,7 +31,7 @@ interface Deps {
   readonly now: () => number
   readonly log: { warn(fields: object, message: string): void }
   readonly trash: readonly Trash[]
-  readonly erasing: Erasing
+  readonly erasing: WorkspaceEraser
   /** The workspace with this id. */
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
   /** Counts bytes towards the quota of the workspace, or gives them back. */
@@ -63,7 +69,7 @@ function purge({ db, now, log, find }: Deps, kind: Trash): Step {
   return () =>
     db.transaction(async (tx) => {
       const among = { workspace: null, before: now() - TRASH_KEPT_MS, skipped }
-      const { refused, more } = await eraseSome(tx, kind, among, find, ITEMS_PER_STEP)
+      const { refused, more } = await eraseTrashBatch(tx, kind, among, find, ITEMS_PER_STEP)
       for (const { id, code } of refused) {
         skipped.push(id)
         log.warn({ type: kind.type, id, code }, 'what is old in the trash cannot be erased')
@@ -76,9 +82,9 @@ function forgetOld({ db, now }: Deps): Step {
   return () =>
     db.transaction(async (tx) => {
       const before = now() - DELETION_KEPT_MS
-      const workspace = await workspaceWithOldDeletions(tx, before)
+      const workspace = await findWorkspaceWithOldDeletions(tx, before)
       if (workspace === null) return false
-      await forgetDeletions(tx, workspace, before, ROWS_PER_STEP)
+      await deleteOldDeletions(tx, workspace, before, ROWS_PER_STEP)
       return true
     })
 }
@@ -87,9 +93,9 @@ function dropOld({ db, now, find, reserve }: Deps): Step {
   return () =>
     db.transaction(async (tx) => {
       const before = now() - OUTCOME_KEPT_MS
-      const id = await workspaceWithOldOutcomes(tx, before)
+      const id = await findWorkspaceWithOldOutcomes(tx, before)
       if (id === null) return false
-      const freed = await dropOutcomes(tx, id, before, ROWS_PER_STEP)
+      const freed = await deleteOldOutcomes(tx, id, before, ROWS_PER_STEP)
       await reserve({ db: tx, workspace: await find(tx, id) }, -freed)
       return true
     })
@@ -99,12 +105,12 @@ function eraseQuiet({ db, now, erasing }: Deps): Step {
   return async (signal) => {
     // The present hour and 24 whole ones before it were without a request.
     const before = Math.floor(now() / HOUR_MS) - QUIET_HOURS
-    const spaces = await quietSpaces(db, before, ROWS_PER_STEP)
+    const spaces = await listIdleSpaces(db, before, ROWS_PER_STEP)
     for (const id of spaces) {
       if (signal.aborted) return false
       await db.transaction(async (tx) => {
         // A caller who came back meanwhile was noted before anything was written.
-        if (await isQuiet(tx, id, before)) await erasing.forget(tx, id)
+        if (await isIdleSpace(tx, id, before)) await erasing.forget(tx, id)
       })
       await erasing.finish(id, signal)
     }

@@ -4,7 +4,7 @@ import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
-import type { Erasing } from './erasing'
+import type { WorkspaceEraser } from './erase-workspace'
 import {
   ChangePage,
   EmptiedTrash,
@@ -24,7 +24,7 @@ import type { EmptyTrash } from './trash'
 interface Deps {
   readonly workspaces: Workspaces
   readonly streams: ChangeStreams
-  readonly erasing: Erasing
+  readonly erasing: WorkspaceEraser
   readonly emptyTrash: EmptyTrash
   readonly api: RequestPlugin
 }

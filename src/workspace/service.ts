@@ -7,13 +7,13 @@ import type { Listeners } from './listeners'
 import type { ChangePage } from './schema'
 import {
   addTotals,
+  getAddressTotals,
   getWorkspace,
-  noteHour,
-  putChange,
-  putChanges,
   readFeed,
   type Totals,
-  totalsOfAddress,
+  updateLastHour,
+  upsertChange,
+  upsertChanges,
 } from './store'
 
 /** What a workspace may hold: a number of resources, and bytes in all. */
@@ -22,9 +22,9 @@ export interface Quota {
   readonly size_bytes: number
 }
 
-/** A part of the feed, for a reader that began at `begun`; see FeedCursor. */
+/** A part of the feed, for a reader that `forgottenAtStart`; see FeedCursor. */
 export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
-  readonly begun: number
+  readonly forgottenAtStart: number
   readonly hasMore: boolean
 }
 
@@ -68,7 +68,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 
   /** The address answers for its spaces at all sites together: another Host name must not make room. */
   async function refuseOverAddress(db: Queries, address: string, added: Totals): Promise<void> {
-    const totals = await totalsOfAddress(db, address)
+    const totals = await getAddressTotals(db, address)
     if (totals.sites > SITES_OF_ADDRESS)
       throw new ApiError(
         'quota_exceeded',
@@ -89,14 +89,14 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   return {
     /** Notes a request for a scratch space, by the hour since 1970. Nobody waits; what fails is done at the next one. */
     noteScratchRequest(workspace: Workspace, hour: number): void {
-      noteHour(db, workspace.id, hour).catch(() => {})
+      updateLastHour(db, workspace.id, hour).catch(() => {})
     },
     refuseOnFullDisk,
 
     /** See RecordChange. */
     async record(session: Session, change: Change): Promise<void> {
       const totals = await add(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
-      await putChange(session.db, session.workspace.id, totals.seq, change)
+      await upsertChange(session.db, session.workspace.id, totals.seq, change)
     },
 
     /** See RecordChanges. */
@@ -105,7 +105,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       const sum = (member: 'resources' | 'bytes') => changes.reduce((total, change) => total + change[member], 0)
       const added = { seq: changes.length, resources: sum('resources'), size_bytes: sum('bytes') }
       const { seq } = await add(session, added)
-      await putChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
+      await upsertChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
     /** Counts towards the quota what belongs to no change in the feed, and what a dry run would add. */
@@ -150,8 +150,8 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
      */
     async changes({ db, workspace }: Session, place: FeedCursor, limit: number): Promise<FeedPage> {
       const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, place.seq, limit + 1)
-      const begun = place.seq === 0 ? forgotten_seq : place.begun
-      if (Math.max(place.seq, begun) < forgotten_seq || Math.max(place.seq, begun) > latest_seq)
+      const forgottenAtStart = place.seq === 0 ? forgotten_seq : place.forgottenAtStart
+      if (Math.max(place.seq, forgottenAtStart) < forgotten_seq || Math.max(place.seq, forgottenAtStart) > latest_seq)
         throw new ApiError(
           'cursor_expired',
           'What happened since that seq is not known any more. Read everything again, then go on from `latest_seq`.',
@@ -159,15 +159,19 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       const items = changes
         .slice(0, limit)
         .map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
-      return { items, begun, hasMore: changes.length > limit, latest_seq }
+      return { items, forgottenAtStart, hasMore: changes.length > limit, latest_seq }
     },
   }
 }
 
 /** A page of the feed as its route tells it. */
-export function toChangePage({ items, begun, hasMore, latest_seq }: FeedPage): ChangePage {
+export function toChangePage({ items, forgottenAtStart, hasMore, latest_seq }: FeedPage): ChangePage {
   const last = items.at(-1)
-  return { items, next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, begun }) : null, latest_seq }
+  return {
+    items,
+    next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, forgottenAtStart }) : null,
+    latest_seq,
+  }
 }
 
 /** Only what grows is refused: a workspace over the quota (a lowered setting) can still shrink. */
@@ -192,16 +196,16 @@ export interface FeedCursor {
    * What the feed had forgotten up to here when the reader knew nothing yet: of that it never knew anything that a
    * deletion would have to take back.
    */
-  readonly begun: number
+  readonly forgottenAtStart: number
 }
 
 /** Reads what `writePlace` wrote, or the seq of a change. */
 export function readFeedCursor(text: string): FeedCursor {
-  const [seq = 0, begun = 0] = text.split('-').map(Number)
-  return { seq, begun }
+  const [seq = 0, forgottenAtStart = 0] = text.split('-').map(Number)
+  return { seq, forgottenAtStart }
 }
 
 /** The seq, and what else has to be known to go on from there: nothing, once the reader is past all that was forgotten. */
-export function writeFeedCursor({ seq, begun }: FeedCursor): string {
-  return seq < begun ? `${seq}-${begun}` : String(seq)
+export function writeFeedCursor({ seq, forgottenAtStart }: FeedCursor): string {
+  return seq < forgottenAtStart ? `${seq}-${forgottenAtStart}` : String(seq)
 }

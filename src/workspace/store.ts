@@ -64,7 +64,7 @@ function scratchColumns(workspace: Workspace, now: number): [address: string | n
   return workspace.kind === 'key' ? [null, null] : [workspace.address, Math.floor(now / HOUR_MS)]
 }
 
-export async function totalsOfAddress(db: Queries, address: string): Promise<AddressTotals> {
+export async function getAddressTotals(db: Queries, address: string): Promise<AddressTotals> {
   const totals = await db.get<AddressTotals>(
     `SELECT count(*) AS sites, sum(resources) AS resources, sum(size_bytes) AS size_bytes
      FROM workspaces WHERE address = $1`,
@@ -75,13 +75,13 @@ export async function totalsOfAddress(db: Queries, address: string): Promise<Add
 }
 
 /** Notes the hour (since 1970) of a request for a scratch space. Of many in an hour the first writes, the others only read. */
-export async function noteHour(db: Queries, scratch: WorkspaceId, hour: number): Promise<void> {
-  if (!(await isQuiet(db, scratch, hour))) return
+export async function updateLastHour(db: Queries, scratch: WorkspaceId, hour: number): Promise<void> {
+  if (!(await isIdleSpace(db, scratch, hour))) return
   await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
 /** Puts the change into the feed, in the place of the resource's earlier one. */
-export async function putChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
+export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
@@ -91,7 +91,7 @@ export async function putChange(db: Queries, workspace: WorkspaceId, seq: number
 }
 
 /** Puts the changes into the feed, from `firstSeq` on, each in the place of its resource's earlier one. */
-export async function putChanges(
+export async function upsertChanges(
   db: Queries,
   workspace: WorkspaceId,
   firstSeq: number,
@@ -135,13 +135,13 @@ export async function readFeed(db: Queries, workspace: WorkspaceId, since: numbe
 type FeedRow = Omit<Feed, 'changes'> & (ChangeRow | { readonly seq: null })
 
 /** Of all workspaces, one with a deletion in the feed from before an instant. */
-export async function workspaceWithOldDeletions(db: Queries, before: number): Promise<WorkspaceId | null> {
+export async function findWorkspaceWithOldDeletions(db: Queries, before: number): Promise<WorkspaceId | null> {
   const sql = "SELECT workspace FROM changes WHERE op = 'delete' AND changed_at < $1 LIMIT 1"
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
 /** Forgets deletions of a workspace from before an instant, some of them at a time, and that the feed had them. */
-export async function forgetDeletions(
+export async function deleteOldDeletions(
   db: Queries,
   workspace: WorkspaceId,
   before: number,
@@ -160,24 +160,24 @@ export async function forgetDeletions(
 }
 
 /** Of all workspaces, one with an outcome that was stored before an instant. */
-export async function workspaceWithOldOutcomes(db: Queries, before: number): Promise<WorkspaceId | null> {
+export async function findWorkspaceWithOldOutcomes(db: Queries, before: number): Promise<WorkspaceId | null> {
   const sql = 'SELECT workspace FROM idempotency WHERE created_at < $1 LIMIT 1'
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
 /** Scratch spaces whose last request was before an hour since 1970. */
-export async function quietSpaces(db: Queries, before: number, limit: number): Promise<WorkspaceId[]> {
+export async function listIdleSpaces(db: Queries, before: number, limit: number): Promise<WorkspaceId[]> {
   const sql = 'SELECT id FROM workspaces WHERE asked_hour < $1 ORDER BY asked_hour, id LIMIT $2'
   return (await db.all<{ id: WorkspaceId }>(sql, [before, limit])).map(({ id }) => id)
 }
 
 /** Whether there is such a scratch space, and its last request was before an hour since 1970. */
-export async function isQuiet(db: Queries, scratch: WorkspaceId, before: number): Promise<boolean> {
+export async function isIdleSpace(db: Queries, scratch: WorkspaceId, before: number): Promise<boolean> {
   return (await db.get('SELECT 1 FROM workspaces WHERE id = $1 AND asked_hour < $2', [scratch, before])) !== null
 }
 
 /** Deletes some of the feed and of the stored outcomes of a workspace; true while there may be more. */
-export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+export async function wipeFeedAndOutcomes(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   const feed = `DELETE FROM changes WHERE workspace = $1
     AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(feed, [workspace, limit])) === limit) return true
@@ -187,14 +187,14 @@ export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: nu
 }
 
 /** The workspace holds nothing now; its feed goes on behind all that it ever had. */
-export async function emptyTotals(db: Queries, workspace: WorkspaceId): Promise<void> {
+export async function resetTotals(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run(
     'UPDATE workspaces SET resources = 0, size_bytes = 0, seq = seq + 1, forgotten_seq = seq + 1 WHERE id = $1',
     [workspace],
   )
 }
 
-export async function dropWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
+export async function deleteWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
 }
 
@@ -207,12 +207,12 @@ export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: 
   )
 }
 
-export function erasureOf(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
+export function getErasure(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
   return db.get('SELECT forget FROM erasures WHERE workspace = $1', [workspace])
 }
 
 /** Of the whole server, the workspaces that are being erased. */
-export async function erasures(db: Queries): Promise<WorkspaceId[]> {
+export async function listErasures(db: Queries): Promise<WorkspaceId[]> {
   return (await db.all<{ workspace: WorkspaceId }>('SELECT workspace FROM erasures')).map(({ workspace }) => workspace)
 }
 

@@ -14,7 +14,11 @@ const PAGE = 200
 const LONGEST_MS = 60 * 60 * 1000
 
 interface Deps {
-  readonly changes: (session: Session, since: FeedCursor, limit: number) => Promise<Pick<FeedPage, 'items' | 'begun'>>
+  readonly changes: (
+    session: Session,
+    since: FeedCursor,
+    limit: number,
+  ) => Promise<Pick<FeedPage, 'items' | 'forgottenAtStart'>>
   readonly listeners: Listeners
   readonly log: { error(fields: object, message: string): void }
   /** Milliseconds of silence after which a comment tells the client, and those between, that somebody is there. */
@@ -66,8 +70,8 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 
-function eventOf(change: FeedChange, begun: number): string {
-  return `id: ${writeFeedCursor({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+function eventOf(change: FeedChange, forgottenAtStart: number): string {
+  return `id: ${writeFeedCursor({ seq: change.seq, forgottenAtStart })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
 /** Without an id: who is cut off goes on behind the last change. */
@@ -137,10 +141,13 @@ class Follower {
 
   async #unread(): Promise<Uint8Array | null> {
     this.#news = false
-    const { items, begun } = await this.read(this.since)
+    const { items, forgottenAtStart } = await this.read(this.since)
     const last = items.at(-1)
-    if (last) this.since = { seq: last.seq, begun }
-    const events = [...items.map((change) => eventOf(change, begun)), ...[...this.#unsent.values()].map(newsOf)]
+    if (last) this.since = { seq: last.seq, forgottenAtStart }
+    const events = [
+      ...items.map((change) => eventOf(change, forgottenAtStart)),
+      ...[...this.#unsent.values()].map(newsOf),
+    ]
     this.#unsent.clear()
     return events.length > 0 ? encoder.encode(events.join('')) : null
   }

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Trash, TrashFilter } from '../db/erasing'
+import type { Trash, TrashFilter } from '../db/trash'
 import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'
 import type { EmptiedTrash } from './schema'
@@ -26,20 +26,20 @@ interface ErasedStep {
  * Erases about `limit` resources of one kind of the trash, or of what goes along with one of them. `tx` must be a
  * transaction.
  */
-export async function eraseSome(
+export async function eraseTrashBatch(
   tx: Queries,
-  { some, erase, eraseAhead }: Trash,
+  { list, erase, eraseContents }: Trash,
   among: TrashFilter,
   find: (db: Queries, id: WorkspaceId) => Promise<Workspace>,
   limit: number,
 ): Promise<ErasedStep> {
-  const items = await some(tx, among, limit)
+  const items = await list(tx, among, limit)
   const refused: KeptItem[] = []
   let erased = 0
   for (const { workspace, id } of items) {
     const session = { db: tx, workspace: await find(tx, workspace) }
     try {
-      if (await eraseAhead?.(session, id, limit)) return { erased, refused, more: true }
+      if (await eraseContents?.(session, id, limit)) return { erased, refused, more: true }
       await erase(session, id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -107,7 +107,7 @@ function emptyingTrash(trash: readonly Trash[]) {
       if (params.type !== null && params.type !== kind.type) return stepResult({ ...from, kind: from.kind + 1 }, true)
       const skipped = from.kept.filter(({ type }) => type === kind.type).map(({ id }) => id)
       const among = { workspace: workspace.id, before: params.before, skipped }
-      const { erased, refused, more } = await eraseSome(db, kind, among, async () => workspace, size)
+      const { erased, refused, more } = await eraseTrashBatch(db, kind, among, async () => workspace, size)
       const isOver = !more || skipped.length + refused.length >= MOST_KEPT
       const next = {
         ...from,

@@ -129,7 +129,7 @@ describe('no way round', () => {
       refuse: async (...all) => meter.refuse(...all),
       history: async (...all) => meter.history(...all),
       lastSeen: async (...all) => meter.lastSeen(...all),
-      sawKey: async (...all) => meter.sawKey(...all),
+      markKeyUsed: async (...all) => meter.markKeyUsed(...all),
     }
     const w = world({ deps: { meter: later } })
     await ask(w, 20, '/api/ok')

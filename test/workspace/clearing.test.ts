@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Queries } from '../../src/db/database'
 import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleanup } from '../../src/workspace/cleanup'
-import { createErasing } from '../../src/workspace/erasing'
+import { createWorkspaceEraser } from '../../src/workspace/erase-workspace'
 import { createListeners } from '../../src/workspace/listeners'
 import { archiveOf } from '../archive/support'
 import { startModel } from '../search/meaning/model'
@@ -303,7 +303,7 @@ describe('a run over scratch spaces', () => {
       now: () => world.clock.now + 2 * DAY,
       log: { warn: () => {} },
       trash: [],
-      erasing: createErasing({ db, wipes: [wipe], listeners: createListeners() }),
+      erasing: createWorkspaceEraser({ db, wipes: [wipe], listeners: createListeners() }),
       find: () => Promise.reject(new Error('not asked')),
       reserve: () => Promise.reject(new Error('not asked')),
     }).at(-1)

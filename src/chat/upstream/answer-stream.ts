@@ -1,4 +1,4 @@
-import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
+import { AnswerFault, mediaTypeOf, parseAnswer, readExcerpt, readWholeText } from '../../http/outgoing'
 import type { AnswerPiece, ModelDialect } from './dialects'
 
 /** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
@@ -74,11 +74,11 @@ export async function* readPieces(
 async function* jsonOf(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
   const type = mediaTypeOf(contentType)
   const unknown = UNKNOWN.includes(type)
-  if (type === 'application/json') yield await wholeText(chunks, LINE_LIMIT)
+  if (type === 'application/json') yield await readWholeText(chunks, LINE_LIMIT)
   else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* eventData(chunks)
   else if (LINES.test(type) || unknown) yield* jsonLines(chunks)
   // A page for people, of a proxy mostly.
-  else throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
+  else throw new AnswerFault(`the answer is ${type}`, { excerpt: await readExcerpt(chunks) })
 }
 
 async function* eventData(chunks: Chunks): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Log } from '../../db/context'
-import { AnswerFault, excerptOf, postJson, retryAfterOf, TimeLimit, toAnswerFault } from '../../http/outgoing'
+import { AnswerFault, postJson, readExcerpt, readRetryAfter, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
 import { type AnswerPiece, type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect } from './dialects'
 
@@ -91,7 +91,7 @@ export class ModelClient {
         this.#completionTokens = completionTokens
         return response
       }
-      const excerpt = response.body ? await excerptOf(response.body) : ''
+      const excerpt = response.body ? await readExcerpt(response.body) : ''
       const wait = this.#waitOf(response)
       if (!completionTokens && this.#dialect.refusesMaxTokens(response.status, excerpt)) completionTokens = true
       else if (wait !== null && retries-- > 0) {
@@ -107,7 +107,7 @@ export class ModelClient {
 
   /** How long to wait for a second try. Null: too long, or the server does not say. */
   #waitOf(response: Response): number | null {
-    const ms = retryAfterOf(response, this.#now())
+    const ms = readRetryAfter(response, this.#now())
     return ms !== null && ms <= RETRY_MS ? ms : null
   }
 }

@@ -75,7 +75,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
-      if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
+      if (old) return { action: 'updated', pending: await replace(session, old, rowOf(deck, parent)) }
       // Refused for its name, it would take its cards with it.
       const name = deck.deleted_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
@@ -85,7 +85,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as LeftOfDeck
       const rest = reweighted && (await memories.renew(session, reweighted))
-      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
+      if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
       if (isElsewhere) await follow(session, toDeck(item).id)
       return []
     },
@@ -149,7 +149,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
-      if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
+      if (!isKept) return { action: merged, pending: await memories.reweighted(session, null, change) }
       await change()
       return merged
     },
@@ -157,7 +157,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
     /** Decks go by other weights since. */
     async relate(session, _, left) {
       const rest = await memories.renew(session, left as MemoryRenewal)
-      return rest ? { left: rest } : []
+      return rest ? { pending: rest } : []
     },
   }
 }

@@ -62,7 +62,7 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       const { db, workspace } = session
       const old = await getFact(db, workspace.id, fact.id)
       // An import that was stopped may have left it without its cards.
-      if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
+      if (old && old.revision >= fact.revision) return { action: 'unchanged', pending: NOTHING }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const incoming = rowOf(fact, deck)
@@ -70,9 +70,9 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       const lacksNote = note !== null && (await missingNotes(session, [note])).length > 0
       if (lacksNote && !withoutNotes) throw unknownNote()
       const row = lacksNote ? { ...incoming, source_note_id: null } : incoming
-      if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
+      if (old) return { action: 'updated', pending: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertAlone(session, row)
-      return { merged: 'created', left: { touched: [], lacksNote } }
+      return { action: 'created', pending: { touched: [], lacksNote } }
     },
 
     async relate(session, item, left) {

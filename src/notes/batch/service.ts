@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batch'
+import { atRevision, type OpOutcome, type OpResult, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
 import type { NoteEdits } from '../edits/service'
 import { tagKey } from '../filters'
@@ -44,7 +44,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
     /** Runs the ops in order, see runBatch. */
     async run(session: Session, batch: BatchNotes): Promise<NoteBatchResult> {
       let linksUpdated = 0
-      async function run(within: Session, op: NoteBatchOp): Promise<Done<NoteSummary>> {
+      async function run(within: Session, op: NoteBatchOp): Promise<OpResult<NoteSummary>> {
         switch (op.op) {
           case 'create':
             return toDone(201, await notes.create(within, op.id === undefined ? op.data : { ...op.data, id: op.id }))
@@ -68,7 +68,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
 }
 
 /** Whole notes could make an answer of 100 MiB, so bodies and properties stay out of it. */
-function toDone(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
+function toDone(status: number, { resource }: Tagged<Note>): OpResult<NoteSummary> {
   const { body: _, properties: __, ...summary } = resource
   return { status, id: resource.id, body: summary }
 }

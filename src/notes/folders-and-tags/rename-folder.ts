@@ -39,7 +39,13 @@ export function renameFolderSteps(
         size,
       )
       const turns = state.phase !== begun.phase
-      return { state: { ...state, merged }, done: state.moved, total: Math.max(total, state.moved), more, turns }
+      return {
+        state: { ...state, merged },
+        done: state.moved,
+        total: Math.max(total, state.moved),
+        more,
+        startsSmall: turns,
+      }
     },
   }
 }

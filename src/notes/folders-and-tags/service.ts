@@ -5,9 +5,9 @@ import { ApiError } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
 import { DEFAULT_LIMIT } from '../../http/values'
+import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { titleKey } from '../../lib/text'
 import { tagKey } from '../filters'
 import { MAX_REWRITTEN } from '../links/rename-note'
@@ -64,8 +64,8 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     name: FOLDER,
     ...folderSteps(true),
     result: folderResult,
-    head: ({ rewritten }) => ({ status: 200, headers: linksUpdatedHeader(rewritten) }),
-    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+    responseHead: ({ rewritten }) => ({ status: 200, headers: linksUpdatedHeader(rewritten) }),
+    abandon: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
   })
 
   /** @throws ApiError not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
@@ -144,7 +144,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       const before = await imports.before<RenameResult>(request, session, body)
       if (before) return before
       const { order, notes } = await tagOrder(session, body)
-      const many = notes.length > AT_ONCE
+      const many = notes.length > MAX_ROWS_INLINE
       if (many) await requireFitting(session, order, notes)
       return imports.work<RenameResult>(request, session, {
         kind: TAG,
@@ -152,7 +152,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
         async begin(within) {
           if (many) return { params: order }
           const { order: present } = await tagOrder(within, body)
-          return ok(tagResult(await workAtOnce(tagSteps(false), within, present)))
+          return ok(tagResult(await runWorkInline(tagSteps(false), within, present)))
         },
       })
     },
@@ -177,9 +177,9 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
         body,
         async begin(within) {
           if (body.from === body.to) return withLinksUpdated(ok({ notes_changed: 0, merged: false }), 0)
-          if (size > AT_ONCE) return { params: order }
+          if (size > MAX_ROWS_INLINE) return { params: order }
           const { order: present } = await folderOrder(within, body)
-          const state = await workAtOnce(folderSteps(false), within, present)
+          const state = await runWorkInline(folderSteps(false), within, present)
           return withLinksUpdated(ok(folderResult(state)), state.rewritten)
         },
       })

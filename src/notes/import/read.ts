@@ -1,5 +1,5 @@
 import { isStorable } from '../../http/body'
-import type { Read, ReadItem } from '../../imports/kind'
+import type { ReadImportFile, ReadItem } from '../../imports/kind'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
 import { parseEnex } from './enex'
@@ -11,7 +11,7 @@ import { failedItem, type NotesImportParams, type ParsedItem, type ParsedValue, 
 export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
 /** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
-export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, { kind, format, folder }) {
+export const readNotes: ReadImportFile<NotesImportParams, ParsedValue> = function* (file, { kind, format, folder }) {
   if (kind === 'enex') {
     yield { format: 'enex' }
     yield* toItems(parseEnex(file), folder)

@@ -1,4 +1,4 @@
-import { serveReader } from '../../imports/reading'
+import { serveReader } from '../../imports/read-file'
 import { readNotes } from './read'
 
 serveReader(readNotes)

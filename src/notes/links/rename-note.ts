@@ -1,7 +1,7 @@
 import type { Context } from '../../db/context'
 import type { WorkKind } from '../../imports/kind'
+import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
-import { AT_ONCE, workAtOnce } from '../../imports/work'
 import type { LinksUpdated, RenameNote } from '../links-updated'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
@@ -34,7 +34,7 @@ interface Deps extends Pick<Context, 'ids'> {
 
 const NAME = 'note_links'
 
-export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
+export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps): RenameNote {
   imports.registerWork(rewritingLinks(renaming))
 
   return async (session, old, next, options) => {
@@ -57,7 +57,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
       rewritten,
     }
     if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: NAME, params: order }) }
-    const state = await workAtOnce(stepsOf(renaming, false), session, order)
+    const state = await runWorkInline(stepsOf(renaming, false), session, order)
     return { note: (await getNote(db, workspace.id, note.id)) ?? note, rewritten: state.rewritten, run: null }
   }
 }
@@ -68,7 +68,7 @@ function rewritingLinks(renaming: RenameSteps): WorkKind<RewriteLinksOrder, Rena
     name: NAME,
     ...stepsOf(renaming, true),
     result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
-    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+    abandon: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
   }
 }
 
@@ -83,7 +83,7 @@ function stepsOf(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<Rewrite
         done: state.rewritten,
         total: Math.max(total, state.rewritten),
         more,
-        turns: state.phase !== begun.phase,
+        startsSmall: state.phase !== begun.phase,
       }
     },
   }

@@ -2,17 +2,17 @@ import type { Context } from '../../db/context'
 import {
   AnswerFault,
   count,
-  excerptOf,
   list,
   mediaTypeOf,
   member,
   type OtherServer,
   parseAnswer,
   postJson,
-  retryAfterOf,
+  readExcerpt,
+  readRetryAfter,
+  readWholeText,
   TimeLimit,
   toAnswerFault,
-  wholeText,
 } from '../../http/outgoing'
 import { EMBED_BATCH, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 
@@ -40,9 +40,9 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
   async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const response = await postJson(settings, '/embeddings', { model, input, encoding_format: 'float' }, signal)
     if (!response.ok) {
-      if (response.body) await excerptOf(response.body)
+      if (response.body) await readExcerpt(response.body)
       const { status } = response
-      throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: retryAfterOf(response, now()) })
+      throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: readRetryAfter(response, now()) })
     }
     return vectorsOf(await textOf(response, input.length * UNITS_PER_TEXT), input.length)
   }
@@ -90,7 +90,7 @@ async function textOf(response: Response, limit: number): Promise<string> {
   const type = mediaTypeOf(response.headers.get('content-type'))
   // A page for people, of a proxy mostly.
   if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
-  return response.body ? wholeText(response.body, limit) : ''
+  return response.body ? readWholeText(response.body, limit) : ''
 }
 
 /** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */

@@ -223,7 +223,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       refuseTooMany(followers.length)
       // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
       await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))
-      return { merged, left: followers }
+      return { action: merged, pending: followers }
     },
 
     async relate(session, _, left) {
@@ -231,7 +231,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       for (const [id, revision] of followers.slice(0, AT_ONCE))
         if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
           await changeTasks(session, [id], () => ({}))
-      return followers.length > AT_ONCE ? { left: followers.slice(AT_ONCE) } : []
+      return followers.length > AT_ONCE ? { pending: followers.slice(AT_ONCE) } : []
     },
   })
 }

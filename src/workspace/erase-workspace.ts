@@ -1,8 +1,16 @@
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Wipe } from '../db/erasing'
+import type { Wipe } from '../db/trash'
 import { ApiError } from '../http/api-error'
 import type { Listeners } from './listeners'
-import { beginErasure, dropWorkspace, emptyTotals, endErasure, erasureOf, erasures, wipeJournal } from './store'
+import {
+  beginErasure,
+  deleteWorkspace,
+  endErasure,
+  getErasure,
+  listErasures,
+  resetTotals,
+  wipeFeedAndOutcomes,
+} from './store'
 
 /** Rows that one transaction erases of each table, some milliseconds: for so long other writers wait. */
 const ROWS_PER_STEP = 10
@@ -16,23 +24,23 @@ interface Deps {
   readonly listeners: Listeners
 }
 
-export type Erasing = ReturnType<typeof createErasing>
+export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
 /**
  * Erases all of a workspace in short transactions. The first one marks it, and from then on no request gets into it, so
  * nobody sees it half erased. An erasure that was cut off, by a crash or a full disk, is finished by `finishAll`.
  */
-export function createErasing({ db, wipes, listeners }: Deps) {
-  const parts = [...wipes, wipeJournal]
+export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
+  const parts = [...wipes, wipeFeedAndOutcomes]
   const underWay = new Set<WorkspaceId>()
 
   /** True while there is more to erase. It may be called again, and by several at a time. */
   function step(id: WorkspaceId): Promise<boolean> {
     return db.transaction(async (tx) => {
-      const erasure = await erasureOf(tx, id)
+      const erasure = await getErasure(tx, id)
       if (!erasure) return false
       for (const part of parts) if (await part(tx, id, ROWS_PER_STEP)) return true
-      await (erasure.forget ? dropWorkspace(tx, id) : emptyTotals(tx, id))
+      await (erasure.forget ? deleteWorkspace(tx, id) : resetTotals(tx, id))
       await endErasure(tx, id)
       tx.afterCommit(`erased ${id}`, () => {
         underWay.delete(id)
@@ -68,12 +76,12 @@ export function createErasing({ db, wipes, listeners }: Deps) {
 
     /** Refuses requests to a workspace that is being erased from here on, by a process before this one. */
     async recall(): Promise<void> {
-      for (const id of await erasures(db)) underWay.add(id)
+      for (const id of await listErasures(db)) underWay.add(id)
     },
 
     /** Goes on with what was cut off. */
     async finishAll(signal: AbortSignal): Promise<void> {
-      for (const id of await erasures(db)) await finish(id, signal)
+      for (const id of await listErasures(db)) await finish(id, signal)
     },
 
     /** Throws unavailable while the workspace is being erased. */

@@ -4,9 +4,9 @@ import { type Database, DatabaseUnavailable, type Queries, type Session } from '
 import { ApiError } from '../http/api-error'
 import { isFullDisk } from './folder'
 import type { ImportKind, Line, Step } from './kind'
-import { countLine, failed, mergeLines, type Tally } from './lines'
+import { addToTally, failedLine, mergeLines, type Tally } from './lines'
 import type { ItemLine, SideFile, SideItem } from './side-file.sqlite'
-import type { Run, RunMove } from './store'
+import type { Run, RunUpdate } from './store'
 
 /**
  * How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large item or
@@ -19,7 +19,7 @@ const STEP_MS = 10
  * @param size how many the last one took, in `took` milliseconds
  * @param most how many any may take
  */
-export function nextSize(size: number, took: number, most: number): number {
+export function nextStepSize(size: number, took: number, most: number): number {
   const fitting = size * Math.min(2, STEP_MS / Math.max(took, 0.1))
   return Math.max(1, Math.min(most, Math.floor(fitting)))
 }
@@ -41,17 +41,17 @@ interface Deps extends Pick<Context, 'ticks' | 'log'> {
   /** What is written to: the database, or a copy of the workspace for a dry run. */
   readonly target: Database
   /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
-  readonly move: (tx: Queries, run: Run, move: RunMove) => Promise<Run>
+  readonly move: (tx: Queries, run: Run, move: RunUpdate) => Promise<Run>
   /** Asked between steps: ends the run with the signal's reason. */
   readonly signal: AbortSignal
 }
 
 /** Runs an open import from where it is to the end of its last pass. @throws what ends a run */
-export async function runSteps(run: Run, deps: Deps): Promise<Run> {
-  return new Steps(deps).all(run)
+export async function runPasses(run: Run, deps: Deps): Promise<Run> {
+  return new PassRunner(deps).all(run)
 }
 
-class Steps {
+class PassRunner {
   #size = GROUP.first
   /** Failed items in a row, since the workspace is full. After a restart it counts from 0. */
   #withoutRoom = 0
@@ -125,7 +125,7 @@ class Steps {
       took = ticks() - began
       return moved
     })
-    this.#size = nextSize(items.length, took, GROUP.most)
+    this.#size = nextStepSize(items.length, took, GROUP.most)
     return after
   }
 
@@ -134,7 +134,7 @@ class Steps {
     const refused = error instanceof ApiError
     if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
     const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
-    const line = failed(refused ? error : internal)
+    const line = failedLine(refused ? error : internal)
     return this.deps.target.transaction((tx) => this.#keep(tx, run, item.seq + 1, [{ item, line }]))
   }
 
@@ -187,8 +187,8 @@ function updateTally(before: Tally, side: SideFile, lined: readonly ItemLine[]):
   const tally = structuredClone(before)
   for (const { item, line } of lined) {
     const earlier = side.line(item.seq)
-    countLine(tally, item.type, earlier, -1)
-    countLine(tally, item.type, mergeLines(earlier, line), 1)
+    addToTally(tally, item.type, earlier, -1)
+    addToTally(tally, item.type, mergeLines(earlier, line), 1)
   }
   return tally
 }

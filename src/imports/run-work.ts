@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Queries, Session } from '../db/database'
 import type { WorkKind } from './kind'
-import { nextSize } from './steps'
-import type { Run, RunMove } from './store'
+import { nextStepSize } from './run-passes'
+import type { Run, RunUpdate } from './store'
 
-/** Resources that are changed in one transaction at most; with more, the same steps are a run. */
-export const AT_ONCE = 200
+/** About this many rows are changed within the transaction of a request; more are changed by a run, in steps. */
+export const MAX_ROWS_INLINE = 200
 /** How large the first step is, and any at most. */
 const SIZE = { first: 4, most: 1000 }
 /** How large the steps within one transaction are. */
@@ -15,7 +15,7 @@ const STEP_AT_ONCE = 50
 interface Deps extends Pick<Context, 'db' | 'ticks'> {
   readonly kind: WorkKind
   /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
-  readonly move: (tx: Queries, move: RunMove) => Promise<Run>
+  readonly move: (tx: Queries, move: RunUpdate) => Promise<Run>
   /** Asked between steps: ends the work with the signal's reason. */
   readonly signal: AbortSignal
 }
@@ -37,7 +37,7 @@ export async function runWork(begun: Run, { kind, db, ticks, move, signal }: Dep
     })
     state = step.state
     more = step.more
-    size = step.turns ? SIZE.first : nextSize(size, took, SIZE.most)
+    size = step.startsSmall ? SIZE.first : nextStepSize(size, took, SIZE.most)
   }
 }
 
@@ -47,16 +47,16 @@ export async function abandonWork(
   { kind, db, ticks }: Pick<Deps, 'kind' | 'db' | 'ticks'>,
 ): Promise<void> {
   let size = SIZE.first
-  for (let more = kind.giveUp !== undefined; more; ) {
+  for (let more = kind.abandon !== undefined; more; ) {
     await setImmediate()
     let took = 0
     more = await db.transaction(async (tx) => {
       const began = ticks()
-      const isMore = await kind.giveUp?.({ workspace, db: tx }, params, size)
+      const isMore = await kind.abandon?.({ workspace, db: tx }, params, size)
       took = ticks() - began
       return isMore ?? false
     })
-    size = nextSize(size, took, SIZE.most)
+    size = nextStepSize(size, took, SIZE.most)
   }
 }
 
@@ -64,7 +64,7 @@ export async function abandonWork(
  * Does all of a work within the transaction `session.db`: for few resources, or where all or nothing must be done.
  * @returns what its last step gave
  */
-export async function workAtOnce<Params, State>(
+export async function runWorkInline<Params, State>(
   kind: Pick<WorkKind<Params, State>, 'step'>,
   session: Session,
   params: Params,

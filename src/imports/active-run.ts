@@ -5,21 +5,28 @@ import { DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } f
 import { SqliteDatabase } from '../db/sqlite'
 import type { ErrorCode } from '../http/api-error'
 import { ApiError } from '../http/api-error'
-import type { Keep, Outcome } from '../http/idempotency'
+import type { Outcome, StoreOutcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
 import { copyInWorker } from './copy.sqlite'
-import { dropDatabase, dropFolder, FULL_DISK, isFullDisk, keepReport, type RunFolder } from './folder'
-import { type AnyKind, countPasses, type ImportKind, isWork } from './kind'
-import { emptyTally, type Tally } from './lines'
-import type { ImportQueue, Leave } from './queue'
+import {
+  FULL_DISK_DETAIL,
+  isFullDisk,
+  type RunFolder,
+  removeAllButReport,
+  removeDatabaseFiles,
+  removeRunFolder,
+} from './folder'
+import { countPasses, type ImportKind, isWorkKind, type RunKind } from './kind'
+import { createTally, type Tally } from './lines'
+import type { ImportQueue, ReleaseSlot } from './queue'
 import { runQueueNames } from './queue'
-import { type ReadingLimits, readFile } from './reading'
+import { type ReadingLimits, readFile } from './read-file'
 import { type RunProgress, toProgress, toReportItem } from './report'
 import { ReportWriter } from './report-file.sqlite'
+import { RunGone, runPasses } from './run-passes'
+import { abandonWork, runWork } from './run-work'
 import { SideFile } from './side-file.sqlite'
-import { RunGone, runSteps } from './steps'
-import { moveRun, type Run, type RunError, type RunMove, type RunState } from './store'
-import { abandonWork, runWork } from './work'
+import { type Run, type RunError, type RunState, type RunUpdate, updateRun } from './store'
 
 /** How long a file may take to be read, in milliseconds. */
 const READ_MS = 15 * 60_000
@@ -45,7 +52,7 @@ export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws ApiError storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
-  readonly keep: Keep
+  readonly storeOutcome: StoreOutcome
   /** What the request of a run that is done is answered with. */
   readonly answer: (run: Run) => Promise<Outcome>
   readonly report: (workspace: WorkspaceId, news: RunNews) => void
@@ -71,10 +78,10 @@ export class ActiveRun {
   /** @param place that it has already; null: it waits in line */
   constructor(
     run: Run,
-    private readonly kind: AnyKind,
+    private readonly kind: RunKind,
     private readonly folder: RunFolder,
     private readonly deps: RunDeps,
-    place: Leave | null,
+    place: ReleaseSlot | null,
   ) {
     this.run = run
     this.ended = this.#run(place)
@@ -94,7 +101,7 @@ export class ActiveRun {
     return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
   }
 
-  async #run(place: Leave | null): Promise<Run> {
+  async #run(place: ReleaseSlot | null): Promise<Run> {
     const { queue, log } = this.deps
     const { signal } = this.#stopper
     let leave = place
@@ -119,7 +126,7 @@ export class ActiveRun {
     const { kind, deps, run } = this
     const { signal } = this.#stopper
     this.#began = { at: deps.ticks(), done: run.done }
-    if (isWork(kind)) return runWork(run, { ...deps, kind, signal, move: (tx, move) => this.#move(tx, move) })
+    if (isWorkKind(kind)) return runWork(run, { ...deps, kind, signal, move: (tx, move) => this.#move(tx, move) })
     await this.#read(kind)
     await this.#take(kind)
   }
@@ -129,8 +136,8 @@ export class ActiveRun {
     const { folder, deps, run } = this
     if (run.state !== 'running' || !existsSync(folder.side)) {
       if (!existsSync(folder.file)) throw new FileFault('unavailable', GONE)
-      dropDatabase(folder.side)
-      await this.#move(deps.db, { state: 'reading', pass: 0, done: 0, total: null, tally: emptyTally() })
+      removeDatabaseFiles(folder.side)
+      await this.#move(deps.db, { state: 'reading', pass: 0, done: 0, total: null, tally: createTally() })
       await readFile({
         reader: kind.reader,
         file: folder.file,
@@ -162,23 +169,23 @@ export class ActiveRun {
     const shared = { kind, side, ticks: deps.ticks, log: deps.log, signal }
     this.#began = { at: deps.ticks(), done: toProgress(run, kind.passes.length).done }
     if (!run.dryRun) {
-      await runSteps(run, { ...shared, target: deps.db, move: (tx, _, move) => this.#move(tx, move) })
+      await runPasses(run, { ...shared, target: deps.db, move: (tx, _, move) => this.#move(tx, move) })
       return
     }
-    dropDatabase(folder.copy)
+    removeDatabaseFiles(folder.copy)
     await copyInWorker({ from: deps.database, to: folder.copy, workspace: run.workspace }, signal)
     const target = new SqliteDatabase(folder.copy, { durable: false })
     try {
-      await runSteps(run, { ...shared, target, move: (tx, at, move) => this.#moveTried(tx, at, move) })
+      await runPasses(run, { ...shared, target, move: (tx, at, move) => this.#moveTried(tx, at, move) })
     } finally {
       await target.close()
     }
   }
 
   /** Moves the row, in a transaction or at once. */
-  async #move(tx: Queries, move: RunMove, at = this.deps.now()): Promise<Run> {
+  async #move(tx: Queries, move: RunUpdate, at = this.deps.now()): Promise<Run> {
     const moved = { ...this.run, ...move, updatedAt: at }
-    if (!(await moveRun(tx, this.run, move, at))) throw new RunGone()
+    if (!(await updateRun(tx, this.run, move, at))) throw new RunGone()
     tx.afterCommit(`import ${moved.id}`, () => {
       this.run = moved
       this.#report(hasEnded(moved.state))
@@ -187,7 +194,7 @@ export class ActiveRun {
   }
 
   /** The row of a dry run is not in the copy, and moves now and then. */
-  async #moveTried(tx: Queries, run: Run, move: RunMove): Promise<Run> {
+  async #moveTried(tx: Queries, run: Run, move: RunUpdate): Promise<Run> {
     const moved = { ...run, ...move }
     tx.afterCommit(`import ${run.id}`, () => {
       this.run = moved
@@ -207,17 +214,17 @@ export class ActiveRun {
   /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
-    const { db, keep, answer } = deps
-    if (state !== 'done' && isWork(kind)) await abandonWork(this.run, { ...deps, kind })
+    const { db, storeOutcome, answer } = deps
+    if (state !== 'done' && isWorkKind(kind)) await abandonWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
-    const { repeatable, dryRun, workspace } = this.run
-    const isKept = repeatable && state === 'done' && !dryRun
+    const { idempotencyKey, dryRun, workspace } = this.run
+    const isKept = idempotencyKey && state === 'done' && !dryRun
     const outcome = isKept ? await answer({ ...this.run, state, updatedAt: at }) : null
     try {
       await db.transaction(async (tx) => {
         await this.#move(tx, { state, error }, at)
-        if (repeatable && outcome) await keep({ workspace, db: tx }, repeatable, outcome)
+        if (idempotencyKey && outcome) await storeOutcome({ workspace, db: tx }, idempotencyKey, outcome)
       })
     } catch (failure) {
       if (failure instanceof RunGone) return this.#gone()
@@ -226,7 +233,7 @@ export class ActiveRun {
       throw failure
     }
     this.#closeSide()
-    keepReport(this.folder)
+    removeAllButReport(this.folder)
     return this.run
   }
 
@@ -257,7 +264,7 @@ export class ActiveRun {
 
   #gone(): Run {
     this.#closeSide()
-    dropFolder(this.folder)
+    removeRunFolder(this.folder)
     this.run = { ...this.run, state: 'cancelled' }
     return this.run
   }
@@ -268,7 +275,7 @@ const GONE = 'The file of this import is not here any more, as after a backup wa
 export const hasEnded = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
 function tallyFaults(side: SideFile): Tally {
-  const tally = emptyTally()
+  const tally = createTally()
   for (const { type, count } of side.faults()) tally.items[type] = { failed: count }
   return tally
 }
@@ -277,7 +284,7 @@ function tallyFaults(side: SideFile): Tally {
 function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }
-  if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK }
+  if (isFullDisk(error)) return { code: 'storage_full', detail: FULL_DISK_DETAIL }
   if (error instanceof DatabaseUnavailable)
     return {
       code: 'unavailable',

@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ApiError, invalid } from '../http/api-error'
-import { mediaType } from '../http/body'
+import { readMediaType } from '../http/body'
 import type { Timer } from './queue'
 
 /** How long a sender may be silent, and take in all, in milliseconds. */
 const SILENT_MS = 30_000
 const ARRIVAL_MS = 30 * 60_000
 
-export interface Arrival {
+export interface ReceiveFileOptions {
   /** Media types that are taken; null: any but that of an HTML form. */
   readonly types: readonly string[] | null
   /** Whether `multipart/form-data` is taken, of one part `file`. */
@@ -37,7 +37,11 @@ interface ReceivedFile {
  * @throws ApiError too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for one
  *   that comes too slowly, archive_refused for what cannot be unpacked
  */
-export async function receiveFile(request: Request, path: string | null, arrival: Arrival): Promise<ReceivedFile> {
+export async function receiveFile(
+  request: Request,
+  path: string | null,
+  arrival: ReceiveFileOptions,
+): Promise<ReceivedFile> {
   const { limit, refuseOnFullDisk } = arrival
   const { type, content } = openContent(request, arrival)
   const hash = new Bun.CryptoHasher('sha256')
@@ -61,8 +65,8 @@ export async function receiveFile(request: Request, path: string | null, arrival
 
 const tooLarge = (limit: number) => new ApiError('too_large', `The file may have at most ${limit} bytes.`)
 
-function openContent(request: Request, { types, form, limit, timer }: Arrival) {
-  const type = mediaType(request)
+function openContent(request: Request, { types, form, limit, timer }: ReceiveFileOptions) {
+  const type = readMediaType(request)
   const isForm = form === true && type === 'multipart/form-data'
   if (!isForm && !(types ? types.includes(type) : type !== 'application/x-www-form-urlencoded')) {
     const known = [...(types ?? ['application/octet-stream']), ...(form ? ['multipart/form-data'] : [])].join(', ')

@@ -8,12 +8,12 @@ import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   type ArchiveParams,
-  bytesFile,
-  dataFile,
-  faultOf,
-  LINE_BYTES,
-  MANIFEST,
-  MANIFEST_BYTES,
+  bytesFileName,
+  dataFileName,
+  MANIFEST_NAME,
+  MAX_LINE_BYTES,
+  MAX_MANIFEST_BYTES,
+  toImportWarning,
 } from './archive'
 
 /** What is read is counted as it is read, and the files for people are not: what they claim to be costs nothing. */
@@ -36,10 +36,10 @@ export async function* readArchive(
   const entries = new Map<string, ZipEntry>()
   // The second of two that have one name is shut, so the first one counts.
   for (const entry of readDirectory(file, LIMITS)) if (!entries.has(entry.name)) entries.set(entry.name, entry)
-  checkManifest(file, entries.get(MANIFEST))
+  checkManifest(file, entries.get(MANIFEST_NAME))
   yield { format: ARCHIVE_FORMAT, warnings: unknownIn(entries, types) }
   for (const type of types) {
-    const entry = entries.get(dataFile(type))
+    const entry = entries.get(dataFileName(type))
     if (!entry) continue
     for await (const item of itemsOf(file, entry, type))
       yield withBytes.includes(type) ? besides(file, entries, item) : item
@@ -47,11 +47,13 @@ export async function* readArchive(
 }
 
 function checkManifest(file: SourceFile, entry: ZipEntry | undefined): void {
-  if (!entry) throw refused(`This is no archive of a workspace: it has no ${MANIFEST}.`)
-  if (entry.size > MANIFEST_BYTES) throw refused(`${MANIFEST} has more than ${MANIFEST_BYTES} bytes.`)
+  if (!entry) throw refused(`This is no archive of a workspace: it has no ${MANIFEST_NAME}.`)
+  if (entry.size > MAX_MANIFEST_BYTES) throw refused(`${MANIFEST_NAME} has more than ${MAX_MANIFEST_BYTES} bytes.`)
   const manifest = objectIn(readEntryOf(file, entry))
   if (manifest?.format !== ARCHIVE_FORMAT)
-    throw refused(`This is no archive of a workspace: ${MANIFEST} must be a JSON object with format ${ARCHIVE_FORMAT}.`)
+    throw refused(
+      `This is no archive of a workspace: ${MANIFEST_NAME} must be a JSON object with format ${ARCHIVE_FORMAT}.`,
+    )
   if (manifest.version !== ARCHIVE_VERSION)
     throw refused(`The archive is of a version that is not known here, not ${ARCHIVE_VERSION}.`)
 }
@@ -70,7 +72,7 @@ function objectIn(content: Uint8Array): Readonly<Record<string, unknown>> | null
 }
 
 function unknownIn(entries: Entries, types: readonly string[]): ImportWarning[] {
-  const known = new Set(types.map(dataFile))
+  const known = new Set(types.map(dataFileName))
   const unknown = [...entries.keys()].filter((name) => name.startsWith('data/') && !known.has(name))
   return unknown.map((name) => ({ code: 'unknown_type', detail: `${name}: nothing of this type is known here.` }))
 }
@@ -95,11 +97,11 @@ async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   let size = 0
   const add = (bytes: Uint8Array) => {
     size += bytes.length
-    if (size > LINE_BYTES) waiting = []
+    if (size > MAX_LINE_BYTES) waiting = []
     else waiting.push(bytes)
   }
   const line = () => {
-    const whole = size > LINE_BYTES ? null : Buffer.concat(waiting)
+    const whole = size > MAX_LINE_BYTES ? null : Buffer.concat(waiting)
     waiting = []
     size = 0
     return whole
@@ -116,14 +118,14 @@ async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (size > 0) yield line()
 }
 
-const TOO_LONG = { code: 'too_long', detail: `A line may have at most ${LINE_BYTES} bytes.` }
+const TOO_LONG = { code: 'too_long', detail: `A line may have at most ${MAX_LINE_BYTES} bytes.` }
 
 function read(bytes: Uint8Array): { value?: unknown; fault?: ImportWarning } {
   try {
     return { value: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
   } catch (error) {
     if (error instanceof ApiError) {
-      const { code, detail } = faultOf(error)
+      const { code, detail } = toImportWarning(error)
       return { fault: { code, detail: detail.replace('The body', 'The line') } }
     }
     // The decoder's own: nothing else throws one here.
@@ -135,7 +137,7 @@ function read(bytes: Uint8Array): { value?: unknown; fault?: ImportWarning } {
 /** The item with the bytes that stand beside it under its name, unless they are broken. */
 function besides(file: SourceFile, entries: Entries, item: ReadItem): ReadItem {
   const { name } = (item.value ?? {}) as { readonly name?: unknown }
-  const entry = typeof name === 'string' ? entries.get(bytesFile(item.type, name)) : undefined
+  const entry = typeof name === 'string' ? entries.get(bytesFileName(item.type, name)) : undefined
   if (!entry) return item
   if (entry.size > FILE_BYTES)
     return { ...item, fault: { code: 'too_large', detail: `${entry.name} has more than ${FILE_BYTES} bytes.` } }

@@ -23,13 +23,13 @@ export interface TrashFilter {
 export interface Trash {
   readonly type: ResourceType
   /** Some of what is in the trash. */
-  some(db: Queries, among: TrashFilter, limit: number): Promise<readonly TrashItem[]>
+  list(db: Queries, among: TrashFilter, limit: number): Promise<readonly TrashItem[]>
   /** How much of a workspace went to the trash before an instant (ms since 1970). */
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
   /** Erases one for good, with all that went along with it; what is gone already may be refused as not_found. */
   erase(session: Session, id: string): Promise<void>
   /** Erases up to `limit` of what goes along with one, so that little is left to `erase`. False: there is none. */
-  eraseAhead?(session: Session, id: string, limit: number): Promise<boolean>
+  eraseContents?(session: Session, id: string, limit: number): Promise<boolean>
 }
 
 /**
@@ -53,14 +53,14 @@ export function wipeTables(tables: readonly string[]): Wipe {
 }
 
 /** What of a table is in the trash; see Trash. @param which what else a row of it must be, as SQL */
-export function inTrash(
+export function trashQueries(
   table: string,
   trashedAt: 'deleted_at' | 'trashed_at',
   which = 'TRUE',
-): Pick<Trash, 'some' | 'count'> {
+): Pick<Trash, 'list' | 'count'> {
   const trashed = `${trashedAt} IS NOT NULL AND ${trashedAt} < $1 AND ${which}`
   return {
-    some(db, { workspace, before, skipped }, limit) {
+    list(db, { workspace, before, skipped }, limit) {
       const there = workspace === null ? trashed : `workspace = $4 AND ${trashed}`
       return db.all<TrashItem>(
         `SELECT workspace, id FROM ${table} WHERE ${there} AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,

@@ -1,15 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Queries, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { type Outcome, requireSame } from '../http/idempotency'
-import { dropFolder, listRunFolders, runFolder } from './folder'
-import { type AnyKind, countPasses, type ImportAction, isWork } from './kind'
-import type { Leave } from './queue'
+import { type Outcome, requireSameRequest } from '../http/idempotency'
+import { ActiveRun, hasEnded, type RunDeps } from './active-run'
+import { getRunFolder, listRunFolders, removeRunFolder } from './folder'
+import { countPasses, type ImportAction, isWorkKind, type RunKind } from './kind'
+import type { ReleaseSlot } from './queue'
 import { type ReportItem, toReport, toReportItem } from './report'
 import { readReport } from './report-file.sqlite'
-import { ActiveRun, hasEnded, type RunDeps } from './run'
 import type { ImportReport } from './schema'
-import { countOpen, dropEnded, getOpenRun, getRun, listOpenRuns, putRun, type Run, runExists, wipeRuns } from './store'
+import {
+  countOpenRuns,
+  deleteEndedRuns,
+  deleteRuns,
+  getOpenRun,
+  getRun,
+  insertRun,
+  listOpenRuns,
+  type Run,
+  runExists,
+} from './store'
 
 /** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -32,7 +42,7 @@ interface ReportPage {
 interface Deps extends Omit<RunDeps, 'answer'> {
   /** The folder of all runs. */
   readonly root: string
-  readonly kinds: ReadonlyMap<string, AnyKind>
+  readonly kinds: ReadonlyMap<string, RunKind>
   /** The queue of work that has no file; `queue` is for the imports. */
   readonly works: RunDeps['queue']
   /** Items that an answer carries. */
@@ -40,23 +50,23 @@ interface Deps extends Omit<RunDeps, 'answer'> {
 }
 
 /** The runs of all imports: those under way in this process, and what is kept of the others. */
-export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps) {
+export function createRunRegistry({ root, kinds, works, answered, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()
   let stopping = false
 
-  function kindOf(run: Run): AnyKind {
+  function kindOf(run: Run): RunKind {
     const kind = kinds.get(run.kind)
     if (!kind) throw new Error(`there is no kind of import called ${run.kind}`)
     return kind
   }
 
-  function start(run: Run, place: Leave | null): ActiveRun {
+  function start(run: Run, place: ReleaseSlot | null): ActiveRun {
     const known = active.get(run.id)
     if (known) return known
     const kind = kindOf(run)
-    const queue = isWork(kind) ? works : deps.queue
-    const live = new ActiveRun(run, kind, runFolder(root, run.id), { ...deps, queue, answer }, place)
+    const queue = isWorkKind(kind) ? works : deps.queue
+    const live = new ActiveRun(run, kind, getRunFolder(root, run.id), { ...deps, queue, answer }, place)
     active.set(run.id, live)
     const done = () => active.delete(run.id)
     live.ended.then(done, (err) => {
@@ -73,7 +83,7 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
   function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
     if (!side) {
-      const lines = hasEnded(run.state) ? readReport(runFolder(root, run.id).report, seq, limit + 1, action) : []
+      const lines = hasEnded(run.state) ? readReport(getRunFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
     const looked = side.listLines(seq, action ? LOOKED_THROUGH : limit + 1)
@@ -89,14 +99,14 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
     const kind = kindOf(run)
     const eta = hasEnded(run.state) ? null : (active.get(run.id)?.eta() ?? null)
     const report = toReport(run, countPasses(kind), eta)
-    return isWork(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
+    return isWorkKind(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
   /** What the request of a run that is done is answered with: the report, with as many items as an answer carries; or what came of work. */
   async function answer(run: Run): Promise<Outcome> {
     const kind = kindOf(run)
     const head = { status: 200, headers: {} }
-    if (isWork(kind)) return { ...(kind.head?.(run.work) ?? head), body: kind.result(run.work) }
+    if (isWorkKind(kind)) return { ...(kind.responseHead?.(run.work) ?? head), body: kind.result(run.work) }
     const items: ReportItem[] = []
     for (let seq: number | null = 0; seq !== null && items.length < answered; ) {
       const part = page(run, seq, Math.min(PAGE, answered - items.length))
@@ -109,9 +119,9 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
 
   /** @throws ApiError unavailable if too many runs of the workspace have not ended */
   async function put(tx: Queries, run: Run): Promise<void> {
-    if ((await countOpen(tx, run.workspace.id)) >= OPEN_RUNS)
+    if ((await countOpenRuns(tx, run.workspace.id)) >= OPEN_RUNS)
       throw new ApiError('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
-    await putRun(tx, run)
+    await insertRun(tx, run)
   }
 
   return {
@@ -138,14 +148,14 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
      */
     async begin<Prepared extends Run | Outcome = Run>(
       run: Run,
-      place: Leave | null,
+      place: ReleaseSlot | null,
       prepare?: (tx: Queries) => Promise<Prepared>,
     ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
       const begun = await db.transaction(async (tx) => {
-        const same = run.repeatable && (await getOpenRun(tx, id, run.repeatable.key))
-        if (same?.repeatable && run.repeatable) {
-          requireSame(same.repeatable, run.repeatable.fingerprint)
+        const same = run.idempotencyKey && (await getOpenRun(tx, id, run.idempotencyKey.key))
+        if (same?.idempotencyKey && run.idempotencyKey) {
+          requireSameRequest(same.idempotencyKey, run.idempotencyKey.fingerprint)
           return same
         }
         const next = (await prepare?.(tx)) ?? run
@@ -174,18 +184,18 @@ export function createImportRuns({ root, kinds, works, answered, ...deps }: Deps
 
     /** Forgets what is no longer kept, and removes folders that belong to no run. */
     async tidy(receiving: (id: string) => boolean): Promise<void> {
-      await db.transaction((tx) => dropEnded(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
+      await db.transaction((tx) => deleteEndedRuns(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
       for (const id of listRunFolders(root))
         if (!receiving(id) && !active.has(id) && !(await runExists(db, id)) && !receiving(id))
-          dropFolder(runFolder(root, id))
+          removeRunFolder(getRunFolder(root, id))
     },
 
     /** See Wipe. A step that is under way finds no row, is rolled back, and removes its files; those of the others are removed here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
-      const ids = await wipeRuns(tx, workspace, limit)
+      const ids = await deleteRuns(tx, workspace, limit)
       tx.afterCommit('remove the files of imports', () => {
-        for (const id of ids) if (!active.has(id)) dropFolder(runFolder(root, id))
+        for (const id of ids) if (!active.has(id)) removeRunFolder(getRunFolder(root, id))
       })
       return ids.length === limit
     },

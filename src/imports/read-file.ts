@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ErrorCode } from '../http/api-error'
 import { FileFault } from '../lib/file-fault'
-import { FULL_DISK, isFullDisk } from './folder'
-import type { FileFacts, Read, ReadItem, SourceFile } from './kind'
+import { FULL_DISK_DETAIL, isFullDisk } from './folder'
+import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from './kind'
 import { SideWriter } from './side-file.sqlite'
 
 /** A file is read in a Worker of its own, into the side file of its run: memory holds one item at a time. */
 
 /** Bytes of a file that `whole` gives at most, unless its reader asks for fewer: text that a parser needs at once. */
-export const TEXT_BYTES = 64 * 1024 * 1024
+export const MAX_TEXT_FILE_BYTES = 64 * 1024 * 1024
 /** After so many items, or bytes of items, what was read goes to the disk and is reported. */
 const BATCH = { items: 500, bytes: 4 * 1024 * 1024 }
 
@@ -34,20 +34,20 @@ type Answer =
   | { readonly broke: string }
 
 /** In the Worker of a kind: reads one file. It is all that the script of a Worker has to call. */
-export function serveReader<Params>(read: Read<Params>): void {
+export function serveReader<Params>(read: ReadImportFile<Params>): void {
   self.onmessage = async ({ data }: MessageEvent<Ask>) => {
-    postMessage(await readInto(read as Read<unknown>, data))
+    postMessage(await readInto(read as ReadImportFile<unknown>, data))
   }
 }
 
-async function readInto(read: Read<unknown>, { file, side, params, limits }: Ask): Promise<Answer> {
+async function readInto(read: ReadImportFile<unknown>, { file, side, params, limits }: Ask): Promise<Answer> {
   const handle = openSync(file, 'r')
   const writer = new SideWriter(side)
   try {
     let facts: FileFacts = { format: '' }
     const batch = { items: 0, bytes: 0 }
     let bytes = 0
-    for await (const part of read(sourceFile(file, handle), params)) {
+    for await (const part of read(createSourceFile(file, handle), params)) {
       if (!isItem(part)) {
         facts = part
         continue
@@ -67,7 +67,7 @@ async function readInto(read: Read<unknown>, { file, side, params, limits }: Ask
   } catch (error) {
     writer.close()
     if (error instanceof FileFault) return { refused: { code: error.code as ErrorCode, detail: error.detail } }
-    if (isFullDisk(error)) return { refused: { code: 'storage_full', detail: FULL_DISK } }
+    if (isFullDisk(error)) return { refused: { code: 'storage_full', detail: FULL_DISK_DETAIL } }
     return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   } finally {
     closeSync(handle)
@@ -84,7 +84,7 @@ function refuseAbove(limits: ReadingLimits, items: number, bytes: number): void 
 }
 
 /** A file as its reader sees it. */
-export function sourceFile(path: string, handle: number): SourceFile {
+export function createSourceFile(path: string, handle: number): SourceFile {
   const { size } = fstatSync(handle)
   const read = (offset: number, length: number) => {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)))
@@ -100,7 +100,7 @@ export function sourceFile(path: string, handle: number): SourceFile {
     path,
     size,
     read,
-    whole(limit = TEXT_BYTES) {
+    whole(limit = MAX_TEXT_FILE_BYTES) {
       if (size > limit) throw new FileFault('too_large', `A file of this kind may have at most ${limit} bytes.`)
       return read(0, size)
     },

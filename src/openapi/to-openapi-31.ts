@@ -2,7 +2,14 @@
  * Makes a valid OpenAPI 3.1 document of what @elysiajs/swagger 1.3.1 writes, which calls itself 3.0.3 and is not that.
  * Everything here is pure. Routes say what is theirs; headers and errors common to all are added here, once.
  */
-import { commonParameters, commonStatuses, components, documentedError, errorName, headersOf } from './common'
+import {
+  buildComponents,
+  buildErrorResponse,
+  commonParameters,
+  commonStatuses,
+  errorResponseName,
+  headersOf,
+} from './common'
 import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 import { withReferences } from './schema-names'
 
@@ -36,7 +43,7 @@ export function toOpenApi31(document: object, named: Readonly<Record<string, obj
     )
     paths[path] = { ...asObject(paths[path]), ...rewritten }
   }
-  const added = components(schemas, context.shared)
+  const added = buildComponents(schemas, context.shared)
   const tags = usedTags(source.tags, paths)
   const whole = { paths, components: { ...own, ...added } }
   return { ...source, openapi: '3.1.0', tags, security: [{}, { ApiKey: [] }], ...withReferences(whole) }
@@ -161,9 +168,9 @@ function failures(declared: JsonObject, common: number[], path: string, shared: 
   return Object.fromEntries(
     statuses.map((status) => {
       const { description } = asObject(declared[status])
-      if (typeof description === 'string') return [status, documentedError(status, path, description)]
-      const name = errorName(status, path)
-      shared[name] ??= documentedError(status, path)
+      if (typeof description === 'string') return [status, buildErrorResponse(status, path, description)]
+      const name = errorResponseName(status, path)
+      shared[name] ??= buildErrorResponse(status, path)
       return [status, { $ref: `#/components/responses/${name}` }]
     }),
   )

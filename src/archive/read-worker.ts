@@ -1,0 +1,4 @@
+import { serveReader } from '../imports/read-file'
+import { readArchive } from './read-archive'
+
+serveReader(readArchive)
