@@ -104,15 +104,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(importFlashcardsRoutes({ ...files, api }))
     .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
-    { type: 'fact', ...trashQueries('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    { type: 'fact', ...trashQueries('study_facts'), erase: (mine, id) => facts.erase(mine, id) },
     {
       type: 'deck',
-      ...trashQueries('study_decks', 'trashed_at'),
+      ...trashQueries('study_decks'),
       erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
       eraseContents: async (mine, id, limit) =>
         (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
     },
-    { type: 'card', ...trashQueries('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'card', ...trashQueries('study_cards', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
@@ -129,7 +129,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
 }
 
 /** A card that went to the trash with its fact comes back with it, and goes with it. */
-const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.trashed_at IS NULL)'
+const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
 /** Erases a card that its fact has lost, unless it is back by now. */
 function eraseCardOf(writer: FactsWriter): Trash['erase'] {

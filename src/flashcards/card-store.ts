@@ -8,7 +8,7 @@ export interface CardRow {
   readonly revision: number
   readonly created_at: number
   readonly updated_at: number
-  readonly trashed_at: number | null
+  readonly deleted_at: number | null
   /** The keys of its fact and of that one's deck, and their ids. */
   readonly fact: number
   readonly fact_id: string
@@ -41,7 +41,7 @@ const WRITTEN = [
   'revision',
   'created_at',
   'updated_at',
-  'trashed_at',
+  'deleted_at',
   'deck',
   'state',
   'due_at',
@@ -119,7 +119,7 @@ export function getCardsByKeys(db: Queries, workspace: WorkspaceId, keys: readon
 /** The living ones of the cards with these ids, in no order. */
 export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
-    WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND trashed_at IS NULL`
+    WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND deleted_at IS NULL`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
@@ -160,7 +160,7 @@ export function getCardInTrash(
   id: string,
 ): Promise<Pick<CardRow, 'key' | 'id' | 'revision'> | null> {
   return db.get(
-    'SELECT key, id, revision FROM study_cards WHERE workspace = $1 AND id = $2 AND trashed_at IS NOT NULL',
+    'SELECT key, id, revision FROM study_cards WHERE workspace = $1 AND id = $2 AND deleted_at IS NOT NULL',
     [workspace, id],
   )
 }
@@ -196,7 +196,7 @@ export async function countCards(
        count(*) FILTER (WHERE suspended = 0 AND (due_day <= $3 OR due_at < $4) AND coalesce(buried_until, $3) <= $3)
          AS due_today
      FROM study_cards ${byIndex('study_cards_by_deck')}
-     WHERE workspace = $1 AND trashed_at IS NULL AND deck IN ${valuesIn('$2')}`,
+     WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(decks), today, dayEndsAt],
   )
   if (!counts) throw new Error('a count gave no row')

@@ -67,7 +67,7 @@ function changeOf(card: CardRow, bytes: number): Change {
   return {
     type: 'card',
     id: card.id,
-    op: card.trashed_at === null ? 'upsert' : 'delete',
+    op: card.deleted_at === null ? 'upsert' : 'delete',
     revision: card.revision,
     at: card.updated_at,
     resources: 0,

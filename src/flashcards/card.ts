@@ -54,7 +54,7 @@ function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly
       revision: card.revision,
       created_at: writeInstant(card.created_at),
       updated_at: writeInstant(card.updated_at),
-      deleted_at: instant(card.trashed_at),
+      deleted_at: instant(card.deleted_at),
       fact_id,
       deck_id,
       ordinal,
@@ -126,6 +126,6 @@ export async function requireCard({ db, workspace }: Session, id: string): Promi
 /** The card, which must live. Throws not_found. */
 export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
   const card = await getCard(db, workspace.id, id)
-  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
+  if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card
 }

@@ -9,7 +9,7 @@ export interface DeckRow {
   readonly revision: number
   readonly created_at: number
   readonly updated_at: number
-  readonly trashed_at: number | null
+  readonly deleted_at: number | null
   readonly trashed_with: string | null
   /** The key of the deck above it, and its id. */
   readonly parent: number | null
@@ -31,7 +31,7 @@ const WRITTEN = [
   'revision',
   'created_at',
   'updated_at',
-  'trashed_at',
+  'deleted_at',
   'trashed_with',
   'parent',
   'name',
@@ -84,7 +84,7 @@ export async function findSiblingId(
   { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
 ): Promise<string | null> {
   const sql = `SELECT id FROM study_decks
-    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND trashed_at IS NULL`
+    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND deleted_at IS NULL`
   return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
 }
 
@@ -131,7 +131,7 @@ interface DeckListing {
 export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
   const { trashed, parent, after, limit } = listing
   const bind = new Bindings(workspace)
-  const shown = trashed ? 'trashed_at IS NOT NULL AND trashed_with IS NULL' : 'trashed_at IS NULL'
+  const shown = trashed ? 'deleted_at IS NOT NULL AND trashed_with IS NULL' : 'deleted_at IS NULL'
   const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
   const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
   return db.all<DeckRow>(

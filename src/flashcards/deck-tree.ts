@@ -17,14 +17,14 @@ export async function requireDeck({ db, workspace }: Session, id: string): Promi
 /** The living deck that a request names. Throws invalid_request. */
 export async function requireLivingDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
   const deck = await getDeck(db, workspace.id, id)
-  if (!deck || deck.trashed_at !== null)
+  if (!deck || deck.deleted_at !== null)
     throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
   return deck
 }
 
 /** Throws conflict while the deck is in the trash. */
-export function requireDeckNotInTrash({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
-  if (trashed_at !== null) throw new ApiError('conflict', 'The deck is in the trash. Restore it first.')
+export function requireDeckNotInTrash({ deleted_at }: Pick<DeckRow, 'deleted_at'>): void {
+  if (deleted_at !== null) throw new ApiError('conflict', 'The deck is in the trash. Restore it first.')
 }
 
 /**

@@ -51,7 +51,7 @@ export function createDeckWriter({ now, record }: Deps): DeckWriter {
 
     async erase(session, deck) {
       await eraseDeck(session.db, session.workspace.id, deck.key)
-      const gone = { ...deck, revision: deck.revision + 1, updated_at: now(), trashed_at: now() }
+      const gone = { ...deck, revision: deck.revision + 1, updated_at: now(), deleted_at: now() }
       await record(session, changeOf(gone, -1, -deck.size_bytes))
     },
   }
@@ -59,7 +59,7 @@ export function createDeckWriter({ now, record }: Deps): DeckWriter {
 
 /** In the trash, names are free. */
 async function requireFreeName({ db, workspace }: Session, deck: DeckDraft): Promise<void> {
-  if (deck.trashed_at !== null) return
+  if (deck.deleted_at !== null) return
   const holder = await findSiblingId(db, workspace.id, deck)
   if (holder !== null && holder !== deck.id) throw taken('There is already a deck with this name.', holder)
 }
@@ -77,7 +77,7 @@ function changeOf(deck: DeckRow, resources: number, bytes: number): Change {
   return {
     type: 'deck',
     id: deck.id,
-    op: deck.trashed_at === null ? 'upsert' : 'delete',
+    op: deck.deleted_at === null ? 'upsert' : 'delete',
     revision: deck.revision,
     at: deck.updated_at,
     resources,

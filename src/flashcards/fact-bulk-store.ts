@@ -6,20 +6,20 @@ import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './f
 /** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
 
 /** What the change feed records of a row. */
-export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
+export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
 
 /** Takes facts into the trash, or (null) out of it. */
 export function trashFacts(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  { trashed_at, trashed_with }: Pick<FactRow, 'trashed_at' | 'trashed_with'>,
+  { deleted_at, trashed_with }: Pick<FactRow, 'deleted_at' | 'trashed_with'>,
   now: number,
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
-    `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
-    [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
+    `UPDATE study_facts SET deleted_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace, JSON.stringify(keys), deleted_at, trashed_with, now],
   )
 }
 
@@ -28,13 +28,13 @@ export function trashCards(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  trashedAt: number | null,
+  deletedAt: number | null,
   now: number,
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
-    `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
-    [workspace, JSON.stringify(keys), trashedAt, now],
+    `UPDATE study_cards SET deleted_at = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace, JSON.stringify(keys), deletedAt, now],
   )
 }
 
@@ -48,7 +48,7 @@ export function moveFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(keys), deck, now],
   )
 }
@@ -63,7 +63,7 @@ export function moveCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(facts), deck, now],
   )
 }
@@ -122,9 +122,9 @@ export function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],
-): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'trashed_at'>[]> {
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'deleted_at'>[]> {
   return db.all(
-    `SELECT key, id, revision, fact, ordinal, trashed_at FROM study_cards
+    `SELECT key, id, revision, fact, ordinal, deleted_at FROM study_cards
      WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`,
     [workspace, JSON.stringify(facts)],
   )

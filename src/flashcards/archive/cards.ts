@@ -104,7 +104,7 @@ export function cardLine(row: CardRow): CardLine {
     revision,
     created_at: writeInstant(row.created_at),
     updated_at: writeInstant(row.updated_at),
-    deleted_at: writeOptional(row.trashed_at),
+    deleted_at: writeOptional(row.deleted_at),
     fact_id,
     ordinal,
     ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
@@ -118,12 +118,12 @@ function cardOf(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
   const gone = readOptional(deleted_at, '/deleted_at')
-  const isLost = fact.trashed_at !== null || !listOrdinals(fact).includes(ordinal)
+  const isLost = fact.deleted_at !== null || !listOrdinals(fact).includes(ordinal)
   return {
     id,
     revision,
     ...stamps,
-    trashed_at: isLost ? (gone ?? fact.trashed_at ?? stamps.updated_at) : null,
+    deleted_at: isLost ? (gone ?? fact.deleted_at ?? stamps.updated_at) : null,
     fact: fact.key,
     deck: fact.deck,
     ordinal,

@@ -49,7 +49,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
       const at = now()
-      const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+      const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null, trashed_with: null }
       const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
@@ -156,7 +156,7 @@ export function toDeck(row: DeckRow): Tagged<Deck> {
       revision,
       created_at: writeInstant(row.created_at),
       updated_at: writeInstant(row.updated_at),
-      deleted_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
+      deleted_at: row.deleted_at === null ? null : writeInstant(row.deleted_at),
       parent_id,
       name,
       description,

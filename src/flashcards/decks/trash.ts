@@ -41,7 +41,7 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
   /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
   async function deckOf({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
     const deck = await getDeck(db, workspace.id, id)
-    return what === 'restore' && deck?.trashed_at !== null ? null : deck
+    return what === 'restore' && deck?.deleted_at !== null ? null : deck
   }
 
   return {
@@ -116,7 +116,7 @@ export function createDeckTrash(
           const deck = await required(within, id, precondition)
           const isLarge = await contents.isLarge(within, deck)
           const decks = moveTo === null ? [] : await emptied(within, deck, moveTo)
-          if (what === 'trash' && deck.trashed_at !== null) return NO_CONTENT
+          if (what === 'trash' && deck.deleted_at !== null) return NO_CONTENT
           return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
       })
@@ -134,7 +134,7 @@ export function createDeckTrash(
         body,
         async begin(within) {
           const deck = await required(within, id, precondition)
-          if (deck.parent_id !== null && deck.trashed_at !== null)
+          if (deck.parent_id !== null && deck.deleted_at !== null)
             requireDeckNotInTrash(await requireDeck(within, deck.parent_id))
           await deckWriter.save(within, deck, NOT_IN_TRASH)
           const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))

@@ -37,7 +37,7 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   const bind = new Bindings(workspace)
   const where = [
     inWorkspace(filter),
-    trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL',
+    trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL',
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
     ...ofCards(filter, bind),
@@ -55,7 +55,7 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
   const cards = ofCards(filter, bind)
-  const living = trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL'
+  const living = trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL'
   const having = `study_facts.key IN
     (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
   const where = [

@@ -39,7 +39,7 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
 
     async function made(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
       const at = now()
-      const stamps = { id: ids(), revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+      const stamps = { id: ids(), revision: 1, created_at: at, updated_at: at, deleted_at: null, trashed_with: null }
       const members = { ...readDeckName(name), ...saidOf(said, telling), parent: parent?.key ?? null }
       telling.add('deck', 1)
       return deckWriter.insert(session, { ...stamps, ...members })
