@@ -49,7 +49,10 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
-  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
+  readonly imports: Pick<
+    Imports,
+    'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
+  >
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>

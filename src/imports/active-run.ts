@@ -28,19 +28,19 @@ import { abandonWork, runWork } from './run-work'
 import { SideFile } from './side-file.sqlite'
 import { type Run, type RunError, type RunState, type RunUpdate, updateRun } from './store'
 
-/** How long a file may take to be read, in milliseconds. */
-const READ_MS = 15 * 60_000
-/** How often progress is reported, and in a dry run stored, in milliseconds. */
+/** Time limit for reading a file. */
+const MAX_READ_MS = 15 * 60_000
+/** The shortest time between two progress reports; in a dry run also between two updates of the row. */
 const PROGRESS_MS = 500
-/** Lines that are put into the report in one turn of the event loop. */
+/** Lines that are written to the report in one turn of the event loop. */
 const LINES_PER_TURN = 500
 
-/** Why a run is stopped from outside. `stopping`: it continues at the next start. */
+/** Thrown in a run that is stopped from outside. `stopping`: the run continues when the server starts again. */
 export class RunStopped extends Error {
-  override readonly name = 'Ended'
+  override readonly name = 'RunStopped'
 
-  constructor(readonly how: 'cancelled' | 'stopping') {
-    super(how)
+  constructor(readonly reason: 'cancelled' | 'stopping') {
+    super(reason)
   }
 }
 
@@ -53,12 +53,13 @@ export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** @throws ApiError storage_full */
   readonly refuseOnFullDisk: (bytes: number) => void
   readonly storeOutcome: StoreOutcome
-  /** What the request of a run that is done is answered with. */
-  readonly answer: (run: Run) => Promise<Outcome>
+  /** Returns the response for the request that began a run, once the run is done. */
+  readonly responseOf: (run: Run) => Promise<Outcome>
+  /** Sends news of a run to the followers of the workspace. */
   readonly report: (workspace: WorkspaceId, news: RunNews) => void
 }
 
-/** What the stream of changes says of a run. */
+/** The progress of a run, as the stream of changes reports it. */
 export interface RunNews extends RunProgress {
   readonly id: string
   readonly state: RunState
@@ -66,87 +67,88 @@ export interface RunNews extends RunProgress {
 
 /** A run that is under way in this process. */
 export class ActiveRun {
-  /** As it is now. */
+  /** The present state of the run; its row may be older. */
   run: Run
   side: SideFile | null = null
-  /** Settles when it has ended, or stopped; with the run as it is then. */
+  /** Settles with the final state when the run has ended or stopped. */
   readonly ended: Promise<Run>
   readonly #stopper = new AbortController()
   #reportedAt = Number.NEGATIVE_INFINITY
   #began: { readonly at: number; readonly done: number } | null = null
 
-  /** @param place that it has already; null: it waits in line */
+  /** @param slot the slot of the queue that the run already holds; null: it waits for one */
   constructor(
     run: Run,
     private readonly kind: RunKind,
     private readonly folder: RunFolder,
     private readonly deps: RunDeps,
-    place: ReleaseSlot | null,
+    slot: ReleaseSlot | null,
   ) {
     this.run = run
-    this.ended = this.#run(place)
-    // A caller that waits gets the failure; if none does, it is in the log.
+    this.ended = this.#run(slot)
+    // A caller that waits gets the failure, and the registry logs it: it is never an unhandled rejection.
     this.ended.catch(() => {})
   }
 
-  stop(how: RunStopped['how']): void {
-    this.#stopper.abort(new RunStopped(how))
+  stop(reason: RunStopped['reason']): void {
+    this.#stopper.abort(new RunStopped(reason))
   }
 
-  /** Seconds that it takes yet, from what it took so far; null if nothing can be said. */
-  eta(): number | null {
+  /** Estimates the remaining seconds from the time taken so far; null if there is nothing to go by. */
+  etaSeconds(): number | null {
     const { done, total } = toProgress(this.run, countPasses(this.kind))
     if (!this.#began || total === null || done <= this.#began.done) return null
-    const took = this.deps.ticks() - this.#began.at
-    return Math.round((took * (total - done)) / (done - this.#began.done) / 1000)
+    const tookMs = this.deps.ticks() - this.#began.at
+    return Math.round((tookMs * (total - done)) / (done - this.#began.done) / 1000)
   }
 
-  async #run(place: ReleaseSlot | null): Promise<Run> {
+  async #run(slot: ReleaseSlot | null): Promise<Run> {
     const { queue, log } = this.deps
     const { signal } = this.#stopper
-    let leave = place
+    let release = slot
     try {
-      leave ??= await queue.enter(runQueueNames(this.run), null, signal)
-      await this.#do()
+      release ??= await queue.enter(runQueueNames(this.run), null, signal)
+      await this.#work()
       return await this.#end('done', null)
     } catch (error) {
-      if (error instanceof RunStopped && error.how === 'stopping') return this.run
-      if (error instanceof RunGone) return this.#gone()
+      if (error instanceof RunStopped && error.reason === 'stopping') return this.run
+      if (error instanceof RunGone) return this.#endGone()
       if (error instanceof RunStopped) return await this.#end('cancelled', null)
       const failure = toRunError(error)
       if (failure.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
       return await this.#end('failed', failure)
     } finally {
       this.#closeSide()
-      leave?.()
+      release?.()
     }
   }
 
-  async #do(): Promise<void> {
+  async #work(): Promise<void> {
     const { kind, deps, run } = this
     const { signal } = this.#stopper
     this.#began = { at: deps.ticks(), done: run.done }
-    if (isWorkKind(kind)) return runWork(run, { ...deps, kind, signal, move: (tx, move) => this.#move(tx, move) })
-    await this.#read(kind)
-    await this.#take(kind)
+    if (isWorkKind(kind))
+      return runWork(run, { ...deps, kind, signal, update: (tx, changes) => this.#update(tx, changes) })
+    await this.#readFile(kind)
+    await this.#importItems(kind)
   }
 
-  /** Makes the side file, unless it is there already. */
-  async #read(kind: ImportKind): Promise<void> {
+  /** Reads the file into the side file, unless that was done before a restart. */
+  async #readFile(kind: ImportKind): Promise<void> {
     const { folder, deps, run } = this
     if (run.state !== 'running' || !existsSync(folder.side)) {
-      if (!existsSync(folder.file)) throw new FileFault('unavailable', GONE)
+      if (!existsSync(folder.file)) throw new FileFault('unavailable', FILE_GONE)
       removeDatabaseFiles(folder.side)
-      await this.#move(deps.db, { state: 'reading', pass: 0, done: 0, total: null, tally: createTally() })
+      await this.#update(deps.db, { state: 'reading', pass: 0, done: 0, total: null, tally: createTally() })
       await readFile({
         reader: kind.reader,
         file: folder.file,
         side: folder.side,
         params: run.params,
         limits: deps.limits[run.workspace.kind],
-        deadline: READ_MS,
+        timeoutMs: MAX_READ_MS,
         signal: this.#stopper.signal,
-        progress: (items, bytes) => {
+        onProgress: (items, bytes) => {
           deps.refuseOnFullDisk(bytes)
           this.run = { ...this.run, done: items }
           this.#report(false)
@@ -155,58 +157,62 @@ export class ActiveRun {
     }
     const side = new SideFile(folder.side)
     this.side = side
-    // A dry run starts over: its copy did not outlive the process.
-    const lost = run.state !== 'running' || run.dryRun || !side.reaches(this.run.pass, this.run.done)
-    const place = lost ? { pass: 0, done: 0, tally: tallyFaults(side) } : { pass: this.run.pass, done: this.run.done }
-    side.forgetFrom(place.pass, place.done)
-    await this.#move(deps.db, { ...place, state: 'running', total: side.total, facts: side.facts })
+    // A dry run starts over, since its copy of the workspace is not kept.
+    const isLost = run.state !== 'running' || run.dryRun || !side.hasLinesUpTo(this.run.pass, this.run.done)
+    const position = isLost
+      ? { pass: 0, done: 0, tally: tallyFaults(side) }
+      : { pass: this.run.pass, done: this.run.done }
+    side.deleteLinesFrom(position.pass, position.done)
+    await this.#update(deps.db, { ...position, state: 'running', total: side.total, facts: side.facts })
   }
 
-  async #take(kind: ImportKind): Promise<void> {
+  async #importItems(kind: ImportKind): Promise<void> {
     const { folder, deps, run, side } = this
     if (!side) throw new Error('a run has no items')
     const { signal } = this.#stopper
     const shared = { kind, side, ticks: deps.ticks, log: deps.log, signal }
     this.#began = { at: deps.ticks(), done: toProgress(run, kind.passes.length).done }
     if (!run.dryRun) {
-      await runPasses(run, { ...shared, target: deps.db, move: (tx, _, move) => this.#move(tx, move) })
+      await runPasses(run, { ...shared, target: deps.db, update: (tx, _, changes) => this.#update(tx, changes) })
       return
     }
     removeDatabaseFiles(folder.copy)
     await copyInWorker({ from: deps.database, to: folder.copy, workspace: run.workspace }, signal)
     const target = new SqliteDatabase(folder.copy, { durable: false })
     try {
-      await runPasses(run, { ...shared, target, move: (tx, at, move) => this.#moveTried(tx, at, move) })
+      await runPasses(run, { ...shared, target, update: (tx, at, changes) => this.#updateDryRun(tx, at, changes) })
     } finally {
       await target.close()
     }
   }
 
-  /** Moves the row, in a transaction or at once. */
-  async #move(tx: Queries, move: RunUpdate, at = this.deps.now()): Promise<Run> {
-    const moved = { ...this.run, ...move, updatedAt: at }
-    if (!(await updateRun(tx, this.run, move, at))) throw new RunGone()
-    tx.afterCommit(`import ${moved.id}`, () => {
-      this.run = moved
-      this.#report(hasEnded(moved.state))
+  /** Updates the row in `tx`, and `this.run` after the commit. @throws RunGone */
+  async #update(tx: Queries, changes: RunUpdate, at = this.deps.now()): Promise<Run> {
+    const next = { ...this.run, ...changes, updatedAt: at }
+    if (!(await updateRun(tx, this.run, changes, at))) throw new RunGone()
+    tx.afterCommit(`import ${next.id}`, () => {
+      this.run = next
+      this.#report(hasEnded(next.state))
     })
-    return moved
+    return next
   }
 
-  /** The row of a dry run is not in the copy, and moves now and then. */
-  async #moveTried(tx: Queries, run: Run, move: RunUpdate): Promise<Run> {
-    const moved = { ...run, ...move }
+  /**
+   * Updates `this.run` after a step of a dry run. Its row is in the main database, and is updated only now and then.
+   */
+  async #updateDryRun(tx: Queries, run: Run, changes: RunUpdate): Promise<Run> {
+    const next = { ...run, ...changes }
     tx.afterCommit(`import ${run.id}`, () => {
-      this.run = moved
+      this.run = next
     })
-    if (this.deps.ticks() - this.#reportedAt >= PROGRESS_MS) await this.#move(this.deps.db, move)
-    return moved
+    if (this.deps.ticks() - this.#reportedAt >= PROGRESS_MS) await this.#update(this.deps.db, changes)
+    return next
   }
 
-  #report(always: boolean): void {
+  #report(isForced: boolean): void {
     const { id, state, workspace } = this.run
     const at = this.deps.ticks()
-    if (!always && at - this.#reportedAt < PROGRESS_MS) return
+    if (!isForced && at - this.#reportedAt < PROGRESS_MS) return
     this.#reportedAt = at
     this.deps.report(workspace.id, { id, state, ...toProgress(this.run, countPasses(this.kind)) })
   }
@@ -214,21 +220,21 @@ export class ActiveRun {
   /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
-    const { db, storeOutcome, answer } = deps
+    const { db, storeOutcome, responseOf } = deps
     if (state !== 'done' && isWorkKind(kind)) await abandonWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
     const { idempotencyKey, dryRun, workspace } = this.run
-    const isKept = idempotencyKey && state === 'done' && !dryRun
-    const outcome = isKept ? await answer({ ...this.run, state, updatedAt: at }) : null
+    const isRepeatable = idempotencyKey && state === 'done' && !dryRun
+    const outcome = isRepeatable ? await responseOf({ ...this.run, state, updatedAt: at }) : null
     try {
       await db.transaction(async (tx) => {
-        await this.#move(tx, { state, error }, at)
+        await this.#update(tx, { state, error }, at)
         if (idempotencyKey && outcome) await storeOutcome({ workspace, db: tx }, idempotencyKey, outcome)
       })
     } catch (failure) {
-      if (failure instanceof RunGone) return this.#gone()
-      // There is no room for the outcome: what is done stays, and is in the report.
+      if (failure instanceof RunGone) return this.#endGone()
+      // There is no room for the stored outcome. The imported items stay, and the report lists them.
       if (failure instanceof ApiError && state === 'done') return this.#end('failed', toRunError(failure))
       throw failure
     }
@@ -262,7 +268,8 @@ export class ActiveRun {
     this.side = null
   }
 
-  #gone(): Run {
+  /** Ends a run whose workspace was erased. */
+  #endGone(): Run {
     this.#closeSide()
     removeRunFolder(this.folder)
     this.run = { ...this.run, state: 'cancelled' }
@@ -270,17 +277,20 @@ export class ActiveRun {
   }
 }
 
-const GONE = 'The file of this import is not here any more, as after a backup was restored. Send it again.'
+const FILE_GONE =
+  'The file of this import is no longer there, for example because a backup was restored. Send it again.'
 
+/** Whether a run in this state never continues. */
 export const hasEnded = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
+/** Counts the items that could not be read. */
 function tallyFaults(side: SideFile): Tally {
   const tally = createTally()
-  for (const { type, count } of side.faults()) tally.items[type] = { failed: count }
+  for (const { type, count } of side.countFaults()) tally.items[type] = { failed: count }
   return tally
 }
 
-/** Why a run failed, as its caller reads it. */
+/** Makes the error that the caller of a failed run sees. */
 function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }
@@ -288,10 +298,10 @@ function toRunError(error: unknown): RunError {
   if (error instanceof DatabaseUnavailable)
     return {
       code: 'unavailable',
-      detail: 'The server could not write its data. What was imported by then stays; import the rest again.',
+      detail: 'The server could not write its data. What was imported before stays; import the rest again.',
     }
   return {
     code: 'internal',
-    detail: 'The server failed at this import. Its log has the details. What was imported by then stays.',
+    detail: 'The server failed at this import. Its log has the details. What was imported before stays.',
   }
 }

@@ -9,28 +9,29 @@ import type { ItemLine, SideFile, SideItem } from './side-file.sqlite'
 import type { Run, RunUpdate } from './store'
 
 /**
- * How long the writer is held by a step, in milliseconds, at best; twice that is the limit, but for one large item or
- * resource.
+ * The time that a step should hold the writer. Twice this is the limit, unless one item or resource alone takes longer.
  */
 const STEP_MS = 10
 
 /**
- * How many the next step takes: at most twice as many, so that one quick step does not make the next a slow one.
- * @param size how many the last one took, in `took` milliseconds
- * @param most how many any may take
+ * Returns the size of the next step: at most double the last one, so that one fast step does not lead to a slow one.
+ * @param size the size of the last step, which took `tookMs` milliseconds
+ * @param max the largest size allowed
  */
-export function nextStepSize(size: number, took: number, most: number): number {
-  const fitting = size * Math.min(2, STEP_MS / Math.max(took, 0.1))
-  return Math.max(1, Math.min(most, Math.floor(fitting)))
+export function nextStepSize(size: number, tookMs: number, max: number): number {
+  const target = size * Math.min(2, STEP_MS / Math.max(tookMs, 0.1))
+  return Math.max(1, Math.min(max, Math.floor(target)))
 }
 
-/** How many items the first group of a pass has, and any at most. */
-const GROUP = { first: 8, most: 500 }
+/** The number of items in the first group of a pass, and the largest number in any. */
+const GROUP_ITEMS = { first: 8, max: 500 }
 
-/** Items in a row that a full workspace refuses before the rest of the file is not tried: each takes milliseconds. */
-const MOST_WITHOUT_ROOM = 1000
+/**
+ * After this many items in a row that did not fit a full workspace the import ends: each attempt takes milliseconds.
+ */
+const MAX_ITEMS_OVER_QUOTA = 1000
 
-/** The run is gone: its workspace was erased. */
+/** Thrown if a run has no row any more, because its workspace was erased. */
 export class RunGone extends Error {
   override readonly name = 'RunGone'
 }
@@ -38,124 +39,127 @@ export class RunGone extends Error {
 interface Deps extends Pick<Context, 'ticks' | 'log'> {
   readonly kind: ImportKind
   readonly side: SideFile
-  /** What is written to: the database, or a copy of the workspace for a dry run. */
+  /** The database that is written to: the main one, or for a dry run a copy of the workspace. */
   readonly target: Database
-  /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
-  readonly move: (tx: Queries, run: Run, move: RunUpdate) => Promise<Run>
-  /** Asked between steps: ends the run with the signal's reason. */
+  /** Updates the run's row; `tx` is the step's transaction. @throws RunGone */
+  readonly update: (tx: Queries, run: Run, changes: RunUpdate) => Promise<Run>
+  /** Checked between steps: if it is aborted, the run ends with its reason. */
   readonly signal: AbortSignal
 }
 
-/** Runs an open import from where it is to the end of its last pass. @throws what ends a run */
+/** Runs the rest of an import, to the end of its last pass. @throws the error that ends the run */
 export async function runPasses(run: Run, deps: Deps): Promise<Run> {
-  return new PassRunner(deps).all(run)
+  return new PassRunner(deps).runAll(run)
 }
 
 class PassRunner {
-  #size = GROUP.first
-  /** Failed items in a row, since the workspace is full. After a restart it counts from 0. */
-  #withoutRoom = 0
+  #size = GROUP_ITEMS.first
+  /** Items in a row that failed because the workspace is full. It starts at 0 again after a restart. */
+  #itemsOverQuota = 0
 
   constructor(private readonly deps: Deps) {}
 
-  async all(begun: Run): Promise<Run> {
+  async runAll(begun: Run): Promise<Run> {
     const { kind, side } = this.deps
     let run = begun
     while (run.pass < kind.passes.length) {
-      this.#size = GROUP.first
+      this.#size = GROUP_ITEMS.first
       while (run.done < side.total) {
-        await this.#turn()
-        run = await this.#group(run, side.items(run.done, this.#size))
+        await this.#yieldTurn()
+        run = await this.#importGroup(run, side.items(run.done, this.#size))
       }
       run = await this.#nextPass(run)
     }
     for (let more = kind.finish !== undefined; more; ) {
-      await this.#turn()
+      await this.#yieldTurn()
       more = await this.deps.target.transaction(async (tx) => (await kind.finish?.(this.#step(run, tx))) ?? false)
     }
     return run
   }
 
-  /** Lets other requests write and read. */
-  async #turn(): Promise<void> {
+  /** Lets other requests read and write, then checks whether the run should end. */
+  async #yieldTurn(): Promise<void> {
     await setImmediate()
     this.deps.signal.throwIfAborted()
-    this.#refuseWithoutRoom()
+    this.#requireRoom()
   }
 
   async #nextPass(run: Run): Promise<Run> {
-    const { side, target, move } = this.deps
+    const { side, target, update } = this.deps
     const next = { pass: run.pass + 1, done: 0 }
-    side.keepLines(next.pass, next.done, [])
-    return target.transaction((tx) => move(tx, run, next))
+    side.storeLines(next.pass, next.done, [])
+    return target.transaction((tx) => update(tx, run, next))
   }
 
-  /** Imports some items as one step; where one of them throws, each as a step of its own. */
-  async #group(run: Run, items: readonly SideItem[]): Promise<Run> {
+  /** Imports items in one step. If one of them throws, imports each in a separate step. */
+  async #importGroup(run: Run, items: readonly SideItem[]): Promise<Run> {
     try {
-      return await this.#take(run, items)
+      return await this.#tryGroup(run, items)
     } catch (error) {
-      this.deps.side.forgetFrom(run.pass, run.done)
+      this.deps.side.deleteLinesFrom(run.pass, run.done)
       if (endsRun(error)) throw error
       const [item] = items
-      if (item && items.length === 1) return this.#fail(run, item, error)
+      if (item && items.length === 1) return this.#recordFailure(run, item, error)
     }
     let after = run
     for (const item of items)
       do {
-        await this.#turn()
-        after = await this.#group(after, [item])
+        await this.#yieldTurn()
+        after = await this.#importGroup(after, [item])
       } while (after.done === item.seq)
     return after
   }
 
-  async #take(run: Run, items: readonly SideItem[]): Promise<Run> {
+  async #tryGroup(run: Run, items: readonly SideItem[]): Promise<Run> {
     const { kind, target, ticks } = this.deps
     const readable = items.filter(({ isFaulty }) => !isFaulty)
-    let took = 0
+    let tookMs = 0
     const after = await target.transaction(async (tx) => {
       const began = ticks()
       const lines = (await kind.passes[run.pass]?.(this.#step(run, tx), readable)) ?? []
-      const done = doneAfter(items, readable, lines)
-      const lined = readable.flatMap((item, i) => {
+      const done = countDone(items, readable, lines)
+      const itemLines = readable.flatMap((item, i) => {
         const line = lines[i]
         return line ? [{ item, line }] : []
       })
-      const moved = await this.#keep(tx, run, done, lined)
-      took = ticks() - began
+      const moved = await this.#storeLines(tx, run, done, itemLines)
+      tookMs = ticks() - began
       return moved
     })
-    this.#size = nextStepSize(items.length, took, GROUP.most)
+    this.#size = nextStepSize(items.length, tookMs, GROUP_ITEMS.max)
     return after
   }
 
-  /** The line of an item that its pass cannot import. */
-  async #fail(run: Run, item: SideItem, error: unknown): Promise<Run> {
-    const refused = error instanceof ApiError
-    if (!refused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
+  /** Stores a failed line for an item that its pass cannot import. */
+  async #recordFailure(run: Run, item: SideItem, error: unknown): Promise<Run> {
+    const isRefused = error instanceof ApiError
+    if (!isRefused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')
     const internal = { code: 'internal', detail: 'The server failed at this item. Its log has the details.' }
-    const line = failedLine(refused ? error : internal)
-    return this.deps.target.transaction((tx) => this.#keep(tx, run, item.seq + 1, [{ item, line }]))
+    const line = failedLine(isRefused ? error : internal)
+    return this.deps.target.transaction((tx) => this.#storeLines(tx, run, item.seq + 1, [{ item, line }]))
   }
 
-  /** Keeps the lines first, so that every item that the database counts as done has its line. */
-  async #keep(tx: Queries, run: Run, done: number, lined: readonly ItemLine[]): Promise<Run> {
-    const { side, move } = this.deps
-    const tally = updateTally(run.tally, side, lined)
-    side.keepLines(run.pass, done, lined)
-    this.#countWithoutRoom(lined)
-    return move(tx, run, { done, tally })
+  /** Stores the lines before the row is updated, so that every item that the database counts as done has its line. */
+  async #storeLines(tx: Queries, run: Run, done: number, lines: readonly ItemLine[]): Promise<Run> {
+    const { side, update } = this.deps
+    const tally = updateTally(run.tally, side, lines)
+    side.storeLines(run.pass, done, lines)
+    this.#countItemsOverQuota(lines)
+    return update(tx, run, { done, tally })
   }
 
-  /** A full workspace refuses items one by one, so that changes of existing resources still succeed; but not a whole file of new ones. */
-  #countWithoutRoom(lined: readonly ItemLine[]): void {
-    for (const { line } of lined) this.#withoutRoom = isWithoutRoom(line) ? this.#withoutRoom + 1 : 0
+  /**
+   * Counts items that a full workspace refused. They are refused one by one, since changes of existing resources may
+   * still succeed; but a long row of refusals ends the import.
+   */
+  #countItemsOverQuota(lines: readonly ItemLine[]): void {
+    for (const { line } of lines) this.#itemsOverQuota = isOverQuota(line) ? this.#itemsOverQuota + 1 : 0
   }
 
   /** @throws ApiError quota_exceeded */
-  #refuseWithoutRoom(): void {
-    if (this.#withoutRoom < MOST_WITHOUT_ROOM) return
-    const detail = `${MOST_WITHOUT_ROOM} items in a row had no room in the workspace: the rest of the file was not tried.`
+  #requireRoom(): void {
+    if (this.#itemsOverQuota < MAX_ITEMS_OVER_QUOTA) return
+    const detail = `${MAX_ITEMS_OVER_QUOTA} items in a row did not fit the workspace. The rest of the file was not tried.`
     throw new ApiError('quota_exceeded', detail)
   }
 
@@ -168,24 +172,25 @@ class PassRunner {
       line: (seq) => side.line(seq),
       lineOfKey: (key, type) => side.lineOfKey(key, type),
       hasMet: (id) => side.hasMet(id),
-      // Only the kind knows the type of its values.
+      // The kind of import knows the type of its own values.
       itemsOfKey: (key, type) => side.itemsOfKey(key, type) as never,
       bytes: (seq) => side.bytes(seq),
     }
   }
 }
 
-/** How many items are done after a group: up to where its pass stopped, if that was before the end; see Pass. */
-function doneAfter(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
+/** Returns how many items are done after a group: those before the one at which the pass stopped; see Pass. */
+function countDone(items: readonly SideItem[], readable: readonly SideItem[], lines: readonly (Line | null)[]): number {
   const last = readable[lines.length - 1]
-  if (lines.length > readable.length || (!last && readable.length > 0)) throw new Error('a pass gave no answer')
+  if (lines.length > readable.length || (!last && readable.length > 0))
+    throw new Error('a pass returned a wrong number of lines')
   if (last && lines.at(-1)?.again) return last.seq
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function updateTally(before: Tally, side: SideFile, lined: readonly ItemLine[]): Tally {
+function updateTally(before: Tally, side: SideFile, lines: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
-  for (const { item, line } of lined) {
+  for (const { item, line } of lines) {
     const earlier = side.line(item.seq)
     addToTally(tally, item.type, earlier, -1)
     addToTally(tally, item.type, mergeLines(earlier, line), 1)
@@ -193,11 +198,11 @@ function updateTally(before: Tally, side: SideFile, lined: readonly ItemLine[]):
   return tally
 }
 
-function isWithoutRoom({ action, warnings = [] }: Line): boolean {
+function isOverQuota({ action, warnings = [] }: Line): boolean {
   return action === 'failed' && warnings.some(({ code }) => code === 'quota_exceeded')
 }
 
-/** Whether an error ends the run: it is no fault of an item, and the next items would fail as well. */
+/** Whether an error ends the run: it is not caused by an item, and the next items would fail as well. */
 function endsRun(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'storage_full'
   return error instanceof DatabaseUnavailable || error instanceof RunGone || isFullDisk(error)

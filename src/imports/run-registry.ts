@@ -21,36 +21,38 @@ import {
   runExists,
 } from './store'
 
-/** How long the report of a run is kept, in milliseconds, and of how many runs of a workspace. */
-const KEPT_MS = 24 * 60 * 60 * 1000
-const KEPT_REPORTS = 5
-/** Runs of a workspace that have not ended, at most. */
-const OPEN_RUNS = 20
-const RETRY = { 'Retry-After': '30' }
-/** Runs that one turn of tidying drops at most. */
-const DROPPED_PER_TURN = 500
-/** Items that are read at a time. */
-const PAGE = 500
-/** Items of a run under way that are searched for those with one action: some 10 ms. */
-const LOOKED_THROUGH = 1000
+/** Time for which the report of a run is kept after its end. */
+const REPORT_KEPT_MS = 24 * 60 * 60 * 1000
+/** Reports that are kept for each workspace: those of the newest runs. */
+const MAX_KEPT_REPORTS = 5
+/** Runs of one workspace that may be open (not ended) at a time. */
+const MAX_OPEN_RUNS = 20
+const RETRY_HEADERS = { 'Retry-After': '30' }
+/** Ended runs that one call of `tidy` deletes. */
+const MAX_DELETED_RUNS = 500
+/** Report items that are read at a time. */
+const PAGE_ITEMS = 500
+/** Items of an active run that are searched for those with one action; this takes about 10 ms. */
+const MAX_ITEMS_SEARCHED = 1000
 
 interface ReportPage {
   readonly items: ReportItem[]
+  /** The `seq` at which the next page starts; null after the last page. */
   readonly next: number | null
 }
 
-interface Deps extends Omit<RunDeps, 'answer'> {
+interface Deps extends Omit<RunDeps, 'responseOf'> {
   /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, RunKind>
-  /** The queue of work that has no file; `queue` is for the imports. */
-  readonly works: RunDeps['queue']
-  /** Items that an answer carries. */
-  readonly answered: number
+  /** The queue of work without a file; `queue` is that of imports. */
+  readonly workQueue: RunDeps['queue']
+  /** Report items that the response of an import holds at most. */
+  readonly maxResponseItems: number
 }
 
-/** The runs of all imports: those under way in this process, and what is kept of the others. */
-export function createRunRegistry({ root, kinds, works, answered, ...deps }: Deps) {
+/** Keeps track of all runs: those active in this process, and the rows and reports of the others. */
+export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()
   let stopping = false
@@ -61,94 +63,100 @@ export function createRunRegistry({ root, kinds, works, answered, ...deps }: Dep
     return kind
   }
 
-  function start(run: Run, place: ReleaseSlot | null): ActiveRun {
-    const known = active.get(run.id)
-    if (known) return known
+  /** Starts a run unless it is active already. @param slot see ActiveRun */
+  function start(run: Run, slot: ReleaseSlot | null): ActiveRun {
+    const existing = active.get(run.id)
+    if (existing) return existing
     const kind = kindOf(run)
-    const queue = isWorkKind(kind) ? works : deps.queue
-    const live = new ActiveRun(run, kind, getRunFolder(root, run.id), { ...deps, queue, answer }, place)
+    const queue = isWorkKind(kind) ? workQueue : deps.queue
+    const live = new ActiveRun(run, kind, getRunFolder(root, run.id), { ...deps, queue, responseOf }, slot)
     active.set(run.id, live)
-    const done = () => active.delete(run.id)
-    live.ended.then(done, (err) => {
-      done()
+    const remove = () => active.delete(run.id)
+    live.ended.then(remove, (err) => {
+      remove()
       log.error({ err, run: run.id }, 'an import was interrupted; it continues by itself')
     })
     return live
   }
 
   /**
-   * Items of the report from `seq` on, and where the next begin; null after the last. While the run is under way, a page of
-   * those with one action may have fewer than there are, and yet a next one.
+   * Returns a page of the report that starts at `seq`. While the run is active, a page of the items with one action may
+   * have fewer than `limit` items although another page follows.
    */
-  function page(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
+  function readPage(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
     if (!side) {
       const lines = hasEnded(run.state) ? readReport(getRunFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
-    const looked = side.listLines(seq, action ? LOOKED_THROUGH : limit + 1)
-    const found = looked.filter(({ line }) => action === null || line.action === action)
-    const behind = looked.length < LOOKED_THROUGH ? null : (looked.at(-1)?.item.seq ?? 0) + 1
+    const searched = side.listLines(seq, action ? MAX_ITEMS_SEARCHED : limit + 1)
+    const found = searched.filter(({ line }) => action === null || line.action === action)
+    const afterSearched = searched.length < MAX_ITEMS_SEARCHED ? null : (searched.at(-1)?.item.seq ?? 0) + 1
     return {
       items: found.slice(0, limit).map(({ item, line }) => toReportItem(item, line, run.dryRun)),
-      next: found[limit]?.item.seq ?? behind,
+      next: found[limit]?.item.seq ?? afterSearched,
     }
   }
 
-  function bare(run: Run): ImportReport {
+  /** Returns the report of a run without its items. */
+  function reportWithoutItems(run: Run): ImportReport {
     const kind = kindOf(run)
-    const eta = hasEnded(run.state) ? null : (active.get(run.id)?.eta() ?? null)
-    const report = toReport(run, countPasses(kind), eta)
+    const etaSeconds = hasEnded(run.state) ? null : (active.get(run.id)?.etaSeconds() ?? null)
+    const report = toReport(run, countPasses(kind), etaSeconds)
     return isWorkKind(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
-  /** What the request of a run that is done is answered with: the report, with as many items as an answer carries; or what came of work. */
-  async function answer(run: Run): Promise<Outcome> {
+  /**
+   * Returns the response for the request of a run that is done: the result of its work, or a report with its first
+   * items.
+   */
+  async function responseOf(run: Run): Promise<Outcome> {
     const kind = kindOf(run)
     const head = { status: 200, headers: {} }
     if (isWorkKind(kind)) return { ...(kind.responseHead?.(run.work) ?? head), body: kind.result(run.work) }
     const items: ReportItem[] = []
-    for (let seq: number | null = 0; seq !== null && items.length < answered; ) {
-      const part = page(run, seq, Math.min(PAGE, answered - items.length))
-      items.push(...part.items)
-      seq = part.next
+    for (let seq: number | null = 0; seq !== null && items.length < maxResponseItems; ) {
+      const page = readPage(run, seq, Math.min(PAGE_ITEMS, maxResponseItems - items.length))
+      items.push(...page.items)
+      seq = page.next
       await setImmediate()
     }
-    return { ...head, body: { ...bare(run), items } satisfies ImportReport }
+    return { ...head, body: { ...reportWithoutItems(run), items } satisfies ImportReport }
   }
 
   /** @throws ApiError unavailable if too many runs of the workspace have not ended */
-  async function put(tx: Queries, run: Run): Promise<void> {
-    if ((await countOpenRuns(tx, run.workspace.id)) >= OPEN_RUNS)
-      throw new ApiError('unavailable', `${OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY)
+  async function store(tx: Queries, run: Run): Promise<void> {
+    if ((await countOpenRuns(tx, run.workspace.id)) >= MAX_OPEN_RUNS)
+      throw new ApiError('unavailable', `${MAX_OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY_HEADERS)
     await insertRun(tx, run)
   }
 
   return {
-    answer,
-    page,
-    bare,
+    responseOf,
+    readPage,
+    reportWithoutItems,
 
-    /** A run as it is now: while it is under way, its row is behind. */
+    /** Finds a run in its present state; the row of an active run may be older. */
     async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
       const live = active.get(id)?.run
       return live?.workspace.id === workspace ? live : getRun(db, workspace, id)
     },
 
-    /** A run that is under way in this process. */
-    active: (id: string): ActiveRun | undefined => active.get(id),
-    /** Whether any run is under way. */
+    /** Returns a run that is active in this process. */
+    getActive: (id: string): ActiveRun | undefined => active.get(id),
+    /** Whether any run is active. */
     isBusy: (): boolean => active.size > 0,
 
     /**
-     * Begins a run whose file is in its folder; or returns the one that the same request began.
-     * @param place see ActiveRun
+     * * Begins a run whose file is in its folder, or returns the open run that the same request began before.
+     * @param slot see ActiveRun
      * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
-     * @throws ApiError conflict for another request under its Idempotency-Key; unavailable if too many of the workspace have not ended
+     * @throws ApiError conflict if its Idempotency-Key was used for another request; unavailable if too many runs of
+     *   the workspace have not ended
      */
     async begin<Prepared extends Run | Outcome = Run>(
       run: Run,
-      place: ReleaseSlot | null,
+      slot: ReleaseSlot | null,
       prepare?: (tx: Queries) => Promise<Prepared>,
     ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
@@ -160,37 +168,43 @@ export function createRunRegistry({ root, kinds, works, answered, ...deps }: Dep
         }
         const next = (await prepare?.(tx)) ?? run
         if (!('state' in next)) return next as Exclude<Prepared, Run>
-        await put(tx, next)
+        await store(tx, next)
         return next
       })
       const isOurs = 'state' in begun && begun.id === run.id
-      if (!isOurs) place?.()
-      return 'state' in begun ? start(begun, isOurs ? place : null) : begun
+      if (!isOurs) slot?.()
+      return 'state' in begun ? start(begun, isOurs ? slot : null) : begun
     },
 
-    /** Begins work that has no file once the transaction is committed. @throws ApiError unavailable */
+    /** Begins work without a file once the transaction is committed. @throws ApiError unavailable */
     async beginAfter(tx: Queries, run: Run): Promise<void> {
-      await put(tx, run)
+      await store(tx, run)
       tx.afterCommit(`begin ${run.id}`, () => {
         if (!stopping) start(run, null)
       })
     },
 
-    /** Continues what was interrupted by a stop, a crash or a full disk. */
+    /** Continues the runs that a stop, a crash or a full disk interrupted. */
     async resume(): Promise<void> {
       if (stopping) return
       for (const run of await listOpenRuns(db)) if (kinds.has(run.kind)) start(run, null)
     },
 
-    /** Forgets what is no longer kept, and removes folders that belong to no run. */
-    async tidy(receiving: (id: string) => boolean): Promise<void> {
-      await db.transaction((tx) => deleteEndedRuns(tx, now() - KEPT_MS, KEPT_REPORTS, DROPPED_PER_TURN))
+    /**
+     * Deletes old runs, and removes folders that belong to no run.
+     * @param isReceiving whether the file of a run is arriving
+     */
+    async tidy(isReceiving: (id: string) => boolean): Promise<void> {
+      await db.transaction((tx) => deleteEndedRuns(tx, now() - REPORT_KEPT_MS, MAX_KEPT_REPORTS, MAX_DELETED_RUNS))
       for (const id of listRunFolders(root))
-        if (!receiving(id) && !active.has(id) && !(await runExists(db, id)) && !receiving(id))
+        if (!isReceiving(id) && !active.has(id) && !(await runExists(db, id)) && !isReceiving(id))
           removeRunFolder(getRunFolder(root, id))
     },
 
-    /** See Wipe. A step that is under way finds no row, is rolled back, and removes its files; those of the others are removed here. */
+    /**
+     * * See Wipe. An active run finds no row in its next update, rolls that step back and removes its own files; the
+     * files of all other runs are removed here.
+     */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
       const ids = await deleteRuns(tx, workspace, limit)
@@ -200,7 +214,7 @@ export function createRunRegistry({ root, kinds, works, answered, ...deps }: Dep
       return ids.length === limit
     },
 
-    /** Lets each run end its step, and begins no more: they continue at the next start. */
+    /** Stops all runs after their present step; they continue when the server starts again. */
     async stop(): Promise<void> {
       stopping = true
       const all = [...active.values()]

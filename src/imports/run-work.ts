@@ -5,64 +5,67 @@ import type { WorkKind } from './kind'
 import { nextStepSize } from './run-passes'
 import type { Run, RunUpdate } from './store'
 
-/** About this many rows are changed within the transaction of a request; more are changed by a run, in steps. */
+/** About this many rows are changed in the transaction of a request; more are changed by a run, in steps. */
 export const MAX_ROWS_INLINE = 200
-/** How large the first step is, and any at most. */
-const SIZE = { first: 4, most: 1000 }
-/** How large the steps within one transaction are. */
-const STEP_AT_ONCE = 50
+/** The size of the first step of a run, and the largest size of any. */
+const STEP_SIZE = { first: 4, max: 1000 }
+/** The size of the steps that are done in one transaction. */
+const INLINE_STEP_SIZE = 50
 
 interface Deps extends Pick<Context, 'db' | 'ticks'> {
   readonly kind: WorkKind
-  /** Moves the run's row; `tx` is the step's transaction. @throws RunGone */
-  readonly move: (tx: Queries, move: RunUpdate) => Promise<Run>
-  /** Asked between steps: ends the work with the signal's reason. */
+  /** Updates the run's row; `tx` is the step's transaction. @throws RunGone */
+  readonly update: (tx: Queries, changes: RunUpdate) => Promise<Run>
+  /** Checked between steps: if it is aborted, the work ends with its reason. */
   readonly signal: AbortSignal
 }
 
-/** Does all of the work from where its run is, a step at a time, with others in between. @throws what ends a run */
-export async function runWork(begun: Run, { kind, db, ticks, move, signal }: Deps): Promise<void> {
-  let size = SIZE.first
+/**
+ * Does the rest of a run's work, one step after the other; other requests are served between the steps.
+ * @throws the error that ends the run
+ */
+export async function runWork(begun: Run, { kind, db, ticks, update, signal }: Deps): Promise<void> {
+  let size = STEP_SIZE.first
   let { work: state } = begun
   for (let more = true; more; ) {
     await setImmediate()
     signal.throwIfAborted()
-    let took = 0
+    let tookMs = 0
     const step = await db.transaction(async (tx) => {
       const began = ticks()
       const done = await kind.step({ workspace: begun.workspace, db: tx }, begun.params, state, size)
-      await move(tx, { state: 'running', work: done.state, done: done.done, total: done.total })
-      took = ticks() - began
+      await update(tx, { state: 'running', work: done.state, done: done.done, total: done.total })
+      tookMs = ticks() - began
       return done
     })
     state = step.state
     more = step.more
-    size = step.startsSmall ? SIZE.first : nextStepSize(size, took, SIZE.most)
+    size = step.startsSmall ? STEP_SIZE.first : nextStepSize(size, tookMs, STEP_SIZE.max)
   }
 }
 
-/** Tidies up after work that has ended without being done. */
+/** Cleans up after work that failed or was cancelled; see WorkKind.abandon. */
 export async function abandonWork(
   { workspace, params }: Run,
   { kind, db, ticks }: Pick<Deps, 'kind' | 'db' | 'ticks'>,
 ): Promise<void> {
-  let size = SIZE.first
+  let size = STEP_SIZE.first
   for (let more = kind.abandon !== undefined; more; ) {
     await setImmediate()
-    let took = 0
+    let tookMs = 0
     more = await db.transaction(async (tx) => {
       const began = ticks()
-      const isMore = await kind.abandon?.({ workspace, db: tx }, params, size)
-      took = ticks() - began
-      return isMore ?? false
+      const hasMore = await kind.abandon?.({ workspace, db: tx }, params, size)
+      tookMs = ticks() - began
+      return hasMore ?? false
     })
-    size = nextStepSize(size, took, SIZE.most)
+    size = nextStepSize(size, tookMs, STEP_SIZE.max)
   }
 }
 
 /**
- * Does all of a work within the transaction `session.db`: for few resources, or where all or nothing must be done.
- * @returns what its last step gave
+ * Does all of a work in the transaction `session.db`: for few resources, or if all or nothing must be done.
+ * @returns the state after the last step
  */
 export async function runWorkInline<Params, State>(
   kind: Pick<WorkKind<Params, State>, 'step'>,
@@ -71,10 +74,10 @@ export async function runWorkInline<Params, State>(
   begun: State | null = null,
 ): Promise<State> {
   for (let state = begun; ; ) {
-    const done = await kind.step(session, params, state, STEP_AT_ONCE)
+    const done = await kind.step(session, params, state, INLINE_STEP_SIZE)
     if (!done.more) return done.state
     state = done.state
-    // The transaction is ours alone; readers have a connection of their own and must not wait for seconds.
+    // No other writer can join the transaction, but readers use another connection and must not wait for seconds.
     await setImmediate()
   }
 }

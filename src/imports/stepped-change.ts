@@ -6,106 +6,110 @@ import { MAX_ROWS_INLINE } from './run-work'
 import type { ImportReport } from './schema'
 import type { Imports } from './service'
 
-/** A change of one resource that reaches others, as many as a workspace holds. */
-export interface SteppedChange<Params, Body, At = null> {
-  /** Names it in `/api/imports`. */
+/**
+ * * A change of one resource that also changes an unbounded number of others, such as deleting a project. Up to about
+ * MAX_ROWS_INLINE rows are changed in the transaction of the request; more are changed by a run, which `/api/imports`
+ * lists.
+ */
+export interface SteppedChange<Params, Body, Cursor = null> {
+  /** The `kind` of its runs in `/api/imports`. */
   readonly name: string
   /**
-   * Changes about `limit` of the others. Null: none is left. Each step must leave what a reader may see, since the run
-   * may be cancelled behind it; the request that began it, sent again, then does the rest.
-   * @param at what the step before answered; null at first
+   * Changes about `limit` of the other resources; null once none is left. Each step must leave a consistent state: the
+   * run may be cancelled after it, and the same request, sent again, then does the rest.
+   * @param cursor the cursor that the previous step returned; null in the first step
    */
-  step(session: Session, params: Params, limit: number, at: At | null): Promise<ChangedStep<At> | null>
-  /** The last step, once none is left: what the request is answered with. */
+  step(session: Session, params: Params, limit: number, cursor: Cursor | null): Promise<ChangedStep<Cursor> | null>
+  /** Does the last step, once no other resource is left. Returns the response of the request. */
   end(session: Session, params: Params): Promise<Outcome<Body>>
 }
 
-interface ChangedStep<At> {
+interface ChangedStep<Cursor> {
   readonly changed: number
-  /** JSON: where the next step goes on, if the rows themselves do not show it. */
-  readonly cursor: At | null
+  /** JSON: where the next step starts, if the rows themselves do not show it. */
+  readonly cursor: Cursor | null
 }
 
-interface Progress<Body, At> {
-  readonly at: At | null
+/** The state of a run. It is stored as JSON, so the names of its members must not change. */
+interface Progress<Body, Cursor> {
+  readonly at: Cursor | null
   readonly done: number
   readonly outcome: Outcome<Body> | null
 }
 
-/** The steps of it. */
-export function toWorkKind<Params, Body, At>(
-  change: SteppedChange<Params, Body, At>,
-): WorkKind<Params, Progress<Body, At>, Body> {
-  const outcomeOf = ({ outcome }: Progress<Body, At>) => {
-    if (!outcome) throw new Error(`${change.name} has not come to its end`)
+/** Makes the kind of run that does the change in steps. */
+export function toWorkKind<Params, Body, Cursor>(
+  change: SteppedChange<Params, Body, Cursor>,
+): WorkKind<Params, Progress<Body, Cursor>, Body> {
+  const outcomeOf = ({ outcome }: Progress<Body, Cursor>) => {
+    if (!outcome) throw new Error(`${change.name} has not ended`)
     return outcome
   }
   return {
     name: change.name,
     async step(session, params, from, size) {
       const { at, done } = from ?? { at: null, done: 0 }
-      const some = await change.step(session, params, size, at)
-      const state = some
-        ? { at: some.cursor, done: done + some.changed, outcome: null }
+      const changed = await change.step(session, params, size, at)
+      const state = changed
+        ? { at: changed.cursor, done: done + changed.changed, outcome: null }
         : { at, done, outcome: await change.end(session, params) }
-      return { state, done: state.done, total: null, more: some !== null }
+      return { state, done: state.done, total: null, more: changed !== null }
     },
     result: (state) => outcomeOf(state).body,
     responseHead: (state) => outcomeOf(state),
   }
 }
 
-/** All of it within the transaction of `session`, where that is not too much. */
-export async function runStepsInline<Params, Body, At>(
-  { step: some, end }: SteppedChange<Params, Body, At>,
+/** Does all steps of a change in the transaction of `session`. The caller decides that this is short enough. */
+export async function runStepsInline<Params, Body, Cursor>(
+  change: SteppedChange<Params, Body, Cursor>,
   session: Session,
   params: Params,
 ): Promise<Outcome<Body>> {
-  let at: At | null = null
+  let cursor: Cursor | null = null
   for (let more = true; more; ) {
-    const changed: ChangedStep<At> | null = await some(session, params, MAX_ROWS_INLINE, at)
+    const changed: ChangedStep<Cursor> | null = await change.step(session, params, MAX_ROWS_INLINE, cursor)
     more = changed !== null
-    at = changed?.cursor ?? null
+    cursor = changed?.cursor ?? null
   }
-  return end(session, params)
+  return change.end(session, params)
 }
 
-/** A long change that requests can make. */
-export interface RequestedChange<Params, Body, At = null> extends SteppedChange<Params, Body, At> {
+/** A stepped change that a request begins. */
+export interface RequestedChange<Params, Body, Cursor = null> extends SteppedChange<Params, Body, Cursor> {
   /**
-   * Checks the request, and does what must come first, in the transaction of the request.
+   * Checks the request and does what must come first, in the transaction of the request.
    * @returns whether the rest is too much for that transaction
-   * @throws ApiError precondition_failed, and whatever refuses it
+   * @throws ApiError precondition_failed, and any error that refuses the request
    */
   begin(session: Session, params: Params, precondition: Precondition): Promise<boolean>
 }
 
-/** The change in one transaction, however much it is: for a request of many changes. */
-export function runInline<Params, Body, At>(
-  change: RequestedChange<Params, Body, At>,
+/** Does the whole change in one transaction, however large it is: for a batch, which is one transaction itself. */
+export function runInline<Params, Body, Cursor>(
+  change: RequestedChange<Params, Body, Cursor>,
   session: Session,
   params: Params,
   precondition: Precondition = null,
 ): Promise<Outcome<Body>> {
   return session.db.transaction(async (db) => {
-    const within = { ...session, db }
-    await change.begin(within, params, precondition)
-    return runStepsInline(change, within, params)
+    const tx = { ...session, db }
+    await change.begin(tx, params, precondition)
+    return runStepsInline(change, tx, params)
   })
 }
 
-/** The change of a request: at once, or in steps where it is much. */
+/** Does a change for a request: in its transaction, or by a run if it is large. `body` is that of the request. */
 export type ChangeRunner<Params, Body> = <Answer extends Body = Body>(
   request: Request,
   session: Session,
   params: Params,
-  /** Of the request. */
   body?: unknown,
 ) => Promise<Outcome<Answer | ImportReport>>
 
-/** Makes the kind of the change known. */
-export function createChangeRunner<Params, Body, At>(
-  change: RequestedChange<Params, Body, At>,
+/** Makes the runner of a change, and registers the change as a kind of run. */
+export function createChangeRunner<Params, Body, Cursor>(
+  change: RequestedChange<Params, Body, Cursor>,
   { registerWork, work }: Pick<Imports, 'registerWork' | 'work'>,
 ): ChangeRunner<Params, Body> {
   registerWork(toWorkKind(change))
@@ -113,20 +117,20 @@ export function createChangeRunner<Params, Body, At>(
     work<Answer>(request, session, {
       kind: change.name,
       body,
-      async begin(within) {
-        if (await change.begin(within, params, ifMatch(request))) return { params }
-        // Only the caller knows which of its answers a change gives.
-        return (await runStepsInline(change, within, params)) as Outcome<Answer>
+      async begin(tx) {
+        if (await change.begin(tx, params, ifMatch(request))) return { params }
+        // Only the caller knows which of the change's bodies its parameters lead to.
+        return (await runStepsInline(change, tx, params)) as Outcome<Answer>
       },
     })
 }
 
-/** The answer to a request that leaves nothing to return. */
+/** The outcome of a request whose response has no body. */
 export const NO_CONTENT: Outcome<undefined> = { status: 204, headers: {}, body: undefined }
 
-/** What the trash needs of a change that erases; see Trash. */
-export function toEraseMethods<Params, At>(
-  change: RequestedChange<Params, unknown, At>,
+/** Makes the methods of Trash that erase, from a change that erases. */
+export function toEraseMethods<Params, Cursor>(
+  change: RequestedChange<Params, unknown, Cursor>,
   paramsOf: (id: string) => Params,
 ) {
   return {

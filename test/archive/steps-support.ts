@@ -40,13 +40,13 @@ export async function takeArchive(
   const { signal } = new AbortController()
   const limits = { items: 200_000, bytes: 1e9 }
   const asked = { reader: kind.reader, file: path('file'), side: path('side'), params: toArchiveParams(archivedTypes) }
-  await readFile({ ...asked, limits, deadline: 30_000, signal, progress: () => {} })
+  await readFile({ ...asked, limits, timeoutMs: 30_000, signal, onProgress: () => {} })
   let run = newRun(workspace)
   const steps: number[] = []
   const target = timed(db, ticks, (took) => steps.push(took))
   for (;;) {
     const side = new SideFile(path('side'))
-    side.forgetFrom(run.pass, run.done)
+    side.deleteLinesFrom(run.pass, run.done)
     try {
       run = await runPasses(run, {
         kind,
@@ -55,9 +55,9 @@ export async function takeArchive(
         ticks,
         log: { info() {}, warn() {}, error() {} },
         signal,
-        async move(tx, before, move) {
+        async update(tx, before, changes) {
           if (kill()) throw new Killed()
-          const after = { ...before, ...move }
+          const after = { ...before, ...changes }
           tx.afterCommit('the run', () => {
             run = after
           })

@@ -44,7 +44,7 @@ const NOTES_PER_TURN = 50
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: RenameSteps
-  readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
+  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work'>
 }
 
 export type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
@@ -141,7 +141,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       session: Session,
       body: RenameTag,
     ): Promise<Outcome<RenameResult | ImportReport>> {
-      const before = await imports.before<RenameResult>(request, session, body)
+      const before = await imports.findEarlier<RenameResult>(request, session, body)
       if (before) return before
       const { order, notes } = await tagOrder(session, body)
       const many = notes.length > MAX_ROWS_INLINE
@@ -166,7 +166,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       session: Session,
       body: RenameFolder,
     ): Promise<Outcome<RenameResult | ImportReport>> {
-      const before = await imports.before<RenameResult>(request, session, body)
+      const before = await imports.findEarlier<RenameResult>(request, session, body)
       if (before) return before
       checkFolder(body.from, '/from')
       checkFolder(body.to, '/to')

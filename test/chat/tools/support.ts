@@ -39,7 +39,7 @@ function services(world: World) {
   const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const runs = { before: async () => null, work: nobody, begin: nobody, outcome: nobody }
+  const runs = { findEarlier: async () => null, work: nobody, begin: nobody, waitForOutcome: nobody }
   const imports = { register() {}, receive: nobody, registerWork() {}, ...runs }
   const deps = {
     now,

@@ -47,7 +47,7 @@ export async function importInGroups(
             const line = lines[i]
             return line ? [{ item, line }] : []
           })
-          side.keepLines(n, seq + items.length, told)
+          side.storeLines(n, seq + items.length, told)
         })
     return side
       .listLines(0, side.total)
@@ -65,8 +65,8 @@ async function read(kind: ImportKind, file: string | Uint8Array, params: ImportP
   const { signal } = new AbortController()
   await readFile({
     ...{ reader: kind.reader, file: path, side, params, limits, signal },
-    deadline: 60_000,
-    progress() {},
+    timeoutMs: 60_000,
+    onProgress() {},
   })
   return new SideFile(side)
 }

@@ -79,7 +79,7 @@ export function importsOf(world: World, key: string) {
         await db.transaction(async (tx) => {
           const session: Session = { workspace, db: tx }
           const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
-          side.keepLines(
+          side.storeLines(
             0,
             at,
             items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),

@@ -63,7 +63,7 @@ export async function importInGroups(
               const line = lines[i]
               return line ? [{ item, line }] : []
             })
-            side.keepLines(n, seq + items.length, told)
+            side.storeLines(n, seq + items.length, told)
             return performance.now() - began
           }),
         )
