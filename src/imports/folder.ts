@@ -34,7 +34,7 @@ export function removeRunFolder({ path }: RunFolder): void {
 }
 
 /**
- * * Removes the files that an ended run no longer needs: all but the report. A reader may have left files of its own.
+ * Removes the files that an ended run no longer needs: all but the report. A reader may have left files of its own.
  * Does nothing for work without a file, which has no folder.
  */
 export function removeAllButReport({ path, report }: RunFolder): void {

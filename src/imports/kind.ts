@@ -2,7 +2,7 @@ import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 
 /**
- * * The contracts between src/imports and the features. For its files a feature supplies a reader, which runs in a
+ * The contracts between src/imports and the features. For its files a feature supplies a reader, which runs in a
  * Worker and turns a file into items, and passes, which write the items in steps. Long work without a file is a kind of
  * run, too.
  */
@@ -53,7 +53,7 @@ export interface SourceFile {
 }
 
 /**
- * * Reads a file in a Worker; see serveReader. It changes nothing, and its memory must stay bounded whatever the file
+ * Reads a file in a Worker; see serveReader. It changes nothing, and its memory must stay bounded whatever the file
  * holds.
  * @throws FileFault when the file as a whole is refused
  */
@@ -92,7 +92,7 @@ export interface Line {
   /** JSON that a later pass needs to finish the item. It is not in the report. */
   readonly left?: unknown
   /**
-   * * Whether the item needs another step, since it is too large for one: the pass then gets it again, and the line
+   * Whether the item needs another step, since it is too large for one: the pass then gets it again, and the line
    * that it returns next replaces this one. Only the last line that a pass returns may have it.
    */
   readonly again?: boolean
@@ -104,7 +104,7 @@ export interface StoredLine extends Line {
 }
 
 /**
- * * One step of a run: a transaction of at most about 20 ms. A pass keeps nothing in memory between steps, since a run
+ * One step of a run: a transaction of at most about 20 ms. A pass keeps nothing in memory between steps, since a run
  * may outlive the process: it reads here what it needs to know.
  */
 export interface Step<Params = unknown> {
@@ -125,7 +125,7 @@ export interface Step<Params = unknown> {
 }
 
 /**
- * * Imports a group of items in their order. Returns a line for each, or null for an item without one. It may return
+ * Imports a group of items in their order. Returns a line for each, or null for an item without one. It may return
  * fewer, but at least one: the next step starts with the first item that it did not reach.
  */
 export type Pass<Params, Value> = (
@@ -139,7 +139,7 @@ export interface ImportKind<Params = unknown, Value = unknown> {
   /** The script of the Worker that reads the file; it only calls serveReader. */
   readonly reader: URL
   /**
-   * * The passes, in order: each handles all items before the next one begins. src/imports chooses the size of the
+   * The passes, in order: each handles all items before the next one begins. src/imports chooses the size of the
    * groups so that each step is short. The lines that several passes make for one item are merged; see mergeLines.
    */
   readonly passes: readonly Pass<Params, Value>[]
@@ -180,7 +180,7 @@ export interface WorkKind<Params = unknown, State = unknown, Result = unknown> {
   /** Returns the status and headers of that response. Default: 200 without headers. */
   responseHead?(state: State): Pick<Outcome, 'status' | 'headers'>
   /**
-   * * Cleans up about `size` rows after the work failed or was cancelled, in a transaction. Returns whether there is
+   * Cleans up about `size` rows after the work failed or was cancelled, in a transaction. Returns whether there is
    * more to clean up. After a crash in the middle of this the work itself continues instead.
    */
   abandon?(session: Session, params: Params, size: number): Promise<boolean>

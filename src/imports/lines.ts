@@ -53,7 +53,7 @@ export function failedLine({ code, detail }: ImportWarning): Line {
 }
 
 /**
- * * Runs `work` in a transaction, within that of the step. A full disk is not the fault of an item: it is thrown, and
+ * Runs `work` in a transaction, within that of the step. A full disk is not the fault of an item: it is thrown, and
  * ends the run.
  * @returns what `work` returns, or the ApiError that it throws
  */

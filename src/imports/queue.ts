@@ -1,5 +1,5 @@
 /**
- * * A queue with a number of slots. Entries with a common name run one at a time; entries that find no slot wait in the
+ * A queue with a number of slots. Entries with a common name run one at a time; entries that find no slot wait in the
  * order in which they came.
  */
 import { payerOf, type Session } from '../db/database'
@@ -120,7 +120,7 @@ export function runQueueNames({ workspace, network }: Sender): QueueNames {
 }
 
 /**
- * * Returns the names under which a file arrives. Requests without a key share no name with those that have one:
+ * Returns the names under which a file arrives. Requests without a key share no name with those that have one:
  * anybody can send them, and they must not keep the keys of their network waiting.
  */
 export function arrivalQueueNames({ workspace, network }: Sender): QueueNames {

@@ -34,7 +34,7 @@ interface ReceivedFile {
 }
 
 /**
- * * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it. With
+ * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it. With
  * `path` null the file is checked but not written.
  * @throws ApiError too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for
  *   a file that arrives too slowly, archive_refused if it cannot be unpacked

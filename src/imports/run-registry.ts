@@ -148,7 +148,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     isBusy: (): boolean => active.size > 0,
 
     /**
-     * * Begins a run whose file is in its folder, or returns the open run that the same request began before.
+     * Begins a run whose file is in its folder, or returns the open run that the same request began before.
      * @param slot see ActiveRun
      * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
      * @throws ApiError conflict if its Idempotency-Key was used for another request; unavailable if too many runs of
@@ -202,7 +202,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     },
 
     /**
-     * * See Wipe. An active run finds no row in its next update, rolls that step back and removes its own files; the
+     * See Wipe. An active run finds no row in its next update, rolls that step back and removes its own files; the
      * files of all other runs are removed here.
      */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {

@@ -58,7 +58,7 @@ export interface WorkOrder<Body> {
   /** The body of the request. */
   readonly body?: unknown
   /**
-   * * Does the first step, in the transaction that stores the run. Returns the parameters of the run, as JSON; or the
+   * Does the first step, in the transaction that stores the run. Returns the parameters of the run, as JSON; or the
    * outcome, if everything is done and no run is needed.
    */
   readonly begin: (tx: Session) => Promise<{ readonly params: unknown } | Outcome<Body>>
@@ -245,7 +245,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /**
-     * * Does work without a file. Returns its outcome or, after 20 seconds or with `Prefer: respond-async`, 202 with
+     * Does work without a file. Returns its outcome or, after 20 seconds or with `Prefer: respond-async`, 202 with
      * the path of the run. The work goes on if the caller hangs up.
      * @param order.body the body of the request; an Idempotency-Key counts for POST alone
      * @throws ApiError unavailable if too many runs are open; conflict; the errors of `begin`; the error of the run
@@ -282,7 +282,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /**
-     * * Begins work without a file when the transaction `session.db` commits. Returns the id of the run, for
+     * Begins work without a file when the transaction `session.db` commits. Returns the id of the run, for
      * `waitForOutcome`.
      * @throws ApiError unavailable if too many runs are open
      */
@@ -301,7 +301,7 @@ export function createImports(deps: ImportsDeps) {
     },
 
     /**
-     * * Imports the body of a request. Returns the report (200) or, after 20 seconds or with `Prefer: respond-async`,
+     * Imports the body of a request. Returns the report (200) or, after 20 seconds or with `Prefer: respond-async`,
      * 202 with the path of the run. Once the file has arrived, the import goes on if the caller hangs up.
      * @throws ApiError the errors of receiveFile; unavailable if too many wait; conflict if the Idempotency-Key was
      *   used for another request; the error of the run

@@ -4,7 +4,7 @@ import type { FileFacts, Line, ReadItem, StoredItem, StoredLine } from './kind'
 import { mergeLines } from './lines'
 
 /**
- * * The side file of a run: the items of its file as they were read, and their report lines. It is a separate SQLite
+ * The side file of a run: the items of its file as they were read, and their report lines. It is a separate SQLite
  * file in the run's folder, and is deleted with the run.
  */
 

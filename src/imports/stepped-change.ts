@@ -7,7 +7,7 @@ import type { ImportReport } from './schema'
 import type { Imports } from './service'
 
 /**
- * * A change of one resource that also changes an unbounded number of others, such as deleting a project. Up to about
+ * A change of one resource that also changes an unbounded number of others, such as deleting a project. Up to about
  * MAX_ROWS_INLINE rows are changed in the transaction of the request; more are changed by a run, which `/api/imports`
  * lists.
  */

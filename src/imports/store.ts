@@ -136,7 +136,7 @@ export async function listOpenRuns(db: Queries): Promise<Run[]> {
 }
 
 /**
- * * Deletes up to `limit` ended runs: those that were last updated before an instant (ms since 1970), or have `kept`
+ * Deletes up to `limit` ended runs: those that were last updated before an instant (ms since 1970), or have `kept`
  * newer ended runs in their workspace. Returns how many.
  */
 export async function deleteEndedRuns(db: Queries, before: number, kept: number, limit: number): Promise<number> {
