@@ -1,46 +1,46 @@
 import type { ResourceType } from './change-feed'
 import type { Queries, Session, WorkspaceId } from './database'
 
-/** What the cleanup of the whole server needs of each feature. */
+/** The contracts through which each feature lets the server empty the trash and erase whole workspaces. */
 
-/** A resource, and its workspace. */
+/** A resource in the trash, and its workspace. */
 export interface TrashItem {
   readonly workspace: WorkspaceId
   readonly id: string
 }
 
-/** Which resources of the trash. */
+/** A selection of resources in the trash. */
 export interface TrashFilter {
-  /** Null: of all workspaces. */
+  /** Only those of this workspace; null: those of all workspaces. */
   readonly workspace: WorkspaceId | null
-  /** When it went to the trash: before this instant, in milliseconds since 1970. */
+  /** Only those that went to the trash before this instant, in milliseconds since 1970. */
   readonly before: number
-  /** Ids of what is left out. */
+  /** Ids of resources to leave out. */
   readonly skipped: readonly string[]
 }
 
-/** The resources of one kind that wait in the trash until they are erased. */
+/** The resources of one type in the trash. */
 export interface Trash {
   readonly type: ResourceType
-  /** Some of what is in the trash. */
-  list(db: Queries, among: TrashFilter, limit: number): Promise<readonly TrashItem[]>
-  /** How much of a workspace went to the trash before an instant (ms since 1970). */
+  /** Lists up to `limit` resources in the trash. */
+  list(db: Queries, filter: TrashFilter, limit: number): Promise<readonly TrashItem[]>
+  /** Counts the resources of a workspace that went to the trash before an instant (ms since 1970). */
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
-  /** Erases one for good, with all that went along with it; what is gone already may be refused as not_found. */
+  /** Erases a resource and everything that was trashed with it. May throw not_found if it is already erased. */
   erase(session: Session, id: string): Promise<void>
-  /** Erases up to `limit` of what goes along with one, so that little is left to `erase`. False: there is none. */
+  /** Erases up to `limit` of the contents of a resource, so that `erase` has little to do. Returns false if there were none. */
   eraseContents?(session: Session, id: string, limit: number): Promise<boolean>
 }
 
 /**
- * Erases up to about `limit` rows of what a feature keeps of a workspace, whatever they are, without a record in
- * the feed or the totals: the workspace itself is going. True while there may be more. `db` must be a transaction.
+ * Erases up to about `limit` rows of a feature in a workspace. It does not update the feed or the totals, since the whole
+ * workspace is being erased. Returns whether there may be more. `db` must be a transaction.
  */
 export type Wipe = (db: Queries, workspace: WorkspaceId, limit: number) => Promise<boolean>
 
 /**
- * Deletes rows of the workspace table by table, in their order: what others refer to comes last. The names are the
- * feature's own, never a caller's; each table has a `key`.
+ * Makes a Wipe that deletes the rows of a workspace, table by table. A table that others refer to comes after them. The names
+ * are constants of the feature, never input; each table has a column `key`.
  */
 export function wipeTables(tables: readonly string[]): Wipe {
   return async (db, workspace, limit) => {
@@ -52,14 +52,14 @@ export function wipeTables(tables: readonly string[]): Wipe {
   }
 }
 
-/** What of a table is in the trash; see Trash. @param which what else a row of it must be, as SQL */
-export function trashQueries(table: string, which = 'TRUE'): Pick<Trash, 'list' | 'count'> {
-  const trashed = `deleted_at IS NOT NULL AND deleted_at < $1 AND ${which}`
+/** Makes the queries of Trash for one table. @param condition a further SQL condition that its rows must fulfil */
+export function trashQueries(table: string, condition = 'TRUE'): Pick<Trash, 'list' | 'count'> {
+  const trashed = `deleted_at IS NOT NULL AND deleted_at < $1 AND ${condition}`
   return {
     list(db, { workspace, before, skipped }, limit) {
-      const there = workspace === null ? trashed : `workspace = $4 AND ${trashed}`
+      const where = workspace === null ? trashed : `workspace = $4 AND ${trashed}`
       return db.all<TrashItem>(
-        `SELECT workspace, id FROM ${table} WHERE ${there} AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,
+        `SELECT workspace, id FROM ${table} WHERE ${where} AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,
         [before, JSON.stringify(skipped), limit, ...(workspace === null ? [] : [workspace])],
       )
     },

@@ -52,14 +52,14 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   readonly archivePasses: CreateArchivePasses
-  /** The text of a note that is not in the trash; null if there is none. */
+  /** Returns the text of a note that is not in the trash, or null. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
-/** Flashcards and all that belongs to them. */
+/** Creates flashcards with their routes, imports, exports and trash. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, runOnce, missingNotes, api } = deps
   const writers = studyWriters({ now, ids, ...deps.workspaces })
@@ -74,16 +74,16 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
-  const weights = replayChange(writers.memories)
-  registerWork(toWorkKind(weights))
-  const replayAfter = createReplayAfter(weights, { work })
-  const trashDeck = deckTrashChange(writers)
-  registerWork(toWorkKind(trashDeck))
-  const deckTrash = createDeckTrash(trashDeck, { ...writers, work })
-  const useWeights: UseWeights = (within, { deckId, weights }, options) =>
+  const replay = replayChange(writers.memories)
+  registerWork(toWorkKind(replay))
+  const replayAfter = createReplayAfter(replay, { work })
+  const deckChange = deckTrashChange(writers)
+  registerWork(toWorkKind(deckChange))
+  const deckTrash = createDeckTrash(deckChange, { ...writers, work })
+  const useWeights: UseWeights = (tx, { deckId, weights }, options) =>
     deckId === null
-      ? settings.update(within, { deck_defaults: { weights } }, null, options)
-      : decks.update(within, deckId, { settings: { weights } }, null, options)
+      ? settings.update(tx, { deck_defaults: { weights } }, null, options)
+      : decks.update(tx, deckId, { settings: { weights } }, null, options)
   const optimizer = createOptimizer({ now, runOnce, findOutcome: createFindOutcome({ now }), useWeights, replayAfter })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
@@ -104,15 +104,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(importFlashcardsRoutes({ ...files, api }))
     .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
-    { type: 'fact', ...trashQueries('study_facts'), erase: (mine, id) => facts.erase(mine, id) },
+    { type: 'fact', ...trashQueries('study_facts'), erase: (session, id) => facts.erase(session, id) },
     {
       type: 'deck',
       ...trashQueries('study_decks'),
-      erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
-      eraseContents: async (mine, id, limit) =>
-        (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
+      erase: async (session, id) => writers.contents.erase(session, await requireDeck(session, id)),
+      eraseContents: async (session, id, limit) =>
+        (await writers.contents.eraseSome(session, await requireDeck(session, id), limit)) > 0,
     },
-    { type: 'card', ...trashQueries('study_cards', LOST), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(writers.factsWriter) },
   ]
   return {
     routes,
@@ -120,7 +120,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
     archivedTypes: listStudyTypes(deps, writers),
-    readable: createPackageFile(files.exports),
+    filesForPeople: createPackageFile(files.exports),
     source: factSource,
     trash,
     wipe: wipeFlashcards,
@@ -128,11 +128,11 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   }
 }
 
-/** A card that went to the trash with its fact comes back with it, and goes with it. */
-const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
+/** Whether the fact of a card in the trash is not there itself. A card that was trashed with its fact is restored or erased with it. */
+const FACT_NOT_IN_TRASH = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
-/** Erases a card that its fact has lost, unless it is back by now. */
-function eraseCardOf(writer: FactsWriter): Trash['erase'] {
+/** Makes the function that erases a card, unless it has been restored since. */
+function createEraseCard(writer: FactsWriter): Trash['erase'] {
   return async (session, id) => {
     const card = await getCardInTrash(session.db, session.workspace.id, id)
     if (card) await writer.eraseCards(session, [card])

@@ -12,14 +12,14 @@ import {
   wipeFeedAndOutcomes,
 } from './store'
 
-/** Rows that one transaction erases of each table, some milliseconds: for so long other writers wait. */
+/** Rows of each table that one transaction erases. It takes a few milliseconds, for which other writers wait. */
 const ROWS_PER_STEP = 10
-/** How long an answer waits for the end, in milliseconds: the server cuts what is silent for 30 seconds. */
-const ANSWER_MS = 10_000
+/** Time that a request waits for the end, less than the 30 s after which the server cuts an idle connection. */
+const RESPONSE_WAIT_MS = 10_000
 
 interface Deps {
   readonly db: Database
-  /** What each feature keeps. */
+  /** The functions that erase the rows of each feature. */
   readonly wipes: readonly Wipe[]
   readonly listeners: Listeners
 }
@@ -27,24 +27,24 @@ interface Deps {
 export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
 /**
- * Erases all of a workspace in short transactions. The first one marks it, and from then on no request gets into it, so
- * nobody sees it half erased. An erasure that was cut off, by a crash or a full disk, is finished by `finishAll`.
+ * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from then
+ * on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
  */
 export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
-  const parts = [...wipes, wipeFeedAndOutcomes]
+  const allWipes = [...wipes, wipeFeedAndOutcomes]
   const underWay = new Set<WorkspaceId>()
 
-  /** True while there is more to erase. It may be called again, and by several at a time. */
-  function step(id: WorkspaceId): Promise<boolean> {
+  /** Erases some rows. Returns whether there is more to erase. Concurrent calls are safe. */
+  function eraseStep(id: WorkspaceId): Promise<boolean> {
     return db.transaction(async (tx) => {
       const erasure = await getErasure(tx, id)
       if (!erasure) return false
-      for (const part of parts) if (await part(tx, id, ROWS_PER_STEP)) return true
+      for (const wipe of allWipes) if (await wipe(tx, id, ROWS_PER_STEP)) return true
       await (erasure.forget ? deleteWorkspace(tx, id) : resetTotals(tx, id))
       await endErasure(tx, id)
       tx.afterCommit(`erased ${id}`, () => {
         underWay.delete(id)
-        listeners.tell(id)
+        listeners.notify(id)
       })
       return false
     })
@@ -56,36 +56,37 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
   }
 
   async function finish(id: WorkspaceId, signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await step(id)));
+    while (!signal?.aborted && (await eraseStep(id)));
   }
 
   return {
     /**
-     * At its owner's request. What is not done within ANSWER_MS is left to `finishAll`. Its feed does not begin again: clients
-     * that follow it learn that they must.
+     * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The feed
+     * keeps counting, so that clients that follow it get cursor_expired.
      */
     async erase({ workspace }: Session): Promise<void> {
       await db.transaction((tx) => begin(tx, workspace.id, false))
-      await finish(workspace.id, AbortSignal.timeout(ANSWER_MS))
+      await finish(workspace.id, AbortSignal.timeout(RESPONSE_WAIT_MS))
     },
 
-    /** Marks a workspace of which nothing shall be left. `tx` must be a transaction; `finish` does the work. */
-    forget: (tx: Queries, id: WorkspaceId): Promise<void> => begin(tx, id, true),
+    /** Marks a workspace to be erased together with its row. `tx` must be a transaction; `finish` does the work. */
+    markForRemoval: (tx: Queries, id: WorkspaceId): Promise<void> => begin(tx, id, true),
 
+    /** Erases a marked workspace, until it is done or `signal` is aborted. */
     finish,
 
-    /** Refuses requests to a workspace that is being erased from here on, by a process before this one. */
-    async recall(): Promise<void> {
+    /** Loads which workspaces were being erased when the process started, so that requests to them are refused. */
+    async loadUnderWay(): Promise<void> {
       for (const id of await listErasures(db)) underWay.add(id)
     },
 
-    /** Goes on with what was cut off. */
+    /** Finishes all interrupted erasures. */
     async finishAll(signal: AbortSignal): Promise<void> {
       for (const id of await listErasures(db)) await finish(id, signal)
     },
 
-    /** Throws unavailable while the workspace is being erased. */
-    refuseWhileErased({ id }: Workspace): void {
+    /** @throws ApiError unavailable while the workspace is being erased */
+    requireNotErasing({ id }: Workspace): void {
       if (!underWay.has(id)) return
       const detail = 'This workspace is being erased. Try again when that is done.'
       throw new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })

@@ -82,7 +82,7 @@ export async function makeKit({
     findOutcome: createFindOutcome({ now }),
     storeOutcome: createStoreOutcome({ now, reserve: workspaces.reserveOutcome }),
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.sendNews(workspace, { event: 'import', id: news.id, data: news }),
   })
   imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
   const session = (request: Request): Session => {

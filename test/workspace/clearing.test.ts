@@ -303,7 +303,7 @@ describe('a run over scratch spaces', () => {
       now: () => world.clock.now + 2 * DAY,
       log: { warn: () => {} },
       trash: [],
-      erasing: createWorkspaceEraser({ db, wipes: [wipe], listeners: createListeners() }),
+      eraser: createWorkspaceEraser({ db, wipes: [wipe], listeners: createListeners() }),
       find: () => Promise.reject(new Error('not asked')),
       reserve: () => Promise.reject(new Error('not asked')),
     }).at(-1)

@@ -198,7 +198,7 @@ describe('silence', () => {
     const reader = (await streams.follow(session, { seq: 0, forgottenAtStart: 0 })).getReader()
     for (let i = 0; i < 3; i++) expect(new TextDecoder().decode((await reader.read()).value)).toBe(': ping\n\n')
     await reader.cancel()
-    expect(listeners.count(session.workspace.id)).toEqual({ here: 0, all: 0 })
+    expect(listeners.count(session.workspace.id)).toEqual({ inWorkspace: 0, total: 0 })
   })
 
   test('a database that fails ends the stream, which the log tells, and the client comes again', async () => {
@@ -211,6 +211,6 @@ describe('silence', () => {
     await reader.read()
     expect((await reader.read()).done).toBe(true)
     expect(errors).toEqual(['a stream of changes failed'])
-    expect(listeners.count(session.workspace.id).all).toBe(0)
+    expect(listeners.count(session.workspace.id).total).toBe(0)
   })
 })
