@@ -59,13 +59,15 @@ export interface Deps extends Context, Pick<GateDeps, 'peer'> {
   readonly checkAnswers?: boolean
 }
 
-/** A silent stream sends a comment at this interval, since servers and proxies cut connections that are silent for 30 s. */
+/**
+ * A silent stream sends a comment at this interval, since servers and proxies cut connections that are silent for 30 s.
+ */
 const PING_MS = 15_000
 const MINUTE_MS = 60_000
 
 /**
- * Wires the server: the gate, the features, their routes, the API document and the background jobs. Parts that need each other
- * refer to later constants in closures, which are called only after this function has returned.
+ * Wires the server: the gate, the features, their routes, the API document and the background jobs. Parts that need
+ * each other refer to later constants in closures, which are called only after this function has returned.
  */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, ticks, random, meter, peer = peerOf } = deps
@@ -75,13 +77,18 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
   const streams = createChangeStreams({ changes: workspaces.listChanges, listeners, log, pingMs: PING_MS })
-  const { plugin: gatePlugin, callerOf, contextOf, warnings } = createGate({
+  const {
+    plugin: gatePlugin,
+    callerOf,
+    contextOf,
+    warnings,
+  } = createGate({
     ...deps,
     observer: traffic,
     requestIdOutsideApi: (request) => traffic.idOf(request),
     settings: config.gate,
     identity: createIdentity(secret.key),
-    secretReadable: secret.readableByOthers,
+    isSecretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
     findFeedOwner: (path) => tasks.feedOwner(path),
@@ -94,7 +101,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   }
   const requestIdOf = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
   const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
-    const findOutcome = createFindOutcome({ now })
+  const findOutcome = createFindOutcome({ now })
   const encoder = await openEncoder(config, { now, log })
   const imports = createImports({
     ...context,
@@ -152,7 +159,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners })
   await workspaceEraser.loadUnderWay()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleanup = createCleanup({ db, now, log, trash, eraser: workspaceEraser, find: workspaces.find, reserve: workspaces.reserve })
+  const cleanup = createCleanup({
+    db,
+    now,
+    log,
+    trash,
+    eraser: workspaceEraser,
+    find: workspaces.find,
+    reserve: workspaces.reserve,
+  })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
   const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
@@ -213,7 +228,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await servePages(join(import.meta.dir, '../public')))
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
-  // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is emptied.
+  // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
+  // emptied.
   const jobs: Job[] = [...cleanup, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
   const close = async () => {
     await imports.stop()
@@ -245,7 +261,9 @@ function tidyImports({ tidy, resume }: Pick<Imports, 'tidy' | 'resume'>): Job {
   return { name: 'tidy up imports', every_ms: MINUTE_MS, run: () => tidy().then(resume) }
 }
 
-/** Makes the job that empties the write-ahead log. If a snapshot still reads the log, a later run of the job empties it. */
+/**
+ * Makes the job that empties the write-ahead log. If a snapshot still reads the log, a later run of the job empties it.
+ */
 function emptyLog(db: Database): Job {
   return { name: 'empty the write-ahead log', every_ms: MINUTE_MS, run: () => db.emptyLog() }
 }

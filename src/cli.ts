@@ -7,7 +7,10 @@ import { EXIT_SOME_FAILED, importFile } from './cli/import'
 import { readClientConfig, readConfig } from './config'
 import { createKey } from './gate/keys'
 
-/** The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: failed, with a reason on stderr. */
+/**
+ * The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: failed, with a reason on
+ * stderr.
+ */
 
 /** The exit code of `check` if it found faults. */
 const EXIT_UNSOUND = 2

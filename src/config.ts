@@ -4,7 +4,10 @@ import type { GateSettings } from './gate/tiers'
 import type { RemoteSettings } from './search/meaning/remote'
 import type { Quota } from './workspace/service'
 
-/** All settings of Satchel, and the only place that reads the environment. A test compares the README's list with SETTINGS. */
+/**
+ * All settings of Satchel, and the only place that reads the environment. A test compares the README's list with
+ * SETTINGS.
+ */
 
 interface Setting<T> {
   readonly default: string
@@ -61,7 +64,12 @@ export const SETTINGS = {
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
   CHAT_FALLBACK: setting('local', 'mode', 'what answers if the model fails: local or error', oneOf('local', 'error')),
-  SEMANTIC: setting('', 'mode', 'local: a small model in this process, for search by meaning; unset: none', localOrUnset),
+  SEMANTIC: setting(
+    '',
+    'mode',
+    'local: a small model in this process, for search by meaning; unset: none',
+    localOrUnset,
+  ),
   SEMANTIC_BASE_URL: setting('', 'address', 'of a model for embeddings instead, with its /v1; unset: none', address),
   SEMANTIC_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   SEMANTIC_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
@@ -201,7 +209,7 @@ function networks(text: string): readonly NetworkRange[] {
   return parseRanges(text)
 }
 
-/** Returns the text; the default stands in for an empty one. */
+/** Returns the text; an empty one never gets here, since it has the default. */
 function asIs(text: string): string {
   return text
 }

@@ -8,8 +8,8 @@ import { createLog } from './log/log'
 /** Time that open requests have to finish after SIGTERM. */
 const DRAIN_MS = 10_000
 /**
- * The process ends this long after SIGTERM, even if something hangs: while it holds meter.db, the next one cannot start. It is
- * enough for draining requests, closing the databases and writing the log.
+ * The process ends this long after SIGTERM, even if something hangs: while it holds meter.db, the next one cannot
+ * start. It is enough for draining requests, closing the databases and writing the log.
  */
 const MAX_STOP_MS = 15_000
 /** The log gets a line this long before the forced end: time enough to write it. */
@@ -98,9 +98,10 @@ const MAX_HEAP_GROWTH_BYTES = 24 * 1024 * 1024
 const HEAP_CHECK_MS = 500
 
 /**
- * Keeps the heap small while `isBusy`. Otherwise it would grow to several times its live size while an import reads hundreds of
- * MiB, since objects that survive a turn of the event loop are rarely collected. A full collection stops the process for some
- * tens of milliseconds, so there is none while only short requests are served. The timer does not keep the process alive.
+ * Keeps the heap small while `isBusy`. Otherwise it would grow to several times its live size while an import reads
+ * hundreds of MiB, since objects that survive a turn of the event loop are rarely collected. A full collection stops
+ * the process for some tens of milliseconds, so there is none while only short requests are served. The timer does not
+ * keep the process alive.
  */
 function keepHeapSmall(isBusy: () => boolean): void {
   let smallest = heapSize()

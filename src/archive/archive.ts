@@ -4,8 +4,8 @@ import { attempt, failedLine } from '../imports/lines'
 import type { ArchivedType } from './archived-type'
 
 /**
- * The format of a workspace archive: a zip with a manifest, a JSON Lines file for each type of resource, and files that only
- * people and other programs read.
+ * The format of a workspace archive: a zip with a manifest, a JSON Lines file for each type of resource, and files that
+ * only people and other programs read.
  */
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'

@@ -36,8 +36,8 @@ export interface ArchiveFile {
 }
 
 /**
- * One type of resource in a workspace archive: how it is exported and imported. Each feature supplies a list of these. The
- * archive is written and read in the order of the list.
+ * One type of resource in a workspace archive: how it is exported and imported. Each feature supplies a list of these.
+ * The archive is written and read in the order of the list.
  */
 export interface ArchivedType {
   /** The name in the file `data/<type>.jsonl` and in the report. */
@@ -45,38 +45,42 @@ export interface ArchivedType {
 
   /**
    * Yields every resource of the workspace, including the trash, without derived data. The order depends on the content
-   * alone, so that equal workspaces have equal archives; as far as possible a resource comes after those that it refers to.
-   * `db` is a snapshot that lasts while this is read, so it is read in pieces.
+   * alone, so that equal workspaces have equal archives; as far as possible a resource comes after those that it refers
+   * to. `db` is a snapshot that lasts while this is read, so it is read in pieces.
    */
   items(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<object>
 
   /**
-   * Yields the binary data of the resources, such as media: for each the file `<type>/<name of the resource>`. No other file
-   * may have such a name.
+   * Yields the binary data of the resources, such as media: for each the file `<type>/<name of the resource>`. No other
+   * file may have such a name.
    */
   files?(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
   /**
-   * Merges one exported resource. Creates it if the workspace does not have it, with its id, revision, instants and place in
-   * the trash; replaces it if its revision here is lower; otherwise writes nothing and records no change. Must validate all
-   * of `item`, which is untrusted JSON within the limits of a request, and leave references that cannot be resolved yet to
-   * `relate`. `session.db` is a transaction for this resource alone.
+   * Merges one exported resource. Creates it if the workspace does not have it, with its id, revision, instants and
+   * place in the trash; replaces it if its revision here is lower; otherwise writes nothing and records no change. Must
+   * validate all of `item`, which is untrusted JSON within the limits of a request, and leave references that cannot be
+   * resolved yet to `relate`. `session.db` is a transaction for this resource alone.
    * @param bytes its binary data; null if there is none, or the file is broken
    * @throws ApiError if the resource is refused: the others are still imported. storage_full ends the import
    */
   merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<MergeAction | PartialMerge>
 
   /**
-   * Completes a merge, unless another request has changed the resource since. Returns the errors of references that cannot be
-   * resolved, which are reported for this resource; throws if none of them can be. Work of more than about 10 ms is done in
-   * parts: it returns what is still pending.
+   * Completes a merge, unless another request has changed the resource since. Returns the errors of references that
+   * cannot be resolved, which are reported for this resource; throws if none of them can be. Work of more than about 10
+   * ms is done in parts: it returns what is still pending.
    * @param pending that of the PartialMerge, or of the previous call
    */
-  relate?(session: Session, item: unknown, pending: unknown): Promise<readonly ApiError[] | { readonly pending: unknown }>
+  relate?(
+    session: Session,
+    item: unknown,
+    pending: unknown,
+  ): Promise<readonly ApiError[] | { readonly pending: unknown }>
 
   /**
-   * Updates derived data after the whole import, a part at a time. Returns whether there may be more to do. `session.db` is a
-   * transaction. Must not throw an ApiError.
+   * Updates derived data after the whole import, a part at a time. Returns whether there may be more to do.
+   * `session.db` is a transaction. Must not throw an ApiError.
    */
   finish?(session: Session): Promise<boolean>
 }

@@ -23,7 +23,11 @@ export type ArchiveExports = ReturnType<typeof createArchiveExports>
 export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeople }: Deps) {
   let running = 0
 
-  async function* listFiles(read: ReadQueries, workspace: WorkspaceId, withFilesForPeople: boolean): AsyncGenerator<ZipParts> {
+  async function* listFiles(
+    read: ReadQueries,
+    workspace: WorkspaceId,
+    withFilesForPeople: boolean,
+  ): AsyncGenerator<ZipParts> {
     const exported_at = writeInstant(now())
     const counts: Record<string, number> = {}
     for (const { type, items } of archivedTypes) {
@@ -62,7 +66,9 @@ export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeo
   return {
     /** Streams the archive. The stream must be read to its end or cancelled. @throws ApiError unavailable */
     export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
-      streamExport({ now, snapshot: openSnapshot }, (read) => writeZip(listFiles(read, workspace.id, readable !== 'false'))),
+      streamExport({ now, snapshot: openSnapshot }, (read) =>
+        writeZip(listFiles(read, workspace.id, readable !== 'false')),
+      ),
   }
 }
 

@@ -17,8 +17,8 @@ import {
 } from './archive'
 
 /**
- * The limits of the zip. The bytes are counted while they are read, and the files for people are never read: the sizes that
- * the directory states do not matter.
+ * The limits of the zip. The bytes are counted while they are read, and the files for people are never read: the sizes
+ * that the directory states do not matter.
  */
 const LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 /** Bytes that a file with binary data may have: more than any resource has. */
@@ -76,7 +76,10 @@ function parseJsonObject(content: Uint8Array): Readonly<Record<string, unknown>>
 function warnAboutUnknownTypes(entries: Entries, types: readonly string[]): ImportWarning[] {
   const known = new Set(types.map(dataFileName))
   const unknown = [...entries.keys()].filter((name) => name.startsWith('data/') && !known.has(name))
-  return unknown.map((name) => ({ code: 'unknown_type', detail: `${name}: this type of resource is unknown to this server.` }))
+  return unknown.map((name) => ({
+    code: 'unknown_type',
+    detail: `${name}: this type of resource is unknown to this server.`,
+  }))
 }
 
 async function* readItems(file: SourceFile, entry: ZipEntry, type: string): AsyncGenerator<ReadItem> {

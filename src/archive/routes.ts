@@ -57,7 +57,10 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf 
     dryRun: dry_run === 'true',
   })
 
-  /** Exports the scratch space, and imports the archive as if it had been sent. @throws ApiError invalid_request without a key */
+  /**
+   * Exports the scratch space, and imports the archive as if it had been sent.
+   * @throws ApiError invalid_request without a key
+   */
   async function adopt(request: Request, session: Session, query: ImportWorkspace) {
     if (session.workspace.kind !== 'key')
       throw invalid(
@@ -84,7 +87,8 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf 
     .get(
       '/export',
       async ({ request, query, server, session }) => {
-        // One part of an export may take longer than the usual idle timeout; but a client that stops reading is cut off.
+        // One part of an export may take longer than the usual idle timeout; but a client that stops reading is cut
+        // off.
         server?.timeout(request, IDLE_SECONDS)
         return sendAttachment(request, await exports.export(session, query), ARCHIVE)
       },

@@ -45,7 +45,8 @@ export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: stri
   makeFolder(DATA_DIR)
   runStep(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
     unpackBackup(file, databasePath(DATA_DIR))
-    // In this order: a server refuses to start on a database without its secret, but would start empty on a secret alone.
+    // In this order: a server refuses to start on a database without its secret, but would start empty on a secret
+    // alone.
     if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
   })
   return `${DATA_DIR} is as it was at ${new Date(made_at).toISOString()}.`

@@ -13,7 +13,10 @@ function findDamagedPages(db: Database, name: string): string[] {
   return rows.filter((row) => row.integrity_check !== 'ok').map((row) => `${name}: ${JSON.stringify(row)}`)
 }
 
-/** Lists the contradictions in a database, one line each; none if it is sound. It reads one snapshot and changes nothing. */
+/**
+ * Lists the contradictions in a database, one line each; none if it is sound. It reads one snapshot and changes
+ * nothing.
+ */
 export function findContradictions(db: Database): string[] {
   const findRows = (label: string, sql: string) =>
     db
@@ -132,7 +135,9 @@ export function checkDataFolder({ DATA_DIR }: FolderSettings): Findings {
   const meterFile = meterPath(DATA_DIR)
   if (!existsSync(meterFile)) return { faults, meterInUse: false }
   try {
-    const more = runStep(`${meterFile} cannot be read`, () => runChecks(meterFile, (db) => findDamagedPages(db, 'meter.db')))
+    const more = runStep(`${meterFile} cannot be read`, () =>
+      runChecks(meterFile, (db) => findDamagedPages(db, 'meter.db')),
+    )
     return { faults: [...faults, ...more], meterInUse: false }
   } catch (error) {
     if (error instanceof Error && error.message.includes('SQLITE_BUSY')) return { faults, meterInUse: true }

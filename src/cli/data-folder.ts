@@ -27,7 +27,9 @@ export const importsPath = (folder: string) => join(folder, 'imports')
 /** Returns the path of the database with the counts of requests in a data folder. */
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 
-/** Runs a part of a command. An error of the system becomes a sentence that begins with `failure`; our own errors stay. */
+/**
+ * Runs a part of a command. An error of the system becomes a sentence that begins with `failure`; our own errors stay.
+ */
 export function runStep<T>(failure: string, work: () => T): T {
   try {
     return work()
@@ -66,7 +68,10 @@ export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, r
   )
 }
 
-/** Opens the databases and the secret for this process alone, and runs pending migrations. @throws Error of one sentence */
+/**
+ * Opens the databases and the secret for this process alone, and runs pending migrations.
+ * @throws Error of one sentence
+ */
 export function openFolder(settings: FolderSettings, { now, random, log }: Deps) {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)

@@ -79,8 +79,8 @@ export function createImportClient({ url, key, now }: Server) {
     },
 
     /**
-     * Polls a run until it has ended or `stop` is aborted, less often the longer it takes. Keeps polling while the server is
-     * briefly unreachable, since a run continues after a restart. @throws Error of one sentence
+     * Polls a run until it has ended or `stop` is aborted, less often the longer it takes. Keeps polling while the
+     * server is briefly unreachable, since a run continues after a restart. @throws Error of one sentence
      */
     async follow(run: Run, stop: AbortSignal, onProgress: (run: Run) => void): Promise<Run> {
       const began = now()

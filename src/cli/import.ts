@@ -33,8 +33,8 @@ interface Options {
 }
 
 /**
- * Runs the command. Returns the exit code: 0 if everything was imported, EXIT_SOME_FAILED if items failed, 1 if the run failed or
- * was stopped. Ctrl-C stops the run on the server; a second Ctrl-C only ends the command.
+ * Runs the command. Returns the exit code: 0 if everything was imported, EXIT_SOME_FAILED if items failed, 1 if the run
+ * failed or was stopped. Ctrl-C stops the run on the server; a second Ctrl-C only ends the command.
  * @throws Error of one sentence if there was no run
  */
 export async function importFile(parameters: readonly string[], deps: Deps): Promise<number> {
@@ -145,7 +145,9 @@ function requireFile(path: string): void {
   if (stats.isDirectory()) throw new Error(`${path} is a folder: put it into a zip first.`)
 }
 
-/** Prints a line. Replaces characters that control a terminal or the direction of text, which names in a file may hold. */
+/**
+ * Prints a line. Replaces characters that control a terminal or the direction of text, which names in a file may hold.
+ */
 function print(text: string): void {
   process.stdout.write(`${text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')}\n`)
 }

@@ -28,19 +28,22 @@ export interface Trash {
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
   /** Erases a resource and everything that was trashed with it. May throw not_found if it is already erased. */
   erase(session: Session, id: string): Promise<void>
-  /** Erases up to `limit` of the contents of a resource, so that `erase` has little to do. Returns false if there were none. */
+  /**
+   * Erases up to `limit` of the contents of a resource, so that `erase` has little to do. Returns false if there were
+   * none.
+   */
   eraseContents?(session: Session, id: string, limit: number): Promise<boolean>
 }
 
 /**
- * Erases up to about `limit` rows of a feature in a workspace. It does not update the feed or the totals, since the whole
- * workspace is being erased. Returns whether there may be more. `db` must be a transaction.
+ * Erases up to about `limit` rows of a feature in a workspace. It does not update the feed or the totals, since the
+ * whole workspace is being erased. Returns whether there may be more. `db` must be a transaction.
  */
 export type Wipe = (db: Queries, workspace: WorkspaceId, limit: number) => Promise<boolean>
 
 /**
- * Makes a Wipe that deletes the rows of a workspace, table by table. A table that others refer to comes after them. The names
- * are constants of the feature, never input; each table has a column `key`.
+ * Makes a Wipe that deletes the rows of a workspace, table by table. A table that others refer to comes after them. The
+ * names are constants of the feature, never input; each table has a column `key`.
  */
 export function wipeTables(tables: readonly string[]): Wipe {
   return async (db, workspace, limit) => {

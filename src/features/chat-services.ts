@@ -9,9 +9,15 @@ interface Features {
   readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
 }
 
-/** Makes the services through which chat uses the other features: those that their routes call, without any that erase. */
+/**
+ * Makes the services through which chat uses the other features: those that their routes call, without any that erase.
+ */
 export function createChatServices(features: Features): ChatServices {
-  return { notes: notesServices(features.notes), tasks: tasksServices(features.tasks), flashcards: flashcardsServices(features.flashcards) }
+  return {
+    notes: notesServices(features.notes),
+    tasks: tasksServices(features.tasks),
+    flashcards: flashcardsServices(features.flashcards),
+  }
 }
 
 function notesServices({ services: { notes, edits, search } }: Features['notes']): ChatServices['notes'] {
@@ -25,7 +31,9 @@ function notesServices({ services: { notes, edits, search } }: Features['notes']
   }
 }
 
-function tasksServices({ services: { tasks, lists, quickAdds, completions } }: Features['tasks']): ChatServices['tasks'] {
+function tasksServices({
+  services: { tasks, lists, quickAdds, completions },
+}: Features['tasks']): ChatServices['tasks'] {
   return {
     get: tasks.get,
     create: tasks.create,

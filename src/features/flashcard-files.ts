@@ -25,7 +25,8 @@ interface ArchiveDeps {
 
 /**
  * Lists the archived types of flashcards, in an order in which a type comes after those that it refers to.
- * @param withoutNotes whether the archive holds flashcards alone: a fact whose note is missing is then imported without it
+ * @param withoutNotes whether the archive holds flashcards alone: a fact whose note is missing is then imported without
+ *   it
  */
 export function listStudyTypes(
   { workspaces, missingNotes }: ArchiveDeps,

@@ -128,8 +128,12 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   }
 }
 
-/** Whether the fact of a card in the trash is not there itself. A card that was trashed with its fact is restored or erased with it. */
-const FACT_NOT_IN_TRASH = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
+/**
+ * Whether the fact of a card in the trash is not there itself. A card that was trashed with its fact is restored or
+ * erased with it.
+ */
+const FACT_NOT_IN_TRASH =
+  'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
 /** Makes the function that erases a card, unless it has been restored since. */
 function createEraseCard(writer: FactsWriter): Trash['erase'] {

@@ -115,7 +115,9 @@ export function notesFeature(deps: NotesFeatureDeps) {
     missing: notes.missing,
     archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
     filesForPeople: exportNoteFiles,
-    trash: [{ type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) }] satisfies Trash[],
+    trash: [
+      { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
+    ] satisfies Trash[],
     wipe: wipeNotes,
     text: notes.text,
     close: () => renderer.close(),

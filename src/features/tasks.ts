@@ -61,7 +61,10 @@ export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random'
   readonly mayHold: MayHold
 }
 
-/** The tables with a column `workspace`, in the order in which they are wiped. Rows that refer to theirs are deleted by cascade. */
+/**
+ * The tables with a column `workspace`, in the order in which they are wiped. Rows that refer to theirs are deleted by
+ * cascade.
+ */
 const WIPED_TABLES = [
   'tasks',
   'task_completions',
@@ -111,14 +114,19 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(feedsRoutes({ feeds: calendarFeeds, api }))
     .use(taskFileRoutes({ imports, exports, api }))
     .use(taskBatchRoutes({ batches, api }))
-  /** Finds the owner of the calendar feed whose token a path holds; returns null, not a promise, for every other path. */
+  /**
+   * Finds the owner of the calendar feed whose token a path holds; returns null, not a promise, for every other path.
+   */
   const feedOwner = (path: string) => {
     const token = tokenIn(path)
     return token === null ? null : calendarFeeds.ownerOf(db, token)
   }
   const trash: Trash[] = [
     { ...trashOf('task', 'tasks'), ...toEraseMethods(tasks.leave, (id) => ({ id, what: 'erase' as const })) },
-    { ...trashOf('task_section', 'task_sections'), ...toEraseMethods(sections.leave, (id) => ({ id, what: 'erase' as const })) },
+    {
+      ...trashOf('task_section', 'task_sections'),
+      ...toEraseMethods(sections.leave, (id) => ({ id, what: 'erase' as const })),
+    },
     {
       ...trashOf('task_project', 'task_projects'),
       ...toEraseMethods(projects.change, (id) => ({ id, what: 'erase' as const, tasks: 'inbox' as const })),

@@ -18,8 +18,8 @@ export interface SchedulerDeps {
 }
 
 /**
- * Runs jobs in the background, one at a time. Each is due at the first tick, and again `every_ms` after it began. A job that
- * fails is logged and runs again at the next tick.
+ * Runs jobs in the background, one at a time. Each is due at the first tick, and again `every_ms` after it began. A job
+ * that fails is logged and runs again at the next tick.
  */
 export function createScheduler({ now, log, jobs }: SchedulerDeps) {
   /** The start of the last successful run of each job, in milliseconds since 1970. */

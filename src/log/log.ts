@@ -13,8 +13,9 @@ export interface ServerLog {
 }
 
 /**
- * Creates a log that writes lines of JSON to stdout, in pino's format. Writes are asynchronous, so neither a slow reader nor a
- * full disk delays a request. Lines that cannot be written are dropped and counted; the count is logged once there is room.
+ * Creates a log that writes lines of JSON to stdout, in pino's format. Writes are asynchronous, so neither a slow
+ * reader nor a full disk delays a request. Lines that cannot be written are dropped and counted; the count is logged
+ * once there is room.
  */
 export function createLog(level: string, now: () => number): ServerLog {
   const lines = new Lines((dropped) => log.warn({ dropped }, 'lines of the log were dropped since the start'))

@@ -1,4 +1,6 @@
-/** Finds the pattern of the route that serves a path, for code that has no access to the router; null if there is none. */
+/**
+ * Finds the pattern of the route that serves a path, for code that has no access to the router; null if there is none.
+ */
 export type FindRoutePattern = (path: string) => string | null
 
 /** A node of the tree of path segments. */
@@ -10,7 +12,10 @@ interface Node {
 
 const createNode = (): Node => ({ pattern: null, fixed: new Map(), any: null })
 
-/** Creates a FindRoutePattern. @param patterns the paths of all routes; a segment that begins with `:` matches any text */
+/**
+ * Creates a FindRoutePattern.
+ * @param patterns the paths of all routes; a segment that begins with `:` matches any text
+ */
 export function createRouteFinder(patterns: Iterable<string>): FindRoutePattern {
   const root = createNode()
   const fixedPaths = new Set<string>()

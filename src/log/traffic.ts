@@ -1,6 +1,6 @@
 /**
- * Records every response: a line in the log, and a count and a duration for /metrics. A route is named by its pattern, so no
- * path (which may hold a token), query, key or address is recorded.
+ * Records every response: a line in the log, and a count and a duration for /metrics. A route is named by its pattern,
+ * so no path (which may hold a token), query, key or address is recorded.
  */
 import { parseTarget } from '../http/security-headers'
 import { Histogram, type MetricFamily } from './metrics'
@@ -92,7 +92,10 @@ export class Traffic {
     durations.observe(duration / 1000)
   }
 
-  /** The metrics for /metrics. Their number is bounded: requests without a route, and with other methods, are counted together. */
+  /**
+   * The metrics for /metrics. Their number is bounded: requests without a route, and with other methods, are counted
+   * together.
+   */
   get families(): MetricFamily[] {
     return [
       {

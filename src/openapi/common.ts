@@ -1,4 +1,7 @@
-/** The parts of the document that are the same for every endpoint: headers, errors and parameters that no route declares. */
+/**
+ * The parts of the document that are the same for every endpoint: headers, errors and parameters that no route
+ * declares.
+ */
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, errorResponse, internal } from '../http/api-error'
 import { Problem } from '../http/schema'
@@ -51,8 +54,8 @@ export function headersOf(status: number, isResource: boolean): JsonObject {
 }
 
 /**
- * Lists the header parameters that follow from the method and the responses of an operation: every POST reads Idempotency-Key,
- * an operation with 412 If-Match, and one with 304 If-None-Match.
+ * Lists the header parameters that follow from the method and the responses of an operation: every POST reads
+ * Idempotency-Key, an operation with 412 If-Match, and one with 304 If-None-Match.
  */
 export function commonParameters(method: string, responses: JsonObject): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = []
@@ -105,7 +108,10 @@ export function buildComponents(schemas: unknown, responses: JsonObject): JsonOb
   }
 }
 
-/** Returns the media type of errors at a path. It asks the function that makes errors, so the document cannot differ from it. */
+/**
+ * Returns the media type of errors at a path. It asks the function that makes errors, so the document cannot differ
+ * from it.
+ */
 function errorMediaType(path: string): string {
   return errorResponse(internal(), path, '').headers.get('Content-Type') ?? 'application/problem+json'
 }

@@ -106,7 +106,10 @@ const TAGS = [
   { name: 'Flashcards', description: 'Decks, cards and reviews.' },
 ]
 
-/** Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle brackets. */
+/**
+ * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
+ * brackets.
+ */
 function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
   return [
     'Notes, tasks, flashcards and a chat over them.',
@@ -116,7 +119,10 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
   ].join('\n\n')
 }
 
-/** The routes of the documentation, which the document does not list. `use` them at the top level, where they see all routes. */
+/**
+ * The routes of the documentation, which the document does not list. `use` them at the top level, where they see all
+ * routes.
+ */
 export function docsRoutes(options: DocsOptions) {
   const source = swagger({
     path: '/docs',
@@ -124,7 +130,10 @@ export function docsRoutes(options: DocsOptions) {
     excludeStaticFile: false,
     scalarCDN: `/docs/assets/boot.js?v=${assetVersion()}`,
     scalarConfig: { customCss: '' },
-    documentation: { info: { title: 'Satchel', version: options.version, description: describeApi(options) }, tags: TAGS },
+    documentation: {
+      info: { title: 'Satchel', version: options.version, description: describeApi(options) },
+      tags: TAGS,
+    },
   })
   const text = cached(() => JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas())))
   const json = () =>
@@ -144,7 +153,10 @@ export function docsRoutes(options: DocsOptions) {
   return app
 }
 
-/** Returns the document as the plugin writes it. It is built at the first request and kept, so all routes must exist by this time. */
+/**
+ * Returns the document as the plugin writes it. It is built at the first request and kept, so all routes must exist by
+ * this time.
+ */
 function readRawDocument(source: ReturnType<typeof swagger>): object {
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
   const document: unknown = typeof handler === 'function' ? handler() : null

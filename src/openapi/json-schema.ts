@@ -44,7 +44,9 @@ export function toJsonSchema(schema: unknown): unknown {
   return Array.isArray(schema.anyOf) ? simplifyUnion(rest, schema.anyOf.map(toJsonSchema).filter(isObject)) : rest
 }
 
-/** Converts the schemas inside one keyword. Values of `const`, `enum`, `default` and `examples` are data, not schemas. */
+/**
+ * Converts the schemas inside one keyword. Values of `const`, `enum`, `default` and `examples` are data, not schemas.
+ */
 function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
     case 'properties':

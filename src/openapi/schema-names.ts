@@ -1,9 +1,9 @@
 import { asObject, isObject, type JsonObject, mapValues } from './json-schema'
 
 /**
- * Replaces each object that equals a named schema (components/schemas) by a reference, also inside the named schemas. Objects
- * are equal if their whole schemas are, including descriptions and examples; only `additionalProperties` is ignored. Named
- * schemas without a reference are removed. Pure.
+ * Replaces each object that equals a named schema (components/schemas) by a reference, also inside the named schemas.
+ * Objects are equal if their whole schemas are, including descriptions and examples; only `additionalProperties` is
+ * ignored. Named schemas without a reference are removed. Pure.
  */
 export function withReferences(document: JsonObject): JsonObject {
   const components = asObject(document.components)
@@ -21,7 +21,9 @@ export function withReferences(document: JsonObject): JsonObject {
     const { description: _, ...bare } = named
     if (!names.has(canonical(bare))) names.set(canonical(bare), name)
   }
-  const rest = mapValues({ ...document, components: { ...components, schemas: {} } }, (value) => replaceNamed(value, names))
+  const rest = mapValues({ ...document, components: { ...components, schemas: {} } }, (value) =>
+    replaceNamed(value, names),
+  )
   return { ...rest, components: { ...asObject(rest.components), schemas: usedSchemas(schemas, rest) } }
 }
 
@@ -38,8 +40,8 @@ function replaceNamed(value: unknown, names: ReadonlyMap<string, string>): unkno
 }
 
 /**
- * Writes a schema as text, without `additionalProperties` and with sorted members, to compare it. Elysia opens the closed objects
- * of responses, in the schemas themselves, when it compiles a route.
+ * Writes a schema as text, without `additionalProperties` and with sorted members, to compare it. Elysia opens the
+ * closed objects of responses, in the schemas themselves, when it compiles a route.
  */
 function canonical(schema: unknown): string {
   return JSON.stringify(schema, (name, value) => {

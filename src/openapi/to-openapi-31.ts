@@ -1,6 +1,6 @@
 /**
- * Converts the document of @elysiajs/swagger 1.3.1, which claims to be OpenAPI 3.0.3 but is not valid, to OpenAPI 3.1. Routes
- * declare only what is specific to them; the headers and errors that all have in common are added here. Pure.
+ * Converts the document of @elysiajs/swagger 1.3.1, which claims to be OpenAPI 3.0.3 but is not valid, to OpenAPI 3.1.
+ * Routes declare only what is specific to them; the headers and errors that all have in common are added here. Pure.
  */
 import {
   buildComponents,
@@ -25,9 +25,9 @@ const DESCRIPTIONS: Record<string, string> = {
 }
 
 /**
- * Converts a document to valid OpenAPI 3.1.0. Under /api every response gets the three rate limit headers, every error the
- * common schema (application/problem+json; on some paths of chat application/json), and every operation the errors that any
- * request can get. The input is not changed; the result is plain JSON.
+ * Converts a document to valid OpenAPI 3.1.0. Under /api every response gets the three rate limit headers, every error
+ * the common schema (application/problem+json; on some paths of chat application/json), and every operation the errors
+ * that any request can get. The input is not changed; the result is plain JSON.
  * @param named schemas to refer to by their names, in addition to those that the document names itself
  */
 export function toOpenApi31(document: object, named: Readonly<Record<string, object>> = {}): JsonObject {
@@ -64,8 +64,8 @@ interface Context {
 }
 
 /**
- * Adds the responses that follow from the conventions of the API: a stored resource is read with If-None-Match (304) and
- * written with If-Match (412), and a DELETE has no content (204).
+ * Adds the responses that follow from the conventions of the API: a stored resource is read with If-None-Match (304)
+ * and written with If-Match (412), and a DELETE has no content (204).
  */
 function addConventionalResponses(responses: JsonObject, method: string, path: string, stored: boolean): JsonObject {
   const isSingle = path.startsWith('/api/') && path.includes('{')
@@ -160,8 +160,8 @@ function contentOf(content: unknown, keywords: JsonObject): JsonObject {
 }
 
 /**
- * Builds the error responses: those that the route declares, and those that any request can get. Each is a reference to the
- * shared response of its status, unless the route describes it.
+ * Builds the error responses: those that the route declares, and those that any request can get. Each is a reference to
+ * the shared response of its status, unless the route describes it.
  */
 function buildErrors(declared: JsonObject, common: number[], path: string, shared: JsonObject): JsonObject {
   const own = Object.keys(declared).map(Number)

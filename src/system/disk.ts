@@ -1,4 +1,6 @@
-/** Keeps a part of the disk free that no request may fill, so that deleting, counting requests and logging still work. */
+/**
+ * Keeps a part of the disk free that no request may fill, so that deleting, counting requests and logging still work.
+ */
 
 export interface DiskSpace {
   /** Bytes that this process may still write. */
@@ -10,7 +12,9 @@ export interface DiskSpace {
 interface Deps {
   /** Reads the space of the disk that holds the data folder. Throws if it cannot be read. */
   readonly diskSpace: () => DiskSpace
-  /** Bytes that must stay free; 0: no check; null: DEFAULT_FLOOR_BYTES, or DEFAULT_SHARE of the disk if that is less. */
+  /**
+   * Bytes that must stay free; 0: no check; null: DEFAULT_FLOOR_BYTES, or DEFAULT_SHARE of the disk if that is less.
+   */
   readonly minFreeBytes: number | null
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -9,8 +9,8 @@ export async function servePages(folder: string) {
 }
 
 /**
- * Serves the files of `folder` at `/`, without listing them in the API document. The files are listed once, at the start: a file
- * that is added later, is outside the folder, or has a name with a leading dot is not served.
+ * Serves the files of `folder` at `/`, without listing them in the API document. The files are listed once, at the
+ * start: a file that is added later, is outside the folder, or has a name with a leading dot is not served.
  */
 function folderPages(folder: string) {
   return staticPlugin({

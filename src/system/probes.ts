@@ -7,7 +7,9 @@ import { ApiError } from '../http/api-error'
 import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/metrics'
 import type { Disk } from './disk'
 
-/** GET /healthz, /readyz and /metrics, for the operator of the server. They are outside /api, so they are not counted. */
+/**
+ * GET /healthz, /readyz and /metrics, for the operator of the server. They are outside /api, so they are not counted.
+ */
 
 interface Deps {
   /** Checks that requests can be served; rejects if they cannot. */
@@ -155,7 +157,10 @@ export function listServerMetrics({
     gauge('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
     gauge('satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
     gauge('satchel_search_unembedded', 'Texts that wait for their embeddings, as far as known.', embeddings?.left),
-    { ...gauge('satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts), type: 'counter' },
+    {
+      ...gauge('satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),
+      type: 'counter',
+    },
     {
       ...gauge('satchel_search_embedding_failures_total', 'Calls for embeddings that failed.', embeddings?.failures),
       type: 'counter',

@@ -45,7 +45,8 @@ nameSchemas({ ServiceDocument, Usage, WorkspaceUsage })
 
 /** The routes of the service document and of usage. */
 export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: Deps) {
-  // The first route comes before the plugin that makes the session: it works while the caller's workspace is being erased.
+  // The first route comes before the plugin that makes the session: it works while the caller's workspace is being
+  // erased.
   return new Elysia({ tags: ['System'] })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
@@ -67,7 +68,8 @@ export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: 
         detail: {
           operationId: 'getUsage',
           summary: 'Get your usage',
-          description: 'Returns your tier, the requests left in this hour, your workspace, and your last 48 hours. Not counted.',
+          description:
+            'Returns your tier, the requests left in this hour, your workspace, and your last 48 hours. Not counted.',
         },
       },
     )

@@ -45,8 +45,8 @@ interface Deps {
 type Step = (signal: AbortSignal) => Promise<boolean>
 
 /**
- * Creates the jobs that erase expired data. Each run does a bounded amount of work in short transactions. It may stop between
- * any two of them, by its signal or in a crash; the next run continues.
+ * Creates the jobs that erase expired data. Each run does a bounded amount of work in short transactions. It may stop
+ * between any two of them, by its signal or in a crash; the next run continues.
  */
 export function createCleanup(deps: Deps) {
   const job = (name: string, every_ms: number, steps: () => readonly Step[]) => ({
@@ -59,7 +59,9 @@ export function createCleanup(deps: Deps) {
   })
   return [
     { name: 'finish erasing workspaces', every_ms: MINUTE_MS, run: deps.eraser.finishAll },
-    job('erase what was in the trash for 30 days', HOUR_MS, () => deps.trash.map((trash) => eraseOldTrash(deps, trash))),
+    job('erase what was in the trash for 30 days', HOUR_MS, () =>
+      deps.trash.map((trash) => eraseOldTrash(deps, trash)),
+    ),
     job('forget deletions after 90 days', HOUR_MS, () => [forgetOldDeletions(deps)]),
     job('drop outcomes that are not replayed any more', HOUR_MS, () => [deleteOutcomes(deps)]),
     job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [eraseIdleSpaces(deps)]),

@@ -27,8 +27,8 @@ interface Deps {
 export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
 /**
- * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from then
- * on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
+ * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from
+ * then on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
  */
 export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
   const allWipes = [...wipes, wipeFeedAndOutcomes]
@@ -61,8 +61,8 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
 
   return {
     /**
-     * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The feed
-     * keeps counting, so that clients that follow it get cursor_expired.
+     * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The
+     * feed keeps counting, so that clients that follow it get cursor_expired.
      */
     async erase({ workspace }: Session): Promise<void> {
       await db.transaction((tx) => begin(tx, workspace.id, false))

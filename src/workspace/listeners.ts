@@ -13,7 +13,10 @@ export type Listeners = ReturnType<typeof createListeners>
 /** A listener. Called without news when there are changes, or with news. */
 type Wake = (news?: News) => void
 
-/** Keeps the listeners for changes of workspaces, in this process. @param onChange called for every change of any workspace */
+/**
+ * Keeps the listeners for changes of workspaces, in this process.
+ * @param onChange called for every change of any workspace
+ */
 export function createListeners(onChange: () => void = () => {}) {
   const wakes = new Map<WorkspaceId, Set<Wake>>()
   return {

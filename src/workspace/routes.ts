@@ -106,7 +106,8 @@ export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'eraser' 
         detail: {
           operationId: 'listChanges',
           summary: 'List changes',
-          description: 'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date.',
+          description:
+            'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date.',
         },
       },
     )

@@ -54,7 +54,9 @@ const Confirm = t.Optional(
   t.Literal('erase', { description: 'Required, in the body or in the query.', error: 'must be erase' }),
 )
 
-/** The query of the request that erases a workspace. Many clients drop the body of a DELETE, so it may confirm as well. */
+/**
+ * The query of the request that erases a workspace. Many clients drop the body of a DELETE, so it may confirm as well.
+ */
 export const EraseWorkspaceQuery = t.Object({ confirm: Confirm }, { additionalProperties: false })
 export type EraseWorkspaceQuery = Static<typeof EraseWorkspaceQuery>
 
@@ -90,7 +92,8 @@ export const EmptiedTrash = t.Object(
     erased: count,
     resources: t.Record(t.String(), count, { description: 'The same by type.' }),
     kept: t.Array(t.Object({ type: t.String(), id: t.String(), code: t.String() }), {
-      description: 'Resources that could not be erased, for example because too much depends on them, with the code of the error.',
+      description:
+        'Resources that could not be erased, for example because too much depends on them, with the code of the error.',
     }),
   },
   { examples: [{ erased: 3, resources: { note: 2, task: 1 }, kept: [] }] },

@@ -44,8 +44,9 @@ const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
 /** Sites at which one address may have scratch spaces at the same time. */
 const MAX_SITES_OF_ADDRESS = 8
 /**
- * A stored outcome of at most this size is accepted on a full disk as well: otherwise nothing could be restored there under an
- * Idempotency-Key. They are kept for a day, and a network has at most 5,000 requests an hour, so they take at most 480 MiB.
+ * A stored outcome of at most this size is accepted on a full disk as well: otherwise nothing could be restored there
+ * under an Idempotency-Key. They are kept for a day, and a network has at most 5,000 requests an hour, so they take at
+ * most 480 MiB.
  */
 const MAX_SMALL_OUTCOME_BYTES = 4096
 
@@ -62,7 +63,10 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     return addWithinQuota(session, added)
   }
 
-  /** Adds to the totals, checks the quota, and notifies listeners of changes after the commit. @throws ApiError quota_exceeded */
+  /**
+   * Adds to the totals, checks the quota, and notifies listeners of changes after the commit.
+   * @throws ApiError quota_exceeded
+   */
   async function addWithinQuota({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
     if (workspace.kind === 'key') requireQuota(quotas.key, added, totals, 'This workspace')
@@ -71,7 +75,10 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     return totals
   }
 
-  /** Checks the quota of an address, which all its scratch spaces share: a request with another Host must not get a new quota. */
+  /**
+   * Checks the quota of an address, which all its scratch spaces share: a request with another Host must not get a new
+   * quota.
+   */
   async function requireAddressQuota(db: Queries, address: string, added: Totals): Promise<void> {
     const totals = await getAddressTotals(db, address)
     if (totals.sites > MAX_SITES_OF_ADDRESS)
@@ -92,7 +99,10 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 
   return {
-    /** Stores the hour (since 1970) of a request for a scratch space, without waiting. The next request makes up for a failure. */
+    /**
+     * Stores the hour (since 1970) of a request for a scratch space, without waiting. The next request makes up for a
+     * failure.
+     */
     noteScratchRequest(workspace: Workspace, hour: number): void {
       updateLastHour(db, workspace.id, hour).catch(() => {})
     },
@@ -113,7 +123,9 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       await upsertChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
-    /** Counts bytes and resources towards the quota that belong to no change in the feed, or that a dry run would add. */
+    /**
+     * Counts bytes and resources towards the quota that belong to no change in the feed, or that a dry run would add.
+     */
     async reserve(session: Session, bytes: number, resources = 0): Promise<void> {
       await addToTotals(session, { seq: 0, resources, size_bytes: bytes })
     },
@@ -124,7 +136,10 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       await (bytes > MAX_SMALL_OUTCOME_BYTES ? addToTotals(session, added) : addWithinQuota(session, added))
     },
 
-    /** Returns a workspace, for work outside of any request. @throws Error if it has no row, since nothing was ever stored in it */
+    /**
+     * Returns a workspace, for work outside of any request.
+     * @throws Error if it has no row, since nothing was ever stored in it
+     */
     async find(db: Queries, id: WorkspaceId): Promise<Workspace> {
       const row = await getWorkspace(db, id)
       if (!row) throw new Error(`there is no workspace ${id}`)
@@ -152,8 +167,8 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
 
     /**
      * Lists the changes after a cursor, oldest first.
-     * @throws ApiError cursor_expired if deletions since then may be forgotten, or if the feed never reached the cursor: the
-     *   workspace was erased, and its feed started again
+     * @throws ApiError cursor_expired if deletions since then may be forgotten, or if the feed never reached the
+     *   cursor: the workspace was erased, and its feed started again
      */
     async listChanges({ db, workspace }: Session, cursor: FeedCursor, limit: number): Promise<FeedPage> {
       const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, cursor.seq, limit + 1)
@@ -181,7 +196,10 @@ export function toChangePage({ items, forgottenAtStart, hasMore, latest_seq }: F
   }
 }
 
-/** Refuses growth over the quota. A workspace that is over a lowered quota can still shrink. @throws ApiError quota_exceeded */
+/**
+ * Refuses growth over the quota. A workspace that is over a lowered quota can still shrink.
+ * @throws ApiError quota_exceeded
+ */
 function requireQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
   if (added.resources > 0 && totals.resources > quota.resources)
     throw new ApiError(
@@ -200,8 +218,8 @@ export interface FeedCursor {
   /** The seq of the last change that the reader knows; 0: none. */
   readonly seq: number
   /**
-   * The seq up to which deletions were already forgotten when the reader began at 0. It does not need those deletions, since
-   * it never had the resources.
+   * The seq up to which deletions were already forgotten when the reader began at 0. It does not need those deletions,
+   * since it never had the resources.
    */
   readonly forgottenAtStart: number
 }

@@ -39,7 +39,10 @@ export interface AddressTotals extends Omit<Totals, 'seq'> {
   readonly sites: number
 }
 
-/** Adds to the totals of a workspace; the first write makes its row. Returns the new totals. `added.seq` is the number of changes. */
+/**
+ * Adds to the totals of a workspace; the first write makes its row. Returns the new totals. `added.seq` is the number
+ * of changes.
+ */
 export async function addTotals(db: Queries, workspace: Workspace, added: Totals, now: number): Promise<Totals> {
   const totals = await db.get<Totals>(
     `INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes, address, asked_hour)
@@ -116,7 +119,9 @@ export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<Works
   ])
 }
 
-/** Reads the changes after `since`, oldest first, with the latest seq and the seq up to which deletions are forgotten. */
+/**
+ * Reads the changes after `since`, oldest first, with the latest seq and the seq up to which deletions are forgotten.
+ */
 export async function readFeed(db: Queries, workspace: WorkspaceId, since: number, limit: number): Promise<Feed> {
   // One statement sees one moment. With two, deletions that are forgotten between them would be missed.
   const rows = await db.all<FeedRow>(
@@ -143,7 +148,9 @@ export async function findWorkspaceWithOldDeletions(db: Queries, before: number)
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
-/** Deletes up to `limit` deletions of a workspace from before an instant, and stores up to which seq they are forgotten. */
+/**
+ * Deletes up to `limit` deletions of a workspace from before an instant, and stores up to which seq they are forgotten.
+ */
 export async function deleteOldDeletions(
   db: Queries,
   workspace: WorkspaceId,
@@ -202,7 +209,9 @@ export async function deleteWorkspace(db: Queries, workspace: WorkspaceId): Prom
   await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
 }
 
-/** Marks a workspace as being erased. With `forget` its row is deleted as well, even if an earlier mark was without it. */
+/**
+ * Marks a workspace as being erased. With `forget` its row is deleted as well, even if an earlier mark was without it.
+ */
 export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: boolean): Promise<void> {
   await db.run(
     `INSERT INTO erasures (workspace, forget) VALUES ($1, $2)

@@ -34,15 +34,18 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   let stopping = false
   return {
     /**
-     * Streams the changes after `since` and then each new one, until the client disconnects, an hour has passed, or `end` is
-     * called.
+     * Streams the changes after `since` and then each new one, until the client disconnects, an hour has passed, or
+     * `end` is called.
      * @throws ApiError cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: FeedCursor): Promise<ReadableStream<Uint8Array>> {
       if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
       const { inWorkspace, total } = listeners.count(session.workspace.id)
       if (inWorkspace >= MAX_STREAMS_OF_WORKSPACE)
-        throw new ApiError('too_many_streams', `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`)
+        throw new ApiError(
+          'too_many_streams',
+          `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`,
+        )
       if (total >= MAX_STREAMS) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
       const follower = new Follower((after) => changes(session, after, PAGE_CHANGES), since, pingMs)
       const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
@@ -118,7 +121,8 @@ class Follower {
             first = null
             if (chunk) return controller.enqueue(chunk)
           } catch (error) {
-            // A cursor that expired, for example because the workspace was erased, is reported when the client reconnects.
+            // A cursor that expired, for example because the workspace was erased, is reported when the client
+            // reconnects.
             if (!(error instanceof ApiError)) onError(error)
           }
           close()

@@ -23,7 +23,8 @@ interface ErasedStep {
 }
 
 /**
- * Erases about `limit` resources of one type in the trash, or of the contents of one of them. `tx` must be a transaction.
+ * Erases about `limit` resources of one type in the trash, or of the contents of one of them. `tx` must be a
+ * transaction.
  */
 export async function eraseTrashBatch(
   tx: Queries,

@@ -165,8 +165,8 @@ describe('trusted ranges', () => {
 describe('the walk from a peer to the client', () => {
   const TEN = parseRanges('10.0.0.0/8')
   function walk(peer: string, chain: string | null, name = 'X-Forwarded-For') {
-    const { client, unreadable } = resolveClient(parseAddress(peer) as Uint8Array, name, chain, TEN)
-    return `${networks(address(client))}${unreadable ? ' unreadable' : ''}`
+    const { client, isIncomplete } = resolveClient(parseAddress(peer) as Uint8Array, name, chain, TEN)
+    return `${networks(address(client))}${isIncomplete ? ' unreadable' : ''}`
   }
   function address(bytes: Uint8Array): string {
     return bytes.toHex().replace(/(....)(?!$)/g, '$1:')
