@@ -1,3 +1,4 @@
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { isTransient } from '../db/connection'
 import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
@@ -44,9 +45,6 @@ class KeysInUse {
     this.#uncommitted.clear()
   }
 }
-
-/** Waits for the next turn of the event loop. */
-const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Sums up the counts that are 48 hours older than `hour`, then deletes keys that were unused for 90 days before it. It
@@ -116,18 +114,12 @@ export class Meter implements Counter {
     return store
   }
 
-  /**
-   * The last hour in which requests were counted, also by an earlier process. A clock that was set back must not reset
-   * the limits.
-   */
+  /** The last hour counted, also by an earlier process, so that a clock that was set back does not reset the limits. */
   get hour(): number {
     return this.#hour
   }
 
-  /**
-   * The state for /metrics: transactions made, whether the file fails, counters in memory, and whether no cleanup is
-   * running.
-   */
+  /** The state for /metrics: transactions, whether the file fails, counters in memory, and whether no cleanup runs. */
   get state(): { commits: number; failing: boolean; entries: number; tidied: boolean } {
     return {
       commits: this.#commits,
@@ -223,9 +215,7 @@ export class Meter implements Counter {
     this.#store.close()
   }
 
-  /**
-   * Begins an operation: turns to a new hour, or evicts entries. No operation may hold an entry while this is called.
-   */
+  /** Begins an operation: turns to a new hour, or evicts entries. No caller may hold an entry while this runs. */
   #begin(hour: number): void {
     const resolved = resolveHour(this.#hour, hour)
     if (resolved !== this.#hour) this.#beginHour(resolved)
@@ -281,9 +271,7 @@ export class Meter implements Counter {
     })
   }
 
-  /**
-   * Commits all counts in one transaction. Returns false if that failed: they stay in memory, and are committed later.
-   */
+  /** Commits all counts in one transaction. Returns false if that failed: they stay in memory for the next commit. */
   #commit(): boolean {
     if (this.#refusalTimer) clearTimeout(this.#refusalTimer)
     this.#refusalTimer = null

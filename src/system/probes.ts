@@ -132,13 +132,6 @@ export function listServerMetrics({
 }: ServerStateDeps): MetricFamily[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
-  /** Makes a gauge that has no sample if the value is unknown. */
-  const gauge = (name: string, help: string, value?: number | null): MetricFamily => ({
-    name,
-    type: 'gauge',
-    help,
-    samples: value == null ? [] : [{ value }],
-  })
   return [
     { name: 'satchel_info', type: 'gauge', help: 'The version.', samples: [{ labels: { version }, value: 1 }] },
     {
@@ -153,18 +146,19 @@ export function listServerMetrics({
       help: 'Size of the files of the databases.',
       samples: FILES.map((file) => ({ labels: { file }, value: sizeOf(join(folder, file)) })),
     },
-    gauge('satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
-    gauge('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
-    gauge('satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
-    gauge('satchel_search_unembedded', 'Texts that wait for their embeddings, as far as known.', embeddings?.left),
-    {
-      ...gauge('satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),
-      type: 'counter',
-    },
-    {
-      ...gauge('satchel_search_embedding_failures_total', 'Calls for embeddings that failed.', embeddings?.failures),
-      type: 'counter',
-    },
+    optionalMetric(
+      'gauge',
+      'satchel_disk_free_bytes',
+      'Free space of the disk that holds the data folder.',
+      space?.free,
+    ),
+    optionalMetric(
+      'gauge',
+      'satchel_disk_floor_bytes',
+      'Free space below which growth is refused: MIN_FREE_BYTES.',
+      space?.floor,
+    ),
+    ...listSearchMetrics(unindexed, embeddings),
     singleMetric('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
     singleMetric(
       'gauge',
@@ -181,6 +175,39 @@ export function listServerMetrics({
     ),
     singleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
   ]
+}
+
+/** Lists the metrics of the search index and of embeddings. */
+function listSearchMetrics(
+  unindexed: ServerStateDeps['unindexed'],
+  embeddings: ServerStateDeps['embeddings'],
+): MetricFamily[] {
+  return [
+    optionalMetric('gauge', 'satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
+    optionalMetric(
+      'gauge',
+      'satchel_search_unembedded',
+      'Texts that wait for their embeddings, as far as known.',
+      embeddings?.left,
+    ),
+    optionalMetric('counter', 'satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),
+    optionalMetric(
+      'counter',
+      'satchel_search_embedding_failures_total',
+      'Requests for embeddings that failed.',
+      embeddings?.failures,
+    ),
+  ]
+}
+
+/** Makes a metric of one number, without a sample if the number is unknown. */
+function optionalMetric(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  value: number | null | undefined,
+): MetricFamily {
+  return value == null ? { name, type, help, samples: [] } : singleMetric(type, name, help, value)
 }
 
 function sizeOf(file: string): number {
