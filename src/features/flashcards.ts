@@ -8,7 +8,7 @@ import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
 import { wipeFlashcards } from '../flashcards/deck-store'
-import { requireDeck } from '../flashcards/deck-tree'
+import { loadDeck } from '../flashcards/deck-tree'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
 import { createDeckTrash, deckTrashChange } from '../flashcards/decks/trash'
@@ -108,9 +108,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     {
       type: 'deck',
       ...inTrash('study_decks'),
-      erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
+      erase: async (mine, id) => writers.contents.erase(mine, await loadDeck(mine, id)),
       eraseAhead: async (mine, id, limit) =>
-        (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
+        (await writers.contents.eraseSome(mine, await loadDeck(mine, id), limit)) > 0,
     },
     { type: 'card', ...inTrash('study_cards', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]

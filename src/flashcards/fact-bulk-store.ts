@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
-import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from './card-store'
+import { type CardDraft, type CardRow, cardTable } from './card-store'
 import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
 
 /** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
@@ -91,8 +91,8 @@ export async function insertCards(
   cards: readonly CardDraft[],
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
-    `INSERT INTO study_cards (workspace, ${CARD_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
+    `INSERT INTO study_cards (workspace, ${cardTable.inserted.join(', ')})
+     SELECT $1, ${fromJson(cardTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(cards)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))

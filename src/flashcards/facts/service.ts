@@ -3,7 +3,8 @@ import type { Session } from '../../db/database'
 import { ApiError, errorBody, type Fault, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
+import { refuseTrashed } from '../../http/resource'
+import { loadDeck, requireLivingDeck } from '../deck-tree'
 import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, toFact } from '../fact'
 import type { FactsWriter } from '../fact-bulk-writer'
 import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
@@ -125,7 +126,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return within(session, id, precondition, async (fact, within) => {
         if (fact.deleted_at === null) return toFact(fact)
-        requireDeckNotInTrash(await requireDeck(within, fact.deck_id))
+        refuseTrashed(await loadDeck(within, fact.deck_id), 'deck')
         return toFact(await factWriter.save(within, fact, { deleted_at: null, trashed_with: null }))
       })
     },
