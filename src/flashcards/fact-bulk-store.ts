@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
 import { type CardDraft, type CardRow, cardTable } from './card-store'
-import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
+import { type FactDraft, type FactRow, factTable } from './fact-store'
 
 /** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
 
@@ -77,8 +77,8 @@ export async function insertFacts(
   facts: readonly FactDraft[],
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
-    `INSERT INTO study_facts (workspace, ${FACT_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
+    `INSERT INTO study_facts (workspace, ${factTable.inserted.join(', ')})
+     SELECT $1, ${fromJson(factTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(facts)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
+import { createTable } from '../db/table'
 import type { FactType } from './fact-schema'
 
 /** A row of `study_facts`: instants are milliseconds; see the migration for what each column means. */
@@ -37,62 +38,41 @@ export interface FactRow {
 /** A fact that has no row yet. */
 export type FactDraft = Omit<FactRow, 'key' | 'deck_id'>
 
-/** The columns that a write may change. */
-const WRITTEN = [
-  'revision',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-  'trashed_with',
-  'deck',
-  'type',
-  'front',
-  'back',
-  'text',
-  'extra',
-  'hint',
-  'accepted',
-  'tags',
-  'note_ids',
-  'source_system',
-  'source_id',
-  'source_url',
-  'external_modified_at',
-  'duplicate_key',
-  'size_bytes',
-] as const satisfies (keyof FactDraft)[]
-
-/** The columns of a new row, but for its key and its workspace. */
-export const INSERTED_FACT = ['id', ...WRITTEN] as const satisfies (keyof FactDraft)[]
+/** The statements on one fact. */
+export const factTable = createTable<FactRow, FactDraft>({
+  name: 'study_facts',
+  fixed: ['id'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'trashed_with',
+    'deck',
+    'type',
+    'front',
+    'back',
+    'text',
+    'extra',
+    'hint',
+    'accepted',
+    'tags',
+    'note_ids',
+    'source_system',
+    'source_id',
+    'source_url',
+    'external_modified_at',
+    'duplicate_key',
+    'size_bytes',
+  ],
+  read: { key: 'key', deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)' },
+})
 
 /** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
-export const FACT = [...['key', ...INSERTED_FACT].map((column) => `study_facts.${column}`)]
-  .concat('(SELECT id FROM study_decks WHERE key = study_facts.deck) AS deck_id')
-  .join(', ')
+export const FACT = factTable.columns
 
-const INSERT = `INSERT INTO study_facts (workspace, ${INSERTED_FACT.join(', ')})
-  VALUES ($1, ${INSERTED_FACT.map((_, i) => `$${i + 2}`).join(', ')})
-  ON CONFLICT (workspace, id) DO NOTHING RETURNING ${FACT}`
-
-const UPDATE = `UPDATE study_facts SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND key = $2 RETURNING ${FACT}`
-
-/** Stores a new fact; null if its id is taken in this workspace. */
-export function insertFact(db: Queries, workspace: WorkspaceId, fact: FactDraft): Promise<FactRow | null> {
-  return db.get<FactRow>(INSERT, [workspace, ...INSERTED_FACT.map((column) => fact[column])])
-}
-
-/** Writes every member that can change. */
-export async function updateFact(db: Queries, workspace: WorkspaceId, fact: FactRow): Promise<FactRow> {
-  const row = await db.get<FactRow>(UPDATE, [workspace, fact.key, ...WRITTEN.map((column) => fact[column])])
-  if (!row) throw new Error('RETURNING gave no row')
-  return row
-}
-
-/** The fact, living or in the trash. */
-export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
-  return db.get<FactRow>(`SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND id = $2`, [workspace, id])
-}
+/** The fact, outside the trash or in it; null if there is none. */
+export const getFact = factTable.get
 
 /** Those of the facts that there are, living or in the trash, in no order. */
 export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
