@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../http/schema'
+import { Source, SourceInput } from '../http/source'
 
 /** One small fact, as the documentation shows it in every answer that holds a fact. */
 export const factExample = {
@@ -44,25 +45,6 @@ const Tags = t.Array(t.String(), {
   maxItems: 50,
   description: '1 to 100 characters each, no white space; `::` nests; case makes no difference. Answered sorted.',
 })
-const SourceSystem = t.String({ description: 'Names another program, 1 to 50 characters.' })
-const SourceId = t.String({ description: 'What that program calls the fact, 1 to 500 characters.' })
-const SourceUrl = t.String({ description: 'An http or https address of at most 2,000 characters.' })
-
-export const FactSource = t.Object(
-  { system: nullable(SourceSystem), id: nullable(SourceId), url: nullable(SourceUrl) },
-  {
-    ...closed,
-    description: 'Where the fact came from. `system` and `id` come together, and are unique in the workspace.',
-  },
-)
-export const FactSourceInput = t.Object(
-  {
-    system: t.Optional(nullable(SourceSystem)),
-    id: t.Optional(nullable(SourceId)),
-    url: t.Optional(nullable(SourceUrl)),
-  },
-  { ...closed, description: 'Where the fact came from: `system` with `id`, `url`, or both.' },
-)
 
 export const Fact = t.Object(
   {
@@ -81,7 +63,7 @@ export const Fact = t.Object(
     accepted: Accepted,
     tags: Tags,
     note_ids: NoteIds,
-    source: nullable(FactSource),
+    source: nullable(Source),
     external_modified_at: t.Union([Instant, t.Null()], { description: 'Decides what is newer on import.' }),
   },
   { examples: [factExample] },
@@ -98,7 +80,7 @@ const writable = {
   accepted: t.Optional(nullable(Accepted)),
   tags: t.Optional(nullable(Tags)),
   note_ids: t.Optional(nullable(NoteIds)),
-  source: t.Optional(nullable(FactSourceInput)),
+  source: t.Optional(nullable(SourceInput)),
   external_modified_at: t.Optional(nullable(Instant)),
 }
 
@@ -133,8 +115,6 @@ export const UpdateFact = t.Object(
 
 export type FactType = Static<typeof FactType>
 export type Fact = Static<typeof Fact>
-export type FactSource = Static<typeof FactSource>
-export type FactSourceInput = Static<typeof FactSourceInput>
 export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>

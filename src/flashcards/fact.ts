@@ -2,11 +2,12 @@ import { invalid } from '../http/api-error'
 import { isStorable } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
 import { MAX_NOTE_IDS } from '../http/schema'
+import { patchSource, readSource, type Source, type SourceColumns, sourceColumns, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { checkedCloze, clozeNumbers, facesOf } from './cloze'
-import type { Fact, FactContent, FactSource, FactType, UpdateFact } from './fact-schema'
-import { factSourceColumns, factSourceOf, patchSource, readFactSource, type SourceColumns } from './fact-source'
+import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
+
 import type { FactRow } from './fact-store'
 
 const MAX_FACT_TAGS = 50
@@ -65,7 +66,7 @@ export interface FactMembers {
   readonly tags: readonly string[]
   /** Each once. */
   readonly note_ids: readonly string[]
-  readonly source: FactSource | null
+  readonly source: Source | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
 }
@@ -88,7 +89,7 @@ export function readFact(input: FactContent): FactMembers {
     accepted: checkedAccepted(input.accepted ?? [], input.type),
     tags: readFactTags(input.tags ?? []),
     note_ids: readNoteIds(input.note_ids),
-    source: readFactSource(input.source),
+    source: readSource(input.source),
     external_modified_at:
       input.external_modified_at == null ? null : readInstant(input.external_modified_at, '/external_modified_at'),
   }
@@ -212,7 +213,7 @@ export function factColumns({ accepted, tags, note_ids, source, ...members }: Fa
     accepted: JSON.stringify(accepted),
     tags: JSON.stringify(tags),
     note_ids: JSON.stringify(note_ids),
-    ...factSourceColumns(source),
+    ...sourceColumns(source),
   }
 }
 
@@ -228,7 +229,7 @@ export function factMembers(row: FactRow): FactMembers {
     accepted: JSON.parse(row.accepted),
     tags: JSON.parse(row.tags),
     note_ids: JSON.parse(row.note_ids),
-    source: factSourceOf(row),
+    source: sourceOfRow(row),
     external_modified_at,
   }
 }

@@ -1,7 +1,8 @@
+import type { SourceInput } from '../../http/source'
 import type { AnkiCard, AnkiNote, Notetype, Template } from '../../lib/anki/collection'
 import { answerPart, fillTemplate, isEmptyHtml, type TemplateOptions, valuesOf } from '../../lib/anki/template'
 import { escapeMarkdown } from '../../lib/markdown/writer'
-import type { FactContent, FactSourceInput, FactType } from '../fact-schema'
+import type { FactContent, FactType } from '../fact-schema'
 import { withSource } from '../fact-source'
 import { fieldToMarkdown } from './field-markdown'
 
@@ -71,7 +72,7 @@ function toContent(type: FactType, given: Readonly<Record<string, unknown>>): Fa
 }
 
 /** Notes are not named: a package is for others. */
-function toSource(given: unknown): FactSourceInput {
+function toSource(given: unknown): SourceInput {
   const { system, id, url } = (given ?? {}) as Readonly<Record<string, unknown>>
   const isNamed = typeof system === 'string' && typeof id === 'string'
   return { ...(isNamed ? { system, id } : {}), url: textOrNull(url) }

@@ -1,9 +1,10 @@
 import { isStorable } from '../../http/body'
+import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
 import { LAST_SECOND } from '../../lib/anki/collection'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { FactContent, FactSourceInput } from '../fact-schema'
+import type { FactContent } from '../fact-schema'
 import type { ParsedFact, ParsedFault } from '../formats/parsed'
 import { type NoteFact, splitNote } from './content'
 import { holdsMuted } from './field-markdown'
@@ -116,7 +117,7 @@ function factOf(note: AnkiNote, draft: NoteFact, around: NoteContext, remarks: r
 }
 
 /** A name from our own export comes before that of the note. */
-function namedSource({ guid }: AnkiNote, { content: { source }, part }: NoteFact): FactSourceInput {
+function namedSource({ guid }: AnkiNote, { content: { source }, part }: NoteFact): SourceInput {
   return { system: 'anki', id: `${guid}${part === null ? '' : `#${part}`}`, ...source }
 }
 

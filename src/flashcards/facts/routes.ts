@@ -3,6 +3,7 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
+import { Source, SourceInput } from '../../http/source'
 import {
   BatchFacts,
   BatchFactsOutcome,
@@ -11,8 +12,6 @@ import {
   DeleteFact,
   Fact,
   FactPage,
-  FactSource,
-  FactSourceInput,
   UpdateFact,
 } from '../fact-schema'
 import { ListStudy } from '../filter/schema'
@@ -30,8 +29,8 @@ const One = t.Object({ id: Id })
 nameSchemas({
   Fact,
   FactPage,
-  FactSource,
-  FactSourceInput,
+  Source,
+  SourceInput,
   CreateFact,
   UpdateFact,
   FactBatch: BatchFacts,

@@ -1,5 +1,6 @@
+import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
-import type { FactContent, FactSourceInput, FactType } from '../fact-schema'
+import type { FactContent, FactType } from '../fact-schema'
 import { readExternalId } from '../fact-source'
 import {
   CSV_COLUMNS,
@@ -147,7 +148,7 @@ function typeOf(name: string): FactType | null {
 }
 
 /** By which name another program knows it. As it is: a name that begins with a space is another name. */
-function nameOf(cells: Cells): FactSourceInput {
+function nameOf(cells: Cells): SourceInput {
   const cell = (column: CsvColumn) => (cells.get(column)?.trim() ? (cells.get(column) ?? null) : null)
   const [system, id] = [cell('source_system'), cell('source_id')]
   if (system !== null || id !== null) return { system, id }

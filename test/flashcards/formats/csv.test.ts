@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readFactSource } from '../../../src/flashcards/fact-source'
 import { csvHeader, csvLine, readCsv } from '../../../src/flashcards/formats/csv'
 import { readRows, writeRow } from '../../../src/flashcards/formats/csv-rows'
 import type { ParsedFact } from '../../../src/flashcards/formats/parsed'
 import { ApiError } from '../../../src/http/api-error'
+import { readSource } from '../../../src/http/source'
 import { cost } from '../../support/cost'
 import { anyFact, anyText, bytesOf, NAUGHTY } from '../arbitrary'
 
@@ -238,7 +238,7 @@ describe('a file', () => {
       fc.property(fc.array(fc.tuple(anyFact, anyDeck), { maxLength: 5 }), (facts) => {
         const text = csvHeader() + facts.map(([fact, deck]) => csvLine(fact, deck)).join('')
         const found = [...readCsv(bytesOf(text), 'csv', shout)] as ParsedFact[]
-        expect(found.map(({ fact, deck }) => ({ ...fact, source: readFactSource(fact.source), deck }))).toEqual(
+        expect(found.map(({ fact, deck }) => ({ ...fact, source: readSource(fact.source), deck }))).toEqual(
           facts.map(([{ external_modified_at: _, ...fact }, deck]) => ({ ...fact, deck })) as never,
         )
       }),
