@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readDirectory, readEntryBytes, sourceOf } from '../../../src/lib/zip/read'
-import { ZIP_LIMITS } from '../../../src/notes/import/read'
+import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { type Entry, zipOf, zipOfTexts } from '../../support/zip'
 
