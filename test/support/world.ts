@@ -1,13 +1,11 @@
-import { Database } from 'bun:sqlite'
-import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
-import { migrate, openDatabase } from '../../src/db/open'
 import { Meter } from '../../src/gate/counter'
 import { loadSecret } from '../../src/gate/keys'
 import type { JsonObject } from '../../src/openapi/json-schema'
+import { openMigrated } from './database'
 import { type Answered, answerCheck } from './documented'
 import { contentOf } from './duties'
 import { makeFolder } from './folder'
@@ -45,7 +43,6 @@ const START = Date.parse('2026-03-02T12:00:00.000Z')
 const HUGE = { free: 2 ** 40, size: 2 ** 41 }
 
 let document: Promise<JsonObject> | null = null
-let newDatabase: Buffer | null = null
 
 /** The document of the API, read once in a process: in a world of its own, so that no other one counts the request. */
 function readDocument(): Promise<JsonObject> {
@@ -146,16 +143,6 @@ export async function makeWorld({
   }
 }
 
-/** A database file whose migrations have run: made once in a process, since they take a third of the time of a world. */
-function readNewDatabase(): Buffer {
-  if (newDatabase) return newDatabase
-  const db = new Database(':memory:')
-  migrate(db, START)
-  newDatabase = db.serialize()
-  db.close()
-  return newDatabase
-}
-
 function openParts(
   config: Config,
   folder: string,
@@ -168,9 +155,7 @@ function openParts(
     error: (fields: object, message: string) => void logged.push({ level: 'error', fields, message }),
   }
   const secret = loadSecret(config.SATCHEL_SECRET, folder, false, (bytes) => bytes.fill(7))
-  const path = join(folder, 'satchel.db')
-  if (!existsSync(path)) writeFileSync(path, readNewDatabase())
-  const db = openDatabase(path, clock.now, () => secret.fingerprint)
+  const db = openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
   const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,
