@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { version } from '../package.json'
 import { backup, restore } from './cli/backup'
-import { check, type Findings } from './cli/check'
+import { check, type Findings } from './cli/check.sqlite'
 import { migrateFolder } from './cli/data-folder'
 import { importFile, SOME_FAILED } from './cli/import'
 import { readClientConfig, readConfig } from './config'

@@ -1,10 +1,14 @@
-/** What must hold in every database, whatever was done to it: asked by the command `check`, and by the tests after each blow. */
+/** What must hold in every database, whatever was done to it: asked by the command `check`, and by the tests after each attack. */
 import type { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
+import { MIGRATIONS, schemaVersion } from '../db/open'
+import { openSqlite } from '../db/sqlite'
 import { CARD_BYTES } from '../flashcards/card-writer'
 import { REVIEW_BYTES } from '../flashcards/review-store'
+import { expectDatabase, type FolderSettings, meterIn, step } from './data-folder'
 
 /** What SQLite finds wrong with the pages of a file, one line each that begins with `name`. */
-export function faultsOfPages(db: Database, name: string): string[] {
+function faultsOfPages(db: Database, name: string): string[] {
   const rows = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
   return rows.filter((row) => row.integrity_check !== 'ok').map((row) => `${name}: ${JSON.stringify(row)}`)
 }
@@ -29,14 +33,14 @@ export function contradictionsIn(db: Database): string[] {
       'cannot be found',
       `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', key) NOT IN (${FINDABLE})
        UNION ALL SELECT 'task', id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', key) NOT IN (${FINDABLE})
-       UNION ALL SELECT 'fact', id FROM study_facts WHERE trashed_at IS NULL AND (workspace, 'fact', key) NOT IN (${FINDABLE})`,
+       UNION ALL SELECT 'fact', id FROM study_facts WHERE deleted_at IS NULL AND (workspace, 'fact', key) NOT IN (${FINDABLE})`,
     ),
     ...ask(
       'index of nothing',
       `SELECT type, key FROM search_docs AS d WHERE
          NOT EXISTS (SELECT 1 FROM notes WHERE d.type = 'note' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
          NOT EXISTS (SELECT 1 FROM tasks WHERE d.type = 'task' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
-         NOT EXISTS (SELECT 1 FROM study_facts WHERE d.type = 'fact' AND key = d.key AND workspace = d.workspace AND trashed_at IS NULL)`,
+         NOT EXISTS (SELECT 1 FROM study_facts WHERE d.type = 'fact' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL)`,
     ),
     ...ask(
       'document that is in no segment',
@@ -108,3 +112,52 @@ const FEED = `
   LEFT JOIN changes AS c ON c.workspace = n.workspace AND c.type = 'note' AND c.id = n.id
   WHERE c.revision IS NOT n.revision OR c.changed_at IS NOT n.updated_at
     OR c.op IS NOT (CASE WHEN n.deleted_at IS NULL THEN 'upsert' ELSE 'delete' END)`
+
+/** What a look at both databases of a data folder found. */
+export interface Findings {
+  /** What is wrong, one line each; none when both are sound. */
+  readonly faults: readonly string[]
+  /** A server holds meter.db for itself: it was not looked at. */
+  readonly meterInUse: boolean
+}
+
+/**
+ * Looks at the databases of a data folder. It may be in use.
+ * @throws Error of one sentence when satchel.db cannot be looked at
+ */
+export function check({ DATA_DIR }: FolderSettings): Findings {
+  const path = expectDatabase(DATA_DIR)
+  const faults = step(`${path} cannot be read`, () => look(path, (db) => contradictionsInNewest(db, path)))
+  const meter = meterIn(DATA_DIR)
+  if (!existsSync(meter)) return { faults, meterInUse: false }
+  try {
+    const more = step(`${meter} cannot be read`, () => look(meter, (db) => faultsOfPages(db, 'meter.db')))
+    return { faults: [...faults, ...more], meterInUse: false }
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('SQLITE_BUSY')) return { faults, meterInUse: true }
+    throw error
+  }
+}
+
+/** What `questions` find in a file, or a line of its own when it is damaged so far that they cannot be asked. */
+function look(path: string, questions: (db: Database) => string[]): string[] {
+  let db: Database | null = null
+  try {
+    db = openSqlite(path, 'readwrite')
+    return questions(db)
+  } catch (error) {
+    const damage = error instanceof Error ? /SQLITE_(?:CORRUPT|NOTADB)\w*/.exec(`${error} ${codeOf(error)}`) : null
+    if (!damage) throw error
+    return [`${path} is damaged (${damage[0]}).`]
+  } finally {
+    db?.close()
+  }
+}
+
+const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
+
+function contradictionsInNewest(db: Database, path: string): string[] {
+  const [version, newest] = [schemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
+  if (version === newest) return contradictionsIn(db)
+  throw new Error(`${path} is at version ${version}, and this Satchel checks version ${newest}: migrate it first.`)
+}

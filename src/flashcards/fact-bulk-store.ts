@@ -1,24 +1,25 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from './card-store'
+import { elementsIn, valuesIn } from '../db/dialect'
+import { type CardDraft, type CardRow, cardTable } from './card-store'
 import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
 
 /** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
 
 /** What the change feed records of a row. */
-export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
+export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
 
 /** Takes facts into the trash, or (null) out of it. */
 export function trashFacts(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  { trashed_at, trashed_with }: Pick<FactRow, 'trashed_at' | 'trashed_with'>,
+  { deleted_at, trashed_with }: Pick<FactRow, 'deleted_at' | 'trashed_with'>,
   now: number,
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
-    `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
-    [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
+    `UPDATE study_facts SET deleted_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace, JSON.stringify(keys), deleted_at, trashed_with, now],
   )
 }
 
@@ -27,13 +28,13 @@ export function trashCards(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  trashedAt: number | null,
+  deletedAt: number | null,
   now: number,
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
-    `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
-    [workspace, JSON.stringify(keys), trashedAt, now],
+    `UPDATE study_cards SET deleted_at = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace, JSON.stringify(keys), deletedAt, now],
   )
 }
 
@@ -47,7 +48,7 @@ export function moveFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(keys), deck, now],
   )
 }
@@ -62,7 +63,7 @@ export function moveCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(facts), deck, now],
   )
 }
@@ -77,7 +78,7 @@ export async function insertFacts(
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
     `INSERT INTO study_facts (workspace, ${FACT_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(facts)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
@@ -90,8 +91,8 @@ export async function insertCards(
   cards: readonly CardDraft[],
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
-    `INSERT INTO study_cards (workspace, ${CARD_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM json_each($2) ORDER BY key RETURNING id, key`,
+    `INSERT INTO study_cards (workspace, ${cardTable.inserted.join(', ')})
+     SELECT $1, ${fromJson(cardTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(cards)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
@@ -106,12 +107,12 @@ export async function insertNames(
   const json = JSON.stringify(facts)
   await db.run(
     `INSERT INTO study_fact_tags (workspace, tag_key, fact)
-     SELECT $1, tag.value, fact.value ->> 'key' FROM json_each($2) AS fact, json_each(fact.value, '$.tag_keys') AS tag`,
+     SELECT $1, tag.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
     [workspace, json],
   )
   await db.run(
     `INSERT INTO study_fact_texts (workspace, fact, text)
-     SELECT $1, value ->> 'key', value ->> 'text' FROM json_each($2)`,
+     SELECT $1, value ->> 'key', value ->> 'text' FROM ${elementsIn('$2')}`,
     [workspace, json],
   )
 }
@@ -121,17 +122,17 @@ export function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],
-): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'trashed_at'>[]> {
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'deleted_at'>[]> {
   return db.all(
-    `SELECT key, id, revision, fact, ordinal, trashed_at FROM study_cards
-     WHERE +workspace = $1 AND fact IN (SELECT value FROM json_each($2)) ORDER BY fact, ordinal`,
+    `SELECT key, id, revision, fact, ordinal, deleted_at FROM study_cards
+     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`,
     [workspace, JSON.stringify(facts)],
   )
 }
 
 /** Erases facts, and with them their cards, their reviews, their tags and texts. */
 export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+  await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])
@@ -139,7 +140,7 @@ export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: read
 
 /** Erases cards, and with them their reviews. */
 export async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM study_cards WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))', [
+  await db.run(`DELETE FROM study_cards WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])

@@ -56,8 +56,8 @@ export interface NewFact {
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   /** Records rows that were written at an instant in the change feed. */
   function tell(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
-    const change = ({ id, revision, trashed_at }: ChangedRow): Change => {
-      const op = trashed_at === null ? 'upsert' : 'delete'
+    const change = ({ id, revision, deleted_at }: ChangedRow): Change => {
+      const op = deleted_at === null ? 'upsert' : 'delete'
       return { type, id, op, revision, at, resources: 0, bytes: 0 }
     }
     return recordAll(session, rows.map(change))
@@ -94,8 +94,8 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
     async trash(session, facts, deck) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      const living = (await listCardsOfFacts(db, workspace.id, keys)).filter(({ trashed_at }) => trashed_at === null)
-      const gone = { trashed_at: at, trashed_with: deck }
+      const living = (await listCardsOfFacts(db, workspace.id, keys)).filter(({ deleted_at }) => deleted_at === null)
+      const gone = { deleted_at: at, trashed_with: deck }
       await tell(session, 'fact', at, await trashFacts(db, workspace.id, keys, gone, at))
       await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(living), at, at))
     },
@@ -110,7 +110,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         session,
         'fact',
         at,
-        await trashFacts(db, workspace.id, keys, { trashed_at: null, trashed_with: null }, at),
+        await trashFacts(db, workspace.id, keys, { deleted_at: null, trashed_with: null }, at),
       )
       await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(back), null, at))
     },

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { elementsIn, valuesIn } from '../db/dialect'
 import type { FactType } from './fact-schema'
 
 /** A row of `study_facts`: instants are milliseconds; see the migration for what each column means. */
@@ -8,7 +9,7 @@ export interface FactRow {
   readonly revision: number
   readonly created_at: number
   readonly updated_at: number
-  readonly trashed_at: number | null
+  readonly deleted_at: number | null
   readonly trashed_with: string | null
   /** The key of its deck, and its id. */
   readonly deck: number
@@ -39,7 +40,7 @@ const WRITTEN = [
   'revision',
   'created_at',
   'updated_at',
-  'trashed_at',
+  'deleted_at',
   'trashed_with',
   'deck',
   'type',
@@ -92,7 +93,7 @@ export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promis
 
 /** Those of the facts that there are, living or in the trash, in no order. */
 export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`
+  const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
@@ -105,7 +106,7 @@ export function findFactByExternalId(db: Queries, workspace: WorkspaceId, id: st
 /** The first living fact that was made with this duplicate key. */
 export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string): Promise<FactRow | null> {
   const sql = `SELECT ${FACT} FROM study_facts
-    WHERE workspace = $1 AND duplicate_key = $2 AND trashed_at IS NULL ORDER BY id LIMIT 1`
+    WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT 1`
   return db.get<FactRow>(sql, [workspace, key])
 }
 
@@ -124,7 +125,7 @@ export async function putTags(
 ): Promise<void> {
   await db.run('DELETE FROM study_fact_tags WHERE fact = $1', [fact])
   if (tagKeys.length === 0) return
-  await db.run('INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM json_each($3)', [
+  await db.run(`INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
     workspace,
     fact,
     JSON.stringify(tagKeys),
@@ -149,7 +150,7 @@ export function listFactsInDeck(
 ): Promise<FactRow[]> {
   return db.all<FactRow>(
     `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND deck = $2
-       AND id > $3 ${living ? 'AND trashed_at IS NULL' : ''} ORDER BY id LIMIT $4`,
+       AND id > $3 ${living ? 'AND deleted_at IS NULL' : ''} ORDER BY id LIMIT $4`,
     [workspace, deck, after, limit],
   )
 }
@@ -163,7 +164,7 @@ export function listLivingFactsInDeck(
 ): Promise<FactRow[]> {
   return db.all<FactRow>(
     `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (
-       SELECT fact FROM study_cards WHERE deck = $2 AND trashed_at IS NULL ORDER BY id LIMIT $3) ORDER BY id`,
+       SELECT fact FROM study_cards WHERE deck = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3) ORDER BY id`,
     [workspace, deck, limit],
   )
 }
@@ -187,7 +188,7 @@ export function listFactsTrashedWith(
   limit: number,
 ): Promise<FactRow[]> {
   const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2
-    AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND trashed_at IS NULL) ORDER BY id LIMIT $3`
+    AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND deleted_at IS NULL) ORDER BY id LIMIT $3`
   return db.all<FactRow>(sql, [workspace, deck, limit])
 }
 

@@ -63,7 +63,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
       revision: 1,
       created_at: at,
       updated_at: at,
-      trashed_at: null,
+      deleted_at: null,
       flag: 0,
       position,
     }
@@ -77,13 +77,13 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     const has = new Set(listOrdinals(fact))
     const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
-      const trashed_at = fact.trashed_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
+      const deleted_at = fact.deleted_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
       // What lies in the trash already went there then, and not now.
-      const kept = trashed_at === null ? null : (card.trashed_at ?? trashed_at)
-      await cardWriter.save(session, card, { trashed_at: kept, deck: fact.deck }, kept === null && isTouched(card))
+      const kept = deleted_at === null ? null : (card.deleted_at ?? deleted_at)
+      await cardWriter.save(session, card, { deleted_at: kept, deck: fact.deck }, kept === null && isTouched(card))
     }
     const known = new Set(cards.map(({ ordinal }) => ordinal))
-    const missing = fact.trashed_at === null ? [...has].filter((ordinal) => !known.has(ordinal)) : []
+    const missing = fact.deleted_at === null ? [...has].filter((ordinal) => !known.has(ordinal)) : []
     if (missing.length > 0)
       await insertCards(session, fact, missing, cards[0]?.position ?? (await nextPosition(session)))
   }
@@ -182,7 +182,7 @@ function changeOf(fact: FactRow, resources: number, bytes: number): Change {
   return {
     type: 'fact',
     id: fact.id,
-    op: fact.trashed_at === null ? 'upsert' : 'delete',
+    op: fact.deleted_at === null ? 'upsert' : 'delete',
     revision: fact.revision,
     at: fact.updated_at,
     resources,

@@ -244,7 +244,7 @@ export function toFact(row: FactRow): Tagged<Fact> {
       revision: row.revision,
       created_at: writeInstant(row.created_at),
       updated_at: writeInstant(row.updated_at),
-      deleted_at: at(row.trashed_at),
+      deleted_at: at(row.deleted_at),
       deck_id: row.deck_id,
       ...members,
       accepted: [...accepted],

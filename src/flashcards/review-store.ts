@@ -1,4 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { byIndex, elementsIn, valuesIn } from '../db/dialect'
 import type { CardSnapshot } from './scheduling/snapshot'
 
 /** What a review counts towards the quota, in bytes: a million of them fit. */
@@ -40,7 +41,7 @@ export function reviewsOfCards(
   cards: readonly number[],
 ): Promise<Pick<ReviewRow, 'id' | 'revision'>[]> {
   const sql = `SELECT id, revision FROM study_reviews
-    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) ORDER BY key`
+    WHERE +workspace = $1 AND card IN ${valuesIn('$2')} ORDER BY key`
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
@@ -125,7 +126,7 @@ export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elaps
  */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
-    WHERE +workspace = $1 AND card IN (SELECT value FROM json_each($2)) AND undone_at IS NULL
+    WHERE +workspace = $1 AND card IN ${valuesIn('$2')} AND undone_at IS NULL
     ORDER BY card, kind <> 'import', CASE WHEN kind = 'import' THEN reviewed_at ELSE 0 END, key`
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
@@ -166,7 +167,7 @@ export function listReviews(db: Queries, workspace: WorkspaceId, listing: Review
       ? []
       : [
           `EXISTS (SELECT 1 FROM study_cards WHERE key = study_reviews.card
-             AND deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))})))`,
+             AND deck IN ${valuesIn(bind.add(JSON.stringify(decks)))})`,
         ]),
   ]
   const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${where.join(' AND ')}
@@ -181,7 +182,7 @@ export async function listReviewKeysAfter(
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const sql = `SELECT key FROM study_reviews INDEXED BY study_reviews_by_time
+  const sql = `SELECT key FROM study_reviews ${byIndex('study_reviews_by_time')}
     WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`
   return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
 }
@@ -197,7 +198,7 @@ export function getReviewsByKeys(
 ): Promise<LoggedReview[]> {
   const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
     FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
-    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN (SELECT value FROM json_each($2))
+    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${valuesIn('$2')}
     ORDER BY study_reviews.key`
   return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
 }
@@ -232,7 +233,7 @@ export async function insertReviews(
        value ->> 'study_day', value ->> 'duration_ms', value ->> 'elapsed_days', value ->> 'predicted_retrievability',
        NULL, value ->> 'was_new', value ->> 'interval_days', value -> 'before', value -> 'after',
        NULL, NULL
-     FROM json_each($3) ORDER BY key`,
+     FROM ${elementsIn('$3')} ORDER BY key`,
     [workspace, at, JSON.stringify(reviews)],
   )
 }

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { elementsIn } from '../db/dialect'
 import { tagKey } from './filters'
 import type { NoteRow } from './store'
 import type { NoteFollower } from './writer'
@@ -29,11 +30,10 @@ async function putTrashedTags(
   tagKeys: readonly string[],
 ): Promise<void> {
   await dropTags(db, workspace, key)
-  await db.run('INSERT INTO note_trashed_tags (workspace, tag_key, key) SELECT $1, value, $2 FROM json_each($3)', [
-    workspace,
-    key,
-    JSON.stringify(tagKeys),
-  ])
+  await db.run(
+    `INSERT INTO note_trashed_tags (workspace, tag_key, key) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
+    [workspace, key, JSON.stringify(tagKeys)],
+  )
 }
 
 /** Deletes the tags of a note, living or in the trash. */
@@ -52,7 +52,7 @@ export async function getTagSpellings(
   const rows = await db.all<{ tag_key: string; tag: string | null }>(
     `SELECT value AS tag_key, (SELECT tag FROM note_tags WHERE workspace = $1 AND tag_key = value AND explicit = 1
        ORDER BY key LIMIT 1) AS tag
-     FROM json_each($2)`,
+     FROM ${elementsIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.flatMap(({ tag_key, tag }) => (tag === null ? [] : [[tag_key, tag]])))

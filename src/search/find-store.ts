@@ -1,5 +1,6 @@
 /** What a search reads of the index. */
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import { elementsIn, jsonArray, valuesIn } from '../db/dialect'
 import type { Block } from './blocks'
 import type { Pending } from './index-store'
 
@@ -21,10 +22,10 @@ export async function findBlocks(
 ): Promise<FoundBlock[]> {
   return await db.all<FoundBlock>(
     `SELECT block.segment, wanted.value AS term, terms, sizes, counts ${places ? ', places' : ''}
-     FROM search_segments AS own CROSS JOIN json_each($2) AS wanted
+     FROM search_segments AS own CROSS JOIN ${elementsIn('$2')} AS wanted
        CROSS JOIN search_blocks AS block ON block.segment = own.segment
          AND first = (SELECT max(first) FROM search_blocks WHERE segment = own.segment AND first <= wanted.value)
-     WHERE workspace = $1 AND own.segment IN (SELECT value FROM json_each($3))
+     WHERE workspace = $1 AND own.segment IN ${valuesIn('$3')}
        -- Most segments lack most terms: that is seen before a block is joined.
        AND (SELECT instr(terms, char(10) || wanted.value || char(10)) FROM search_blocks
             WHERE segment = own.segment AND first <= wanted.value ORDER BY first DESC LIMIT 1) > 0`,
@@ -63,7 +64,7 @@ export async function readBlocks(
   return await db.all(
     `SELECT first, sizes ${columns} FROM search_blocks
      WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2)
-       AND first IN (SELECT value FROM json_each($3))`,
+       AND first IN ${valuesIn('$3')}`,
     [segment, workspace, JSON.stringify(firsts)],
   )
 }
@@ -74,19 +75,19 @@ const KEYS_LOOKED_UP = 8000
 /** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
 export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
   const few = await db.get<{ keys: string; count: number }>(
-    `SELECT json_group_array(key) AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${KEYS_LOOKED_UP + 1})`,
+    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${KEYS_LOOKED_UP + 1})`,
     bind.values,
   )
   const [workspace = '', type = ''] = bind.values
   const row =
     few && few.count <= KEYS_LOOKED_UP
       ? await db.get<{ docs: string }>(
-          `SELECT json_group_array(doc) AS docs FROM json_each($3) AS wanted
+          `SELECT ${jsonArray('doc')} AS docs FROM ${elementsIn('$3')} AS wanted
              CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = wanted.value`,
           [workspace, type, few.keys],
         )
       : await db.get<{ docs: string }>(
-          `SELECT json_group_array(doc) AS docs FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN (${keys})`,
+          `SELECT ${jsonArray('doc')} AS docs FROM search_docs WHERE workspace = $1 AND type = $2 AND key IN (${keys})`,
           bind.values,
         )
   return JSON.parse(row?.docs ?? '[]')
@@ -95,7 +96,7 @@ export async function findConditionDocs(db: Queries, keys: string, bind: Binding
 /** What documents are states of; those that are no longer are left out. */
 export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<Pending[]> {
   return await db.all<Pending>(
-    `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))`,
+    `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(docs)],
   )
 }

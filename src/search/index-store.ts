@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { byIndex, elementsIn, jsonArray, valuesIn } from '../db/dialect'
 import type { Block } from './blocks'
 import { BYTES_OF_DOCUMENT, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
 import { SegmentCache } from './segment-cache'
@@ -22,7 +23,7 @@ export interface Pending {
 export async function listPending(db: Queries, workspace: WorkspaceId, limit: number): Promise<Pending[]> {
   // Left to itself, SQLite reads all documents of the workspace.
   return await db.all<Pending>(
-    `SELECT doc, type, key FROM search_docs INDEXED BY search_docs_pending
+    `SELECT doc, type, key FROM search_docs ${byIndex('search_docs_pending')}
      WHERE workspace = $1 AND pending = 1 ORDER BY doc LIMIT $2`,
     [workspace, limit],
   )
@@ -60,7 +61,7 @@ export async function readSegments(
 ): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number; documents: number; content: Uint8Array; languages: string }>(
     `SELECT segment, documents, content, languages FROM search_segments
-     WHERE workspace = $1 AND segment IN (SELECT value FROM json_each($2)) ORDER BY first_doc`,
+     WHERE workspace = $1 AND segment IN ${valuesIn('$2')} ORDER BY first_doc`,
     [workspace, JSON.stringify(segments.map(({ segment }) => segment))],
   )
   return rows.map(({ segment, documents, content, languages }) => {
@@ -140,15 +141,13 @@ export async function setReady(
   let living = 1
   if (docs !== null) {
     const bind = [workspace, JSON.stringify(docs)]
-    living = await db.run(
-      'UPDATE search_docs SET pending = 0 WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))',
-      bind,
-    )
+    living = await db.run(`UPDATE search_docs SET pending = 0 WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, bind)
     // Texts that were changed while they were indexed.
     if (living > 0 && living < docs.length)
       await db.run(
-        `INSERT OR IGNORE INTO search_dead (workspace, doc) SELECT $1, value FROM json_each($2)
-         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE workspace = $1 AND doc = value)`,
+        `INSERT INTO search_dead (workspace, doc) SELECT $1, value FROM ${elementsIn('$2')}
+         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE workspace = $1 AND doc = value)
+         ON CONFLICT DO NOTHING`,
         bind,
       )
   }
@@ -157,7 +156,7 @@ export async function setReady(
 
 /** From here on the segments are searched no more; `dropBlocks` deletes their terms. Returns how many there were. */
 export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
-  return await db.run('UPDATE search_segments SET ready = 0 WHERE segment IN (SELECT value FROM json_each($1))', [
+  return await db.run(`UPDATE search_segments SET ready = 0 WHERE segment IN ${valuesIn('$1')}`, [
     JSON.stringify(segments),
   ])
 }
@@ -182,7 +181,7 @@ export async function listDead(
   to = Number.MAX_SAFE_INTEGER,
 ): Promise<number[]> {
   const row = await db.get<{ docs: string }>(
-    'SELECT json_group_array(doc) AS docs FROM search_dead WHERE workspace = $1 AND doc BETWEEN $2 AND $3',
+    `SELECT ${jsonArray('doc')} AS docs FROM search_dead WHERE workspace = $1 AND doc BETWEEN $2 AND $3`,
     [workspace, from, to],
   )
   return JSON.parse(row?.docs ?? '[]')
@@ -235,15 +234,15 @@ export async function countPending(db: Queries): Promise<number> {
 
 /** Forgets that documents were to be indexed: what they are states of is gone. */
 export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
-  await db.run(
-    'DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN (SELECT value FROM json_each($2))',
-    [workspace, JSON.stringify(docs)],
-  )
+  await db.run(`DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN ${valuesIn('$2')}`, [
+    workspace,
+    JSON.stringify(docs),
+  ])
 }
 
 /** Forgets documents that are in no segment any more. */
 export async function forgetDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM search_dead WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))', [
+  await db.run(`DELETE FROM search_dead WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
   ])

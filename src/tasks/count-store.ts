@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { byteLength, elementsIn, valuesIn } from '../db/dialect'
 
 /** What projects and labels count of tasks, and which tasks carry which labels and speak of which notes. */
 
@@ -26,7 +27,7 @@ export async function addToLabelCounts(
 ): Promise<void> {
   await db.run(
     `UPDATE task_labels SET count = count + $3, computed_revision = computed_revision + 1
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(labels), by],
   )
 }
@@ -44,7 +45,7 @@ export async function labelsOf(db: Queries, workspace: WorkspaceId, task: number
 export async function setLabels(db: Queries, task: number, labels: readonly number[]): Promise<void> {
   await db.run('DELETE FROM task_label_uses WHERE task = $1', [task])
   if (labels.length === 0) return
-  await db.run('INSERT INTO task_label_uses (label, task) SELECT value, $1 FROM json_each($2)', [
+  await db.run(`INSERT INTO task_label_uses (label, task) SELECT value, $1 FROM ${elementsIn('$2')}`, [
     task,
     JSON.stringify(labels),
   ])
@@ -59,7 +60,7 @@ export async function setNotes(
 ): Promise<void> {
   await db.run('DELETE FROM task_note_uses WHERE task = $2 AND workspace = $1', [workspace, task])
   if (ids.length === 0) return
-  await db.run('INSERT INTO task_note_uses (workspace, note_id, task) SELECT $1, value, $2 FROM json_each($3)', [
+  await db.run(`INSERT INTO task_note_uses (workspace, note_id, task) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
     workspace,
     task,
     JSON.stringify(ids),
@@ -76,7 +77,7 @@ export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: str
 /** Bytes that go with a task when it is erased: those of its completions, and of what a calendar file said of it. */
 export async function attachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0)
-      + coalesce((SELECT octet_length(rest) FROM task_calendar_rests WHERE task = $2), 0) AS n
+      + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE task = $2), 0) AS n
     FROM task_completions WHERE task = $2 AND +workspace = $1`
   return (await db.get<{ n: number }>(sql, [workspace, task]))?.n ?? 0
 }

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
 /** Where tasks can be: living projects and sections, and the order among siblings. */
@@ -117,10 +118,10 @@ interface NamedPlace {
 export function placesOfNames(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
   return db.all<NamedPlace>(
     `SELECT id, name, name_key, NULL AS project_id FROM task_projects
-     WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN (SELECT value FROM json_each($2))
+     WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}
      UNION ALL
      SELECT id, name, name_key, project_id FROM task_sections
-     WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN (SELECT value FROM json_each($2))`,
+     WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
 }

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
+import { elementsIn, valuesIn } from '../db/dialect'
 import { TASK_COLUMNS, type TaskRow } from './store'
 
 /** Relations of tasks: subtasks of a parent, and what waits for what. */
@@ -76,7 +77,7 @@ export async function lowestParts(
 /** Whole rows of the tasks with these keys, in the order of the keys' list. */
 export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
   const rows = await db.all<TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2))`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   const byKey = new Map(rows.map((row) => [row.key, row]))
@@ -119,13 +120,14 @@ export async function setBlockers(
   blockers: readonly number[],
 ): Promise<void> {
   const list = JSON.stringify(blockers)
-  await db.run(
-    'DELETE FROM task_edges WHERE +workspace = $1 AND dependent = $2 AND blocker NOT IN (SELECT value FROM json_each($3))',
-    [workspace, dependent, list],
-  )
+  await db.run(`DELETE FROM task_edges WHERE +workspace = $1 AND dependent = $2 AND blocker NOT IN ${valuesIn('$3')}`, [
+    workspace,
+    dependent,
+    list,
+  ])
   await db.run(
     `INSERT INTO task_edges (workspace, dependent, blocker, since)
-     SELECT $1, $2, blocker, ${NEWEST} FROM (SELECT value AS blocker FROM json_each($3)) WHERE true
+     SELECT $1, $2, blocker, ${NEWEST} FROM (SELECT value AS blocker FROM ${elementsIn('$3')}) WHERE true
      ON CONFLICT DO NOTHING`,
     [workspace, dependent, list],
   )
@@ -165,14 +167,14 @@ export async function restartEdges(db: Queries, workspace: WorkspaceId, dependen
 export async function setSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
   if (edges.length === 0) return
   await db.run(
-    `UPDATE task_edges SET since = e.value ->> 'since' FROM json_each($2) AS e
+    `UPDATE task_edges SET since = e.value ->> 'since' FROM ${elementsIn('$2')} AS e
      WHERE +workspace = $1 AND dependent = e.value ->> 'dependent' AND blocker = e.value ->> 'blocker'`,
     [workspace, JSON.stringify(edges)],
   )
 }
 
 const REACHED = `WITH RECURSIVE reached (key) AS (
-  SELECT value FROM json_each($2)
+  SELECT value FROM ${elementsIn('$2')}
   UNION
   SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key AND workspace = $1
 )`
@@ -267,7 +269,7 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL) AS total,
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL AND part.closed = 1) AS done
-       FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN (SELECT value FROM json_each($2))
+       FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN ${valuesIn('$2')}
      )
      UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
        (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
@@ -297,7 +299,7 @@ export function listEdges(
   return db.all<EdgeInIds>(
     `SELECT dependent, other.id AS task_id, ${SINCE} AS since
      FROM task_edges JOIN tasks AS other ON other.key = blocker
-     WHERE +task_edges.workspace = $1 AND dependent IN (SELECT value FROM json_each($2))`,
+     WHERE +task_edges.workspace = $1 AND dependent IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(dependents)],
   )
 }
@@ -309,7 +311,7 @@ export function edgesInIds(
   edges: readonly { readonly blocker: number; readonly since: number }[],
 ): Promise<{ blocker: number; key: number; task_id: string; since: string | null }[]> {
   return db.all(
-    `WITH edge AS (SELECT value ->> 'blocker' AS blocker, value ->> 'since' AS since FROM json_each($2))
+    `WITH edge AS (SELECT value ->> 'blocker' AS blocker, value ->> 'since' AS since FROM ${elementsIn('$2')})
      SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE} AS since
      FROM edge JOIN tasks ON tasks.key = blocker WHERE +tasks.workspace = $1`,
     [workspace, JSON.stringify(edges)],

@@ -1,5 +1,6 @@
 import type { Change } from '../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../db/database'
+import { elementsIn } from '../db/dialect'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -99,7 +100,7 @@ export async function putChanges(
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
      SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', value ->> 'revision', value ->> 'at'
-     FROM json_each($3) WHERE true
+     FROM ${elementsIn('$3')} WHERE true
      ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
        revision = excluded.revision, changed_at = excluded.changed_at`,
     [workspace, firstSeq, JSON.stringify(changes)],

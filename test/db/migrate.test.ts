@@ -53,6 +53,32 @@ describe('migrations', () => {
     expect(asked_hour).toBeWithin(before, hour() + 1)
   })
 
+  test('what is in the trash stays there, and its indexes and triggers, where the column gets another name', () => {
+    const db = memory()
+    migrate(db, 1, MIGRATIONS.slice(0, 25))
+    const insert = (table: string, given: Record<string, string | number>) => {
+      const row = { workspace: 'w', revision: 1, created_at: 0, updated_at: 0, ...given }
+      const names = Object.keys(row)
+      db.query(`INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `$${name}`)})`).run(row)
+    }
+    const deck = { name_key: 'a', description: '', settings: '{}', size_bytes: 1, name: 'a' }
+    insert('study_decks', { id: 'living', ...deck })
+    insert('study_decks', { id: 'gone', ...deck, trashed_at: 7 })
+    const fact = { deck: 1, type: 'basic', accepted: '[]', tags: '[]', duplicate_key: 'd', size_bytes: 1 }
+    insert('study_facts', { id: 'fact', ...fact, trashed_at: 8 })
+    migrate(db, 1)
+    expect(db.query('SELECT id, deleted_at FROM study_decks ORDER BY key').all()).toEqual([
+      { id: 'living', deleted_at: null },
+      { id: 'gone', deleted_at: 7 },
+    ])
+    expect(() => insert('study_decks', { id: 'same name', ...deck })).toThrow('UNIQUE')
+    const found = () => db.query("SELECT key FROM search_docs WHERE type = 'fact'").all()
+    expect(found()).toEqual([])
+    db.run('UPDATE study_facts SET deleted_at = NULL')
+    expect(found()).toEqual([{ key: 1 }])
+    expect(db.query("SELECT name FROM sqlite_master WHERE sql LIKE '%trashed_at%'").all()).toEqual([])
+  })
+
   test('a database from a newer Satchel is refused in a sentence', () => {
     const db = memory()
     migrate(db, 1, [...MIGRATIONS, { version: MIGRATIONS.length + 1, sql: 'CREATE TABLE newer (x)' }])

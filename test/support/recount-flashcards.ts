@@ -22,7 +22,7 @@ interface Row {
   readonly id: string
   readonly revision: number
   readonly updated_at: number
-  readonly trashed_at: number | null
+  readonly deleted_at: number | null
 }
 interface Deck extends Row {
   readonly trashed_with: string | null
@@ -50,7 +50,7 @@ interface Card extends Row {
   readonly lapses: number
   readonly last_reviewed_at: number | null
 }
-interface Review extends Omit<Row, 'trashed_at'> {
+interface Review extends Omit<Row, 'deleted_at'> {
   readonly card: number
   readonly kind: string
   readonly was_new: number
@@ -72,7 +72,7 @@ interface Tables {
   readonly reviews: readonly Review[]
 }
 
-const lives = ({ trashed_at }: Row) => trashed_at === null
+const lives = ({ deleted_at }: Row) => deleted_at === null
 
 /** No circle, ten levels at most, nothing living in what is not, and no two living siblings of one name. */
 function trees({ decks, facts }: Tables): string[] {
@@ -178,14 +178,14 @@ function feed({ decks, facts, cards, reviews, changes }: Tables): string[] {
     const place = `${type} ${row.workspace} ${row.id}`
     const change = told.get(place)
     told.delete(place)
-    const shown = [row.revision, row.updated_at, row.trashed_at === null ? 'upsert' : 'delete'].join()
+    const shown = [row.revision, row.updated_at, row.deleted_at === null ? 'upsert' : 'delete'].join()
     return [change?.revision, change?.changed_at, change?.op].join() === shown ? [] : [`feed of ${place}`]
   }
   const found = [
     ...decks.flatMap((row) => wrong('deck', row)),
     ...facts.flatMap((row) => wrong('fact', row)),
     ...cards.flatMap((row) => wrong('card', row)),
-    ...reviews.flatMap((row) => wrong('review', { ...row, trashed_at: null })),
+    ...reviews.flatMap((row) => wrong('review', { ...row, deleted_at: null })),
   ]
   const left = [...told.values()].filter(({ type, op }) => type !== 'study_settings' && op === 'upsert')
   return [...found, ...left.map(({ type, id }) => `${type} ${id} is gone, and the feed does not tell`)]

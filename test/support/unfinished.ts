@@ -9,10 +9,6 @@ export const UNFINISHED = {
   /** One name for two things. */
   names: [],
   longFunctions: ['src/imports/service.ts createImports'],
-  /** Words of SQLite by folder: at most so many. */
-  sqliteWords: { cli: 1, flashcards: 51, workspace: 1, search: 17, notes: 32, tasks: 37 } as Readonly<
-    Record<string, number>
-  >,
   /** Folders of src/ that may hold words of the former private language: what people type has them. */
   words: ['chat/local/grammar'],
   /** Names of members and parameters of the API. */

@@ -104,7 +104,7 @@ function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
     id,
     revision,
     ...readLineStamps({ created_at, updated_at }),
-    ...inTrashOf({ trashed_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
+    ...inTrashOf({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
     ...factColumns(readFact(content)),
     deck: deck.key,
   }

@@ -3,7 +3,8 @@ import type { Session } from '../../db/database'
 import { ApiError, errorBody, type Fault, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
-import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
+import { refuseTrashed } from '../../http/resource'
+import { loadDeck, requireLivingDeck } from '../deck-tree'
 import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, toFact } from '../fact'
 import type { FactsWriter } from '../fact-bulk-writer'
 import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
@@ -63,7 +64,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
     await requireNote(session, members)
     const at = now()
-    const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+    const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null, trashed_with: null }
     return factWriter.insert(session, { ...stamps, ...factColumns(members), deck })
   }
 
@@ -105,7 +106,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     /** Applies a merge patch; cards follow. Throws conflict while it is in the trash, and what checks a fact. */
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return within(session, id, precondition, async (old, within) => {
-        if (old.trashed_at !== null) throw new ApiError('conflict', 'The fact is in the trash. Restore it first.')
+        if (old.deleted_at !== null) throw new ApiError('conflict', 'The fact is in the trash. Restore it first.')
         const { deck_id, ...content } = patch
         const deck =
           deck_id === undefined || deck_id === old.deck_id ? null : await requireLivingDeck(within, deck_id, '/deck_id')
@@ -116,16 +117,16 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     /** Moves the fact with its cards to the trash. */
     trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return within(session, id, precondition, async (fact, within) => {
-        if (fact.trashed_at === null) await factWriter.save(within, fact, { trashed_at: now() })
+        if (fact.deleted_at === null) await factWriter.save(within, fact, { deleted_at: now() })
       })
     },
 
     /** Brings the fact back with the cards that it has, schedules intact. Throws conflict if its deck is in the trash. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return within(session, id, precondition, async (fact, within) => {
-        if (fact.trashed_at === null) return toFact(fact)
-        requireDeckNotInTrash(await requireDeck(within, fact.deck_id))
-        return toFact(await factWriter.save(within, fact, { trashed_at: null, trashed_with: null }))
+        if (fact.deleted_at === null) return toFact(fact)
+        refuseTrashed(await loadDeck(within, fact.deck_id), 'deck')
+        return toFact(await factWriter.save(within, fact, { deleted_at: null, trashed_with: null }))
       })
     },
 

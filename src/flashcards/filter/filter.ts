@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT, readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
 import { listDecksDownwards } from '../deck-store'
-import { requireDeck } from '../deck-tree'
+import { loadDeck } from '../deck-tree'
 import { factTagKey } from '../fact'
 import { startOfStudyDay } from '../scheduling/study-day'
 import type { Study } from '../study'
@@ -33,7 +33,7 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
 
 /** The keys of a deck and all below it. Throws not_found. */
 export async function requireDeckKeys(session: Session, id: string): Promise<number[]> {
-  const deck = await requireDeck(session, id)
+  const deck = await loadDeck(session, id)
   const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
   return decks.map(({ key }) => key)
 }

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../card-store'
 import { FACT, type FactRow } from '../fact-store'
 
@@ -36,7 +37,7 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   const bind = new Bindings(workspace)
   const where = [
     inWorkspace(filter),
-    trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL',
+    trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL',
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
     ...ofCards(filter, bind),
@@ -54,7 +55,7 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
   const cards = ofCards(filter, bind)
-  const living = trashed ? 'trashed_at IS NOT NULL' : 'trashed_at IS NULL'
+  const living = trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL'
   const having = `study_facts.key IN
     (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
   const where = [
@@ -76,7 +77,7 @@ function inWorkspace({ externalId, sourceNote, text }: StudyFilter): string {
 }
 
 function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
-  return decks === null ? [] : [`deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`]
+  return decks === null ? [] : [`deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]
 }
 
 /** Conditions on columns of cards. Constants are written out: the planner then knows which partial index fits. */

@@ -212,6 +212,6 @@ function idOf({ external_id }: FactMembers): string | undefined {
 
 /** The stamps decide, where both have one. What is in the trash stays as it is. */
 function isNewer(fact: FactRow, { external_modified_at: stamp }: FactMembers): boolean {
-  if (fact.trashed_at !== null) return false
+  if (fact.deleted_at !== null) return false
   return stamp === null || fact.external_modified_at === null || stamp > fact.external_modified_at
 }

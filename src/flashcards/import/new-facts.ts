@@ -115,7 +115,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
 
     function add({ id, deck, members, names, item, around, telling }: ImportedFact): void {
       const at = now()
-      const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
+      const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
       const known = listOrdinals(members).map((ordinal) => ({
         ...{ card: ids(), ordinal, study: around && withSchedule(item, ordinal, around, behind) },
       }))

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { byIndex, elementsIn } from '../../db/dialect'
 import type { ReviewRow } from '../review-store'
 
 /** What training reads: answers that were not undone, of living cards and of those in the trash, in small parts. */
@@ -17,8 +18,8 @@ export function listReviewsBefore(
 ): Promise<LoggedPlace[]> {
   // The log is read in its order: the cards say only whose an answer is.
   const sql = `SELECT study_reviews.key, card, rating, deck
-    FROM study_reviews INDEXED BY study_reviews_by_arrival
-    CROSS JOIN study_cards INDEXED BY study_cards_deck_of ON study_cards.key = card
+    FROM study_reviews ${byIndex('study_reviews_by_arrival')}
+    CROSS JOIN study_cards ${byIndex('study_cards_deck_of')} ON study_cards.key = card
     WHERE study_reviews.workspace = $1 AND undone_at IS NULL AND study_reviews.key < $2
     ORDER BY study_reviews.key DESC LIMIT $3`
   return db.all<LoggedPlace>(sql, [workspace, before ?? Number.MAX_SAFE_INTEGER, limit])
@@ -31,7 +32,7 @@ export async function listCardsBegunSince(
   cards: readonly number[],
   from: number,
 ): Promise<number[]> {
-  const sql = `SELECT value AS card FROM json_each($2) WHERE NOT EXISTS (
+  const sql = `SELECT value AS card FROM ${elementsIn('$2')} WHERE NOT EXISTS (
     SELECT 1 FROM study_reviews WHERE +workspace = $1 AND card = value AND key < $3 AND undone_at IS NULL)`
   const rows = await db.all<{ card: number }>(sql, [workspace, JSON.stringify(cards), from])
   return rows.map(({ card }) => card)

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { byIndex, valuesIn } from '../../db/dialect'
 import type { LinkedDeck } from '../deck-store'
 
 /** A card that may come up, by what decides whether and when it does. */
@@ -30,7 +31,7 @@ export interface AnsweredCard {
 
 /** All decks of the workspace that are not in the trash. */
 export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
-  const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL'
+  const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])
 }
 
@@ -39,7 +40,7 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
   return db.all<AnsweredCard>(
     `SELECT study_cards.key, study_cards.fact, study_cards.deck,
        max(study_reviews.was_new) AS first_seen, max(study_reviews.kind = 'review') AS reviewed
-     FROM study_reviews INDEXED BY study_reviews_by_day
+     FROM study_reviews ${byIndex('study_reviews_by_day')}
      JOIN study_cards ON study_cards.key = study_reviews.card
      WHERE study_reviews.workspace = $1 AND study_reviews.study_day = $2 AND study_reviews.undone_at IS NULL
        AND study_reviews.kind IN ('learning', 'review', 'relearning')
@@ -48,12 +49,12 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
   )
 }
 
-const LIVE = 'workspace = $1 AND trashed_at IS NULL AND suspended = 0'
+const LIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
 const SHOWN = 'coalesce(buried_until, $2) <= $2'
 
 /** Cards in learning and relearning, by due_at. `today` is a study day. */
 export function listLearningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards INDEXED BY study_cards_learning
+  const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards ${byIndex('study_cards_learning')}
     WHERE ${LIVE} AND state IN ('learning', 'relearning') AND ${SHOWN} ORDER BY due_at, id`
   return db.all<QueueCard>(sql, [workspace, today])
 }
@@ -71,7 +72,7 @@ export function listFirstDue(
   today: number,
   { deck, limit }: FirstOf,
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards INDEXED BY study_cards_review
+  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards ${byIndex('study_cards_review')}
     WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck = $3
     ORDER BY due_day, id LIMIT $4`
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
@@ -84,7 +85,7 @@ export function listFirstNew(
   today: number,
   { deck, limit }: FirstOf,
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards INDEXED BY study_cards_new
+  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards ${byIndex('study_cards_new')}
     WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck = $3 ORDER BY position, id LIMIT $4`
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
@@ -96,8 +97,8 @@ export function listAllDue(
   today: number,
   decks: readonly number[],
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards INDEXED BY study_cards_review
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
+  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards ${byIndex('study_cards_review')}
+    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
@@ -109,8 +110,8 @@ export function listAllDueWithMemory(
   decks: readonly number[],
 ): Promise<RememberedQueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_day AS rank, stability, last_reviewed_at
-    FROM study_cards INDEXED BY study_cards_review
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
+    FROM study_cards ${byIndex('study_cards_review')}
+    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
@@ -121,7 +122,7 @@ export function listAllNew(
   today: number,
   decks: readonly number[],
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards INDEXED BY study_cards_new
-    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck IN (SELECT value FROM json_each($3))`
+  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards ${byIndex('study_cards_new')}
+    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }

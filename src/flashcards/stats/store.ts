@@ -1,4 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { byIndex, valuesIn } from '../../db/dialect'
 import { BINS, SMALLEST } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
 
@@ -48,7 +49,7 @@ export function findEndOfPart(
   { lastDay, size }: { readonly lastDay: number; readonly size: number },
 ): Promise<LogStart | null> {
   return db.get<LogStart>(
-    `SELECT study_day AS day, card FROM study_reviews INDEXED BY study_reviews_by_day
+    `SELECT study_day AS day, card FROM study_reviews ${byIndex('study_reviews_by_day')}
      WHERE workspace = $1 AND undone_at IS NULL AND (study_day, card) >= ($2, $3) AND study_day <= $4
      ORDER BY study_day, card LIMIT 1 OFFSET $5`,
     [workspace, from.day, from.card, lastDay, size],
@@ -62,7 +63,7 @@ export async function findEndOfDeckPart(
   { deck, after }: Pick<PartOfDeck, 'deck' | 'after'>,
   size: number,
 ): Promise<number | null> {
-  const sql = `SELECT key FROM study_cards INDEXED BY study_cards_of_deck
+  const sql = `SELECT key FROM study_cards ${byIndex('study_cards_of_deck')}
     WHERE deck = (SELECT key FROM study_decks WHERE workspace = $1 AND key = $2) AND key > $3
     ORDER BY key LIMIT 1 OFFSET $4`
   return (await db.get<{ key: number }>(sql, [workspace, deck, after, size - 1]))?.key ?? null
@@ -77,9 +78,9 @@ function answers(part: LogPart, bind: Bindings): string {
 /** The log is read first, in its order: of some decks, the cards say whose an answer is. */
 function ofDays({ from, to, decks }: PartOfDays, bind: Bindings): string {
   const [day, card, endDay, endCard] = [from.day, from.card, to.day, to.card].map((value) => bind.add(value))
-  const inDecks = () => `CROSS JOIN study_cards INDEXED BY study_cards_deck_of
-    ON study_cards.key = card AND +deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`
-  return `FROM study_reviews INDEXED BY study_reviews_by_day ${decks === null ? '' : inDecks()}
+  const inDecks = () => `CROSS JOIN study_cards ${byIndex('study_cards_deck_of')}
+    ON study_cards.key = card AND +deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`
+  return `FROM study_reviews ${byIndex('study_reviews_by_day')} ${decks === null ? '' : inDecks()}
     WHERE study_reviews.workspace = $1
       AND (study_day, card) >= (${day}, ${card}) AND (study_day, card) < (${endDay}, ${endCard})`
 }
@@ -88,8 +89,8 @@ function ofDays({ from, to, decks }: PartOfDays, bind: Bindings): string {
 function ofDeck({ deck, after, upTo, days }: PartOfDeck, bind: Bindings): string {
   const [key, first, last] = [deck, after, upTo ?? Number.MAX_SAFE_INTEGER].map((value) => bind.add(value))
   const [from, to] = [bind.add(days.from), bind.add(days.to)]
-  return `FROM study_cards INDEXED BY study_cards_of_deck
-    CROSS JOIN study_reviews INDEXED BY study_reviews_by_card ON card = study_cards.key
+  return `FROM study_cards ${byIndex('study_cards_of_deck')}
+    CROSS JOIN study_reviews ${byIndex('study_reviews_by_card')} ON card = study_cards.key
     WHERE deck = (SELECT key FROM study_decks WHERE workspace = $1 AND key = ${key})
       AND study_cards.key > ${first} AND study_cards.key <= ${last} AND study_day >= ${from} AND study_day <= ${to}`
 }
@@ -230,9 +231,9 @@ function cards({ after, upTo, decks }: CardPart, bind: Bindings): string {
   const conditions = [
     `id > ${bind.add(after ?? '')}`,
     ...(upTo === null ? [] : [`id <= ${bind.add(upTo)}`]),
-    ...(decks === null ? [] : [`+deck IN (SELECT value FROM json_each(${bind.add(JSON.stringify(decks))}))`]),
+    ...(decks === null ? [] : [`+deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]),
   ]
-  return `FROM study_cards WHERE workspace = $1 AND +trashed_at IS NULL AND ${conditions.join(' AND ')}`
+  return `FROM study_cards WHERE workspace = $1 AND +deleted_at IS NULL AND ${conditions.join(' AND ')}`
 }
 
 /** Cards that come up at the same time: on a study day, or in learning at an instant. */

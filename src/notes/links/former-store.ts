@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { elementsIn, valuesIn } from '../../db/dialect'
 import type { NoteName } from './store'
 
 /** The names that notes had before a rename that is under way (`rename`): links lead there by them until they are rewritten. */
@@ -26,7 +27,7 @@ export function listFormerNames(
   keys: readonly number[],
 ): Promise<FormerName[]> {
   return db.all<FormerName>(
-    `SELECT former.key AS of, step, name_key AS key FROM json_each($3) AS given
+    `SELECT former.key AS of, step, name_key AS key FROM ${elementsIn('$3')} AS given
      CROSS JOIN note_former_names AS former ON former.workspace = $1 AND rename = $2 AND former.key = given.value`,
     [workspace, rename, JSON.stringify(keys)],
   )
@@ -55,7 +56,7 @@ export async function hasFormerName(
   names: readonly string[],
 ): Promise<boolean> {
   const sql = `SELECT 1 FROM note_former_names
-    WHERE key = $2 AND workspace = $1 AND name_key IN (SELECT value FROM json_each($3)) LIMIT 1`
+    WHERE key = $2 AND workspace = $1 AND name_key IN ${valuesIn('$3')} LIMIT 1`
   return (await db.get(sql, [workspace, key, JSON.stringify(names)])) !== null
 }
 

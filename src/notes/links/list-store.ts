@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { elementsIn, jsonArray } from '../../db/dialect'
 import { KEYS } from './store'
 
 /** A note that links to another. `places` are its first links there: JSON, one list for each of its targets. */
@@ -19,7 +20,7 @@ export function listBacklinks(
 ): Promise<BacklinkRow[]> {
   return db.all<BacklinkRow>(
     `SELECT key, id, title,
-       (SELECT json_group_array(json(places)) FROM note_links WHERE source = page.key AND resolved = $2) AS places
+       (SELECT ${jsonArray('json(places)')} FROM note_links WHERE source = page.key AND resolved = $2) AS places
      FROM (SELECT notes.key, notes.id, notes.title
        FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1 AND resolved = $2) AS linking CROSS JOIN notes
        WHERE notes.key = linking.source AND notes.id > $3 ORDER BY notes.id LIMIT $4) AS page
@@ -37,7 +38,7 @@ export function getWindows(
 ): Promise<{ window: string }[]> {
   return db.all(
     `SELECT substr(body, wanted.start + 1, $3) AS window
-     FROM (SELECT key AS nth, value ->> 0 AS note, value ->> 1 AS start FROM json_each($2)) AS wanted
+     FROM (SELECT key AS nth, value ->> 0 AS note, value ->> 1 AS start FROM ${elementsIn('$2')}) AS wanted
      CROSS JOIN notes CROSS JOIN note_bodies
      WHERE notes.key = wanted.note AND notes.workspace = $1 AND note_bodies.key = notes.key ORDER BY nth`,
     [workspace, JSON.stringify(windows), length],
@@ -63,7 +64,7 @@ export function listUnresolved(
     `SELECT target_key, count,
        (SELECT target FROM note_links AS first WHERE first.workspace = $1 AND first.target_key = wanted.target_key
           AND resolved IS NULL ORDER BY source LIMIT 1) AS target,
-       (SELECT json_group_array(id) FROM (SELECT id FROM note_links AS some JOIN notes ON notes.key = source
+       (SELECT ${jsonArray('id')} FROM (SELECT id FROM note_links AS some JOIN notes ON notes.key = source
           WHERE some.workspace = $1 AND some.target_key = wanted.target_key AND resolved IS NULL
           ORDER BY source LIMIT 5)) AS note_ids
      FROM (SELECT target_key, count(*) AS count FROM note_links WHERE workspace = $1 AND resolved IS NULL

@@ -97,7 +97,7 @@ export function createRenameSteps({ now, writer }: Deps) {
     const own = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
     const plan = await planLinkRewrites(session, rename, own, places, folderKey(next.folder))
     const revised = withOwnLinks(next, plan.get(old.key))
-    return { note: await writer.save(session, old, revised), rewritten: Number(revised !== next) }
+    return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
   }
 
   async function moveSome(session: Session, order: RenameOrder, moves: Moves, from: RenameState, size: number) {
@@ -159,7 +159,7 @@ export function createRenameSteps({ now, writer }: Deps) {
       try {
         const changed = patchRow(note, { body: rewrittenBody(note, spellings) }, now())
         if (!changed) continue
-        await writer.save(session, note, changed)
+        await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
       } catch (error) {
         state = addLeft(state, order, id, error)

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { elementsIn, valuesIn } from '../../db/dialect'
 
 /** A name of a note, as names are compared. */
 export interface NoteName {
@@ -43,7 +44,7 @@ export interface LinkCounts {
 }
 
 /** Notes by keys, in SQL that keeps the planner from walking through the whole workspace. */
-export const KEYS = `(SELECT notes.key FROM json_each($2) AS given CROSS JOIN notes
+export const KEYS = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = given.value AND notes.workspace = $1)`
 
 /** The steps of resolution for a row `w` (target, folder), each in the order in which several are preferred. */
@@ -66,7 +67,7 @@ const resolving = (offset: 0 | 1, table: NameTable) =>
   `SELECT ${Object.entries(STEPS)
     .map(([name, step]) => `${answer(step, offset, table)} AS ${name}`)
     .join(', ')}
-    FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM json_each($2)) AS w ORDER BY nth`
+    FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM ${elementsIn('$2')}) AS w ORDER BY nth`
 const RESOLVE = {
   first: resolving(0, 'note_names'),
   second: resolving(1, 'note_names'),
@@ -112,7 +113,7 @@ export async function addNames(
 ): Promise<void> {
   await db.run(
     `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
-     SELECT $1, value ->> 1, value ->> 0, length($2), $3, $4 FROM json_each($5)`,
+     SELECT $1, value ->> 1, value ->> 0, length($2), $3, $4 FROM ${elementsIn('$5')}`,
     [workspace, folder, note.id, note.key, JSON.stringify(names.map(({ step, key }) => [step, key]))],
   )
 }
@@ -134,7 +135,7 @@ export async function addLinks(
   await db.run(
     `INSERT INTO note_links (workspace, source, target_key, target, places, folder_key, resolved)
      SELECT $1, $2, target, spelling, places, folder, ${FIRST} FROM
-       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, $3 AS folder FROM json_each($4)) AS w`,
+       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, $3 AS folder FROM ${elementsIn('$4')}) AS w`,
     [workspace, source, folder, JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places]))],
   )
 }
@@ -153,7 +154,7 @@ export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, sourc
 export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
   return db.all<LinkGroup>(
     `SELECT DISTINCT target_key, folder_key, resolved FROM note_links
-     WHERE workspace = $1 AND target_key IN (SELECT value FROM json_each($2))`,
+     WHERE workspace = $1 AND target_key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(targets)],
   )
 }
@@ -218,7 +219,7 @@ export async function countLinking(
   limit: number,
 ): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
-    AND target_key IN (SELECT value FROM json_each($3)) AND resolved = $2 AND source <> $2 LIMIT $4)`
+    AND target_key IN ${valuesIn('$3')} AND resolved = $2 AND source <> $2 LIMIT $4)`
   return (await db.get<{ n: number }>(sql, [workspace, key, JSON.stringify(names), limit]))?.n ?? 0
 }
 

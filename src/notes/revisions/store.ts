@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { byteLength, valuesIn } from '../../db/dialect'
 
 /** A version as far as thinning looks at it. */
 export interface VersionAge {
@@ -57,8 +58,8 @@ const SUMMARY = `version.revision, version.updated_at, version.label,
   CASE WHEN last_revision IS NULL THEN notes.tags ELSE version.tags END AS tags`
 
 /** How many bytes a row of note_revisions counts for. */
-const ROW_BYTES = `coalesce(octet_length(label), 0) + coalesce(octet_length(title), 0) + coalesce(octet_length(folder), 0)
-  + coalesce(octet_length(tags), 0) + coalesce(octet_length(properties), 0)`
+const ROW_BYTES = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
+  + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)`
 
 export async function openVersion(db: Queries, workspace: WorkspaceId, version: NewVersion): Promise<void> {
   await db.run(
@@ -178,14 +179,14 @@ export async function eraseVersions(
 ): Promise<number> {
   const rows = await db.all<{ bytes: number }>(
     `DELETE FROM note_revisions
-     WHERE workspace = $1 AND key = $2 AND revision IN (SELECT value FROM json_each($3))
+     WHERE workspace = $1 AND key = $2 AND revision IN ${valuesIn('$3')}
      RETURNING ${ROW_BYTES} AS bytes`,
     [workspace, key, JSON.stringify(revisions)],
   )
   const bodies = await db.all<{ bytes: number }>(
     `DELETE FROM note_revision_bodies
      WHERE key = $1 AND revision NOT IN (SELECT body_revision FROM note_revisions WHERE key = $1)
-     RETURNING octet_length(body) AS bytes`,
+     RETURNING ${byteLength('body')} AS bytes`,
     [key],
   )
   return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { elementsIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 import { listByProperty, type PropertyOrder, type PropertySortRow, propertyKeys } from '../property-sort.sqlite'
 import { SUMMARY, type SummaryRow } from '../store'
@@ -11,7 +12,7 @@ export async function getSummaries(
 ): Promise<Map<number, SummaryRow>> {
   // The plus keeps SQLite from walking all notes of the workspace instead.
   const rows = await db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2))`,
+    `SELECT ${SUMMARY} FROM notes WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.map((row) => [row.key, row]))
@@ -54,7 +55,7 @@ export function listOrdered(
 ): Promise<Ordered[]> {
   if (!('name' in order)) return listNewest(db, workspace, docs, order)
   return listByProperty<Ordered>(db, workspace, order, 'notes.key', (bind) => {
-    const found = `json_each(${bind.add(JSON.stringify(docs))}) AS found`
+    const found = `${elementsIn(bind.add(JSON.stringify(docs)))} AS found`
     return `AND notes.key IN (SELECT search_docs.key FROM ${found} CROSS JOIN search_docs
       ON search_docs.workspace = $1 AND doc = found.value)`
   })
@@ -83,7 +84,7 @@ async function listNewest(
     if (found.length === limit || rows.length < limit * LOOKED_THROUGH) return found
   }
   return await db.all(
-    `SELECT notes.key, notes.id, updated_at FROM json_each($2) AS found
+    `SELECT notes.key, notes.id, updated_at FROM ${elementsIn('$2')} AS found
        CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
      WHERE +notes.workspace = $1 ${behind(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
     [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
@@ -104,7 +105,7 @@ export async function listById(
   limit: number,
 ): Promise<{ id: string; title: string; body: string }[]> {
   return await db.all(
-    `SELECT notes.id, title, body FROM json_each($2) AS found
+    `SELECT notes.id, title, body FROM ${elementsIn('$2')} AS found
        CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
        CROSS JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.id > $3 ORDER BY notes.id LIMIT $4`,

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { byIndex } from '../../db/dialect'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** What an agenda is made of. Only tasks that are still to be done and not in the trash. */
@@ -66,7 +67,7 @@ export type RepeatingRow = Pick<
 
 const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip,
     anchor, exdates
-  FROM tasks INDEXED BY tasks_repeating
+  FROM tasks ${byIndex('tasks_repeating')}
   WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
 
 /** The tasks that repeat by schedule and are due from one civil date up to another, which is left out. */

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 import { type TaskFilter, taskFilterConditions } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
@@ -47,7 +48,7 @@ export async function putImportedItem(
 export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string }>(
     `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
-     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2)) AND file_hash = ''`,
+     WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND file_hash = ''`,
     [workspace, JSON.stringify(ids)],
   )
   return new Set(rows.map(({ id }) => id))
@@ -60,10 +61,10 @@ export async function idsOfUids(
   uids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.all<{ uid: string; id: string }>(
-    `SELECT id AS uid, id FROM tasks WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))
+    `SELECT id AS uid, id FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}
      UNION ALL
      SELECT source_id AS uid, id FROM tasks
-     WHERE workspace = $1 AND source_system = 'ical' AND source_id IN (SELECT value FROM json_each($2))`,
+     WHERE workspace = $1 AND source_system = 'ical' AND source_id IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(uids)],
   )
   return new Map(rows.map(({ uid, id }) => [uid, id]))
@@ -78,7 +79,7 @@ export async function uidsOfIds(
   if (ids.length === 0) return new Map()
   const rows = await db.all<{ uid: string; id: string }>(
     `SELECT id, CASE WHEN source_system = 'ical' THEN source_id ELSE id END AS uid FROM tasks
-     WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))`,
+     WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(ids)],
   )
   return new Map(rows.map(({ id, uid }) => [id, uid]))
@@ -112,7 +113,7 @@ export function listStored(
   workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<StoredTask[]> {
-  const sql = `${STORED} WHERE tasks.workspace = $1 AND tasks.id IN (SELECT value FROM json_each($2))`
+  const sql = `${STORED} WHERE tasks.workspace = $1 AND tasks.id IN ${valuesIn('$2')}`
   return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
 }
 

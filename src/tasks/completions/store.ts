@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 
 /** A row of `task_completions`: instants are milliseconds; `missed`, `before` and `after` are JSON. */
@@ -71,7 +72,7 @@ export function completionsOfKeys(
 ): Promise<CompletionRow[]> {
   return db.all<CompletionRow>(
     `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) ORDER BY key`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} ORDER BY key`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -153,8 +154,7 @@ export async function completionsOfIds(
   workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Map<string, { readonly key: number; readonly task: number }>> {
-  const sql =
-    'SELECT id, key, task FROM task_completions WHERE workspace = $1 AND id IN (SELECT value FROM json_each($2))'
+  const sql = `SELECT id, key, task FROM task_completions WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   const rows = await db.all<{ id: string; key: number; task: number }>(sql, [workspace, JSON.stringify(ids)])
   return new Map(rows.map(({ id, key, task }) => [id, { key, task }]))
 }

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 
 /** Names of projects, sections and labels, in the form in which they are compared. */
 export interface GroupNames {
@@ -24,7 +25,7 @@ export async function findGroups(db: Queries, workspace: WorkspaceId, names: Gro
       found.push(
         ...(await db.all<GroupMatch>(
           `SELECT '${kind}' AS kind, key, id, name_key FROM task_${kind}s
-           WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN (SELECT value FROM json_each($2))`,
+           WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
           [workspace, JSON.stringify(names[kind])],
         )),
       )

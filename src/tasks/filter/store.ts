@@ -1,4 +1,5 @@
 import type { Bindings } from '../../db/database'
+import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
@@ -109,7 +110,7 @@ function condition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): string {
 
 /** The values of a list, as a subselect. */
 export function listValues(values: readonly (string | number)[], bind: Bindings): string {
-  return `SELECT value FROM json_each(${bind.add(JSON.stringify(values))})`
+  return `SELECT value FROM ${elementsIn(bind.add(JSON.stringify(values)))}`
 }
 
 /** That the title or the notes of a task hold a folded text. GLOB goes through 100,000 texts in 7 ms less than instr does. */

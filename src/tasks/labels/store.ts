@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { byteLength, elementsIn, jsonArray, valuesIn } from '../../db/dialect'
 import { addToLabelCounts } from '../count-store'
 import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskRow } from '../store'
@@ -21,7 +22,7 @@ export const labelStore = createGroupStore<LabelRow>({
 /** The living labels among these names, as names are compared. */
 export function labelsOfNames(db: Queries, workspace: WorkspaceId, nameKeys: readonly string[]): Promise<LabelRow[]> {
   const sql = `SELECT ${labelStore.columns} FROM task_labels
-    WHERE workspace = $1 AND name_key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`
+    WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
   return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
@@ -39,7 +40,7 @@ export function tasksOfLabel(
   limit: number,
   after = 0,
 ): Promise<LabelledTask[]> {
-  const sql = `SELECT tasks.key, id, labels, (SELECT json_group_array(name_key) FROM task_label_uses AS use
+  const sql = `SELECT tasks.key, id, labels, (SELECT ${jsonArray('name_key')} FROM task_label_uses AS use
       JOIN task_labels ON task_labels.key = use.label WHERE use.task = tasks.key) AS name_keys
     FROM task_label_uses JOIN tasks ON tasks.key = task
     WHERE tasks.workspace = $1 AND label = $2 AND task > $4 ORDER BY task LIMIT $3`
@@ -77,10 +78,10 @@ export async function renameInTasks(
   }
   const before = await size()
   await db.run(
-    `UPDATE tasks SET labels = names, size_bytes = size_bytes + octet_length(names) - octet_length(labels)
+    `UPDATE tasks SET labels = names, size_bytes = size_bytes + ${byteLength('names')} - ${byteLength('labels')}
      FROM (
-       SELECT key AS task, (SELECT json_group_array(coalesce(nullif(value, $3), $4) ORDER BY name.key)
-         FROM json_each(labels) AS name WHERE value <> $3 OR $4 IS NOT NULL) AS names
+       SELECT key AS task, (SELECT ${jsonArray('coalesce(nullif(value, $3), $4) ORDER BY name.key')}
+         FROM ${elementsIn('labels')} AS name WHERE value <> $3 OR $4 IS NOT NULL) AS names
        FROM task_label_uses JOIN tasks ON key = task WHERE label = $2 AND workspace = $1
      ) WHERE key = task AND workspace = $1`,
     [workspace, key, name, next],

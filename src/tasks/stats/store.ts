@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { elementsIn } from '../../db/dialect'
 
 /** What statistics count. A span is of instants in milliseconds since 1970; its end is not in it. */
 
@@ -12,7 +13,7 @@ export async function createdIn(db: Queries, workspace: WorkspaceId, spans: read
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
        AND created_at >= span.value ->> 'from' AND created_at < span.value ->> 'to') AS n
-     FROM json_each($2) AS span ORDER BY span.key`,
+     FROM ${elementsIn('$2')} AS span ORDER BY span.key`,
     [workspace, JSON.stringify(spans)],
   )
   return rows.map(({ n }) => n)
@@ -32,7 +33,7 @@ export function completedIn(
   spans: readonly StatsRange[],
 ): Promise<CompletedRow[]> {
   return db.all<CompletedRow>(
-    `SELECT span.key AS span, occurrence, count(*) AS n FROM json_each($2) AS span CROSS JOIN task_completions
+    `SELECT span.key AS span, occurrence, count(*) AS n FROM ${elementsIn('$2')} AS span CROSS JOIN task_completions
      WHERE workspace = $1 AND kind = 'done'
        AND completed_at >= span.value ->> 'from' AND completed_at < span.value ->> 'to'
      GROUP BY span.key, occurrence`,
@@ -59,7 +60,7 @@ export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: read
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
        AND due_key >= step.value ->> 'from' AND due_key < step.value ->> 'to') AS n
-     FROM json_each($2) AS step ORDER BY step.key`,
+     FROM ${elementsIn('$2')} AS step ORDER BY step.key`,
     [workspace, JSON.stringify(dates.map((to, i) => ({ from: dates[i - 1] ?? '', to })))],
   )
   let sum = 0
@@ -72,7 +73,7 @@ export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: read
 /** In which of the spans something was done, by their places. */
 export async function activeIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
   const rows = await db.all<{ span: number }>(
-    `SELECT key AS span FROM json_each($2) AS span WHERE EXISTS (SELECT 1 FROM task_completions
+    `SELECT key AS span FROM ${elementsIn('$2')} AS span WHERE EXISTS (SELECT 1 FROM task_completions
        WHERE workspace = $1 AND kind = 'done'
          AND completed_at >= span.value ->> 'from' AND completed_at < span.value ->> 'to')
      ORDER BY key`,
