@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { readMarkdown } from '../../../src/flashcards/drafting/read-markdown'
 import { type Exported, readJsonExport, writeJson } from '../../../src/flashcards/formats/json'
-import { readMarkdown } from '../../../src/flashcards/import/read-file'
 import { ApiError } from '../../../src/http/api-error'
 import { sourceOf } from '../../../src/lib/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
