@@ -31,7 +31,7 @@ import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
-import type { Source } from './search/source'
+import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
@@ -247,7 +247,7 @@ async function openEncoder({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>
 }
 
 /** Makes a search source that looks up its feature at each use, since features are created after the search engine. */
-function createLazySource(source: () => Source): Source {
+function createLazySource(source: () => SearchSource): SearchSource {
   return {
     texts: (...args) => source().texts(...args),
     keysOf: (...args) => source().keysOf(...args),

@@ -10,7 +10,9 @@ import type { ArchivedType } from './archived-type'
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'
 /** The version of the format. It grows when an older reader would misread a new archive. */
-export const ARCHIVE_VERSION = 2
+export const ARCHIVE_VERSION = 3
+/** The versions that can be read. A feature recognizes lines of an older version by their members. */
+export const READ_VERSIONS: readonly unknown[] = [2, ARCHIVE_VERSION]
 export const MANIFEST_NAME = 'manifest.json'
 
 /** Returns the name of the file with the resources of a type, one line of JSON for each. */

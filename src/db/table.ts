@@ -10,24 +10,23 @@ interface Shape<Row> {
   readonly read: Readonly<Record<string, string>>
 }
 
-/** The statements on one row at a time of a table whose columns are called as the members of a row. */
-export type Table<Row, Draft> = ReturnType<typeof createTable<Row, Draft>>
-
-/** @param Draft a row without what is only read of it */
+/**
+ * Makes the statements on one row at a time of a table whose columns are called as the members of a row.
+ * @param Draft a row without what is only read of it
+ */
 export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
   const inserted = [...fixed, ...written]
   const answer = Object.entries(read).map(([member, sql]) =>
     sql === member ? `${name}.${sql}` : `${sql} AS ${member}`,
   )
-  const returning = Object.entries(read).map(([member, sql]) => (sql === member ? sql : `${sql} AS ${member}`))
   const columns = [...inserted.map((column) => `${name}.${column}`), ...answer].join(', ')
   const insert = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
     VALUES ($1, ${inserted.map((_, i) => `$${i + 2}`).join(', ')})
-    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${returning.join(', ')}`
+    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer.join(', ')}`
   const update = (
     some: readonly string[],
   ) => `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-    WHERE workspace = $1 AND id = $2 RETURNING ${returning.join(', ')}`
+    WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
   const updateAll = update(written)
   const member = (row: object, column: string): Value => Reflect.get(row, column)
 

@@ -23,21 +23,13 @@ interface ArchiveDeps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/**
- * Lists the archived types of flashcards, in an order in which a type comes after those that it refers to.
- * @param withoutNotes whether the archive holds flashcards alone: a fact whose note is missing is then imported without
- *   it
- */
-export function listStudyTypes(
-  { workspaces, missingNotes }: ArchiveDeps,
-  writers: StudyWriters,
-  withoutNotes = false,
-): ArchivedType[] {
+/** Lists the archived types of flashcards, in an order in which a type comes after those that it refers to. */
+export function listStudyTypes({ workspaces, missingNotes }: ArchiveDeps, writers: StudyWriters): ArchivedType[] {
   return [
     archivedSettings(writers),
     archivedDecks(writers),
     archivedMedia({ ...writers, usage: workspaces.usage }),
-    archivedFacts({ ...writers, missingNotes, withoutNotes }),
+    archivedFacts({ ...writers, missingNotes }),
     archivedCards(writers),
     archivedReviews(writers.reviewWriter),
   ]
@@ -96,7 +88,7 @@ export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
     importMedia: createMediaImport(writers),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
-    merging: deps.archivePasses(listStudyTypes(deps, writers, true)),
+    merging: deps.archivePasses(listStudyTypes(deps, writers)),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
   deps.imports.register(kind)

@@ -8,7 +8,7 @@ import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
 import { wipeFlashcards } from '../flashcards/deck-store'
-import { requireDeck } from '../flashcards/deck-tree'
+import { loadDeck } from '../flashcards/deck-tree'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
 import { createDeckTrash, deckTrashChange } from '../flashcards/decks/trash'
@@ -108,9 +108,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     {
       type: 'deck',
       ...trashQueries('study_decks'),
-      erase: async (session, id) => writers.contents.erase(session, await requireDeck(session, id)),
+      erase: async (session, id) => writers.contents.erase(session, await loadDeck(session, id)),
       eraseContents: async (session, id, limit) =>
-        (await writers.contents.eraseSome(session, await requireDeck(session, id), limit)) > 0,
+        (await writers.contents.eraseSome(session, await loadDeck(session, id), limit)) > 0,
     },
     { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(writers.factsWriter) },
   ]

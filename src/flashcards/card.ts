@@ -1,6 +1,7 @@
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
+import { createLoad } from '../http/resource'
 import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
 import type { Card } from './card-schema'
@@ -116,12 +117,8 @@ function lostFaces({ ordinal }: CardRow): CardFaces {
   return { ordinal, prompt: '', answer: '' }
 }
 
-/** The card, living or in the trash. Throws not_found. */
-export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
-  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
-  return card
-}
+/** The card, outside the trash or in it. Throws not_found. */
+export const requireCard = createLoad('card', getCard)
 
 /** The card, which must live. Throws not_found. */
 export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {

@@ -16,30 +16,53 @@ export interface OpOutcome<Body> {
 /** The result of a successful operation. */
 export type OpResult<Body> = Omit<OpOutcome<Body>, 'index'>
 
+interface EachItem<Item, Outcome> {
+  readonly atomic: boolean
+  /** Returns the pointer to an item in the body, e.g. `/items/3`; the pointers of its errors begin with it. */
+  readonly pointer: (index: number) => string
+  readonly run: (session: Session, item: Item, index: number) => Promise<Outcome>
+  /** Makes the outcome of an item that was refused. */
+  readonly refused: (error: ApiError, item: Item, index: number) => Outcome
+}
+
 /**
- * Runs operations in order, in one transaction. If `atomic`, the first error is thrown with `failed_index` and
- * everything is rolled back; otherwise a failed operation is rolled back alone, and its error is its outcome. It is one
- * transaction in both cases, so that there is one wait for the disk, and the outcome under the Idempotency-Key is
- * committed together with the changes.
+ * Runs items in order, in one transaction. If `atomic`, the first error is thrown with `failed_index` and everything is
+ * rolled back; otherwise a failed item is rolled back alone, and its error is its outcome. It is one transaction in
+ * both cases, so that there is one wait for the disk, and the outcome under the Idempotency-Key is committed together
+ * with the changes.
  */
+export function runEach<Item, Outcome>(
+  session: Session,
+  items: readonly Item[],
+  { atomic, pointer, run, refused }: EachItem<Item, Outcome>,
+): Promise<Outcome[]> {
+  return session.db.transaction(async (db) => {
+    const outcomes: Outcome[] = []
+    for (const [index, item] of items.entries()) {
+      try {
+        outcomes.push(await db.transaction((tx) => run({ ...session, db: tx }, item, index)))
+      } catch (caught) {
+        if (!(caught instanceof ApiError)) throw caught
+        const error = prefixPointers(caught, pointer(index))
+        if (atomic) throw new ApiError(error.code, error.detail, { ...error.extra, failed_index: index })
+        outcomes.push(refused(error, item, index))
+      }
+    }
+    return outcomes
+  })
+}
+
+/** Runs the operations of a batch; see runEach. */
 export function runBatch<Op extends { readonly id?: string }, Body>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },
   run: (session: Session, op: Op) => Promise<OpResult<Body>>,
 ): Promise<OpOutcome<Body>[]> {
-  return session.db.transaction(async (db) => {
-    const outcomes: OpOutcome<Body>[] = []
-    for (const [index, op] of ops.entries()) {
-      try {
-        outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const failure = prefixPointers(error, `/ops/${index}/data`)
-        if (atomic) throw new ApiError(failure.code, failure.detail, { ...failure.extra, failed_index: index })
-        outcomes.push({ index, status: failure.status, id: op.id ?? null, body: failure })
-      }
-    }
-    return outcomes
+  return runEach<Op, OpOutcome<Body>>(session, ops, {
+    atomic,
+    pointer: (index) => `/ops/${index}/data`,
+    run: async (inside, op, index) => ({ index, ...(await run(inside, op)) }),
+    refused: (error, op, index) => ({ index, status: error.status, id: op.id ?? null, body: error }),
   })
 }
 

@@ -7,10 +7,14 @@ import { writeInstant, writeOptional } from './values'
 
 /** What every kind of resource has in common: stamps, revisions, the trash, ids that are taken, the change feed. */
 
-/** The columns that the rows of resources begin with. Instants are milliseconds since 1970. */
-export interface StampedRow {
+/** An id at a revision. */
+interface Revised {
   readonly id: string
   readonly revision: number
+}
+
+/** The columns that the rows of resources begin with. Instants are milliseconds since 1970. */
+export interface StampedRow extends Revised {
   readonly created_at: number
   readonly updated_at: number
 }
@@ -98,7 +102,7 @@ export function createRefuseTakenSource(
  */
 export function changeOf(
   type: ResourceType,
-  row: StampedRow & { readonly deleted_at?: number | null },
+  row: Revised & { readonly updated_at: number; readonly deleted_at?: number | null },
   resources: 0 | 1,
   bytes: number,
 ): Change {
@@ -106,9 +110,28 @@ export function changeOf(
   return { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes }
 }
 
-/** What the change feed records of a row that was erased for good. `bytes`: how many it counted. */
-export function erasureOf(type: ResourceType, { id, revision }: StampedRow, at: number, bytes: number): Change {
-  return { type, id, op: 'delete', revision: revision + 1, at, resources: -1, bytes: -bytes }
+/**
+ * What the change feed records of a row that was erased for good.
+ * @param bytes how many it counted towards the quota
+ * @param resources how many resources: 0 for what belongs to another one
+ */
+export function changeOfErased(
+  type: ResourceType,
+  { id, revision }: Revised,
+  at: number,
+  bytes: number,
+  resources: 0 | 1 = 1,
+): Change {
+  return { type, id, op: 'delete', revision: revision + 1, at, resources: resources === 0 ? 0 : -1, bytes: -bytes }
+}
+
+/** Makes what loads one resource of a kind, also from the trash, by its id. Throws not_found. */
+export function createLoad<Row>(noun: string, get: ReaderDeps<Row, unknown>['get']) {
+  return async ({ db, workspace }: Session, id: string): Promise<Row> => {
+    const row = await get(db, workspace.id, id)
+    if (!row) throw new ApiError('not_found', `There is no ${noun} with this id.`)
+    return row
+  }
 }
 
 interface ReaderDeps<Row, Resource> {
@@ -125,17 +148,7 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
   show,
   get,
 }: ReaderDeps<Row, Resource>) {
-  /** The row; null if there is none. */
-  function find({ db, workspace }: Session, id: string): Promise<Row | null> {
-    return get(db, workspace.id, id)
-  }
-
-  /** The row. Throws not_found. */
-  async function load(session: Session, id: string): Promise<Row> {
-    const row = await find(session, id)
-    if (!row) throw new ApiError('not_found', `There is no ${noun} with this id.`)
-    return row
-  }
+  const load = createLoad(noun, get)
 
   /** The row as a request may change it. Throws not_found, precondition_failed. */
   async function loadAt(session: Session, id: string, precondition: Precondition): Promise<Row> {
@@ -145,7 +158,8 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
   }
 
   return {
-    find,
+    /** The row; null if there is none. */
+    find: ({ db, workspace }: Session, id: string): Promise<Row | null> => get(db, workspace.id, id),
     load,
     loadAt,
 
@@ -167,7 +181,7 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
   }
 }
 
-/** The statements that the writer needs of the store of a kind; see Table. */
+/** The statements that the writer needs of the store of a kind; see createTable. */
 interface ResourceStore<Row, Draft> extends Pick<ReaderDeps<Row, unknown>, 'get'> {
   /** Null if the id is taken. */
   insert(db: Queries, workspace: WorkspaceId, draft: Draft): Promise<Row | null>
@@ -192,10 +206,6 @@ interface WriterDeps<Row, Draft> extends Pick<Context, 'now'> {
     row: Row,
   ) => Promise<{ readonly row: Row; readonly bytes: number }>
 }
-
-export type ResourceWriter<Row extends ResourceRow, Draft extends ResourceRow> = ReturnType<
-  typeof createResourceWriter<Row, Draft>
->
 
 /**
  * The one way to write the rows of a kind. `session.db` must be a transaction: the row, what follows from it, the change
@@ -250,8 +260,10 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
     },
 
     /** Moves the row to the trash; one that is there stays as it is. Nothing that depends on it follows. */
-    trash: (session: Session, row: Row): Promise<Row> =>
-      row.deleted_at === null ? save(session, row, { deleted_at: now() } as Partial<Row>) : Promise.resolve(row),
+    async trash(session: Session, row: Row): Promise<Row> {
+      const at = now()
+      return row.deleted_at === null ? replace(session, row, revise(row, { deleted_at: at } as Partial<Row>, at)) : row
+    },
 
     /** Brings the row back. Nothing that went along follows. Throws conflict. */
     restore: (session: Session, row: Row): Promise<Row> => save(session, row, { deleted_at: null } as Partial<Row>),
@@ -259,7 +271,7 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
     /** Erases the row for good. `bytes`: what counted towards the quota besides its own. */
     async erase(session: Session, row: Row, bytes = 0): Promise<void> {
       await store.erase(session.db, session.workspace.id, row.id)
-      await record(session, erasureOf(type, row, now(), row.size_bytes + bytes))
+      await record(session, changeOfErased(type, row, now(), row.size_bytes + bytes))
     },
   }
 }

@@ -22,6 +22,10 @@ export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one wi
 /** The schema of a revision in an archive. The maximum leaves room to grow, and is never reached by changes. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
+/** Notes that one resource may belong to. */
+export const MAX_NOTE_IDS = 20
+export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
+
 /** The schema of `limit`: a string with a pattern, since a coerced number would also accept `0x10` and ` 7`. */
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import { revise } from '../http/resource'
 import { tasksOfNote } from './count-store'
 import { positionBetween } from './groups/order'
 import { edge, idsInPlace } from './place-store'
@@ -42,13 +43,7 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
     const at = now()
     await oneByOne(ids, async (id) => {
       const old = await getTask(session.db, session.workspace.id, id)
-      if (old)
-        await writer.replace(session, old, {
-          ...old,
-          ...(await change(old)),
-          revision: old.revision + 1,
-          updated_at: at,
-        })
+      if (old) await writer.replace(session, old, revise(old, await change(old), at))
     })
   }
 }

@@ -83,7 +83,7 @@ test('in a chain of ten thousand tasks the check takes less than 50 ms, also whe
       const draft = newTaskDraft({ id: idOf(i), at: 0, input: { title: 'T' } })
       const blocked_by = i === 0 ? '[]' : JSON.stringify([idOf(i - 1)])
       const row = await taskTable.insert(db, session.workspace.id, { ...draft, blocked_by, position: `b${i}` })
-      const key: number | null = row?.key
+      const key: number | null = row?.key ?? null
       if (key !== null && blocker !== null) await setBlockers(db, session.workspace.id, key, [blocker])
       blocker = key
     }

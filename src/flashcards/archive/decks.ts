@@ -1,8 +1,9 @@
 import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
+import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readOptional, readZone, requireLength, writeInstant, writeOptional } from '../../http/values'
+import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
 import { freeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
@@ -102,13 +103,9 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
 }
 
 export function deckLine(row: DeckRow): DeckLine {
-  const { id, revision, trashed_with, parent_id, name, description } = row
+  const { trashed_with, parent_id, name, description } = row
   return {
-    id,
-    revision,
-    created_at: writeInstant(row.created_at),
-    updated_at: writeInstant(row.updated_at),
-    deleted_at: writeOptional(row.deleted_at),
+    ...writeStamps(row),
     trashed_with,
     parent_id,
     name,

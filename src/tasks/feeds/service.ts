@@ -6,8 +6,8 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import {
   changeOf,
+  changeOfErased,
   createResourceReader,
-  erasureOf,
   hasMembers,
   newStamps,
   revise,
@@ -116,7 +116,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return feeds.withRow(session, id, precondition, async (inside, feed) => {
         await eraseFeed(inside.db, inside.workspace.id, id)
-        await record(inside, erasureOf('task_feed', feed, now(), feed.size_bytes))
+        await record(inside, changeOfErased('task_feed', feed, now(), feed.size_bytes))
       })
     },
 
