@@ -57,7 +57,7 @@ describe('check', () => {
       body: '{}',
       headers: { 'Content-Type': 'application/json' },
     })
-    const inUse = `${sound.stdout}meter.db was not looked at: a server uses it.\n`
+    const inUse = `${sound.stdout}meter.db was not checked: a server uses it.\n`
     expect(await runCommand(server.folder, ['check'])).toEqual({ ...sound, stdout: inUse })
     expect((await server.stop('SIGTERM')).code).toBe(0)
     expect(await runCommand(server.folder, ['check'])).toEqual(sound)
