@@ -118,7 +118,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
-    mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
+    mayHold: (asker, text, limit) => search.findCandidates(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     ...shared,
@@ -203,8 +203,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
             warnings,
             folder: config.DATA_DIR,
             disk,
-            unindexed: await search.pending(),
-            meant: search.meant(),
+            unindexed: await search.countPending(),
+            meant: search.semanticState(),
           }),
         ],
       }),
@@ -232,10 +232,10 @@ async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) 
 /** The search source of a feature, looked up at each use: features are made after what they are handed. */
 function lazily(source: () => Source): Source {
   return {
-    texts: (...args) => source().texts(...args),
-    keysOf: (...args) => source().keysOf(...args),
-    properties: async (...args) => (await source().properties?.(...args)) ?? new Set(),
-    show: (...args) => source().show(...args),
+    readTexts: (...args) => source().readTexts(...args),
+    selectKeys: (...args) => source().selectKeys(...args),
+    listProperties: async (...args) => (await source().listProperties?.(...args)) ?? new Set(),
+    readItems: (...args) => source().readItems(...args),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Once, Outcome, Recall } from '../http/idempotency'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
+import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
 import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
 import type { ReceivedRequest } from './responder'
@@ -48,8 +48,8 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
     const started = now()
     try {
       const vectors: Float32Array[] = []
-      for (let i = 0; i < texts.length; i += EMBED_BATCH)
-        vectors.push(...(await model.embed(texts.slice(i, i + EMBED_BATCH), signal)))
+      for (let i = 0; i < texts.length; i += EMBED_BATCH_TEXTS)
+        vectors.push(...(await model.embed(texts.slice(i, i + EMBED_BATCH_TEXTS), signal)))
       const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
       await budget.spend(from, tokens)
       return { model: model.name, vectors, tokens, durationMs: now() - started }

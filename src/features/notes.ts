@@ -50,7 +50,7 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
   }
   readonly api: RequestPlugin
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'findRelated'>
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }

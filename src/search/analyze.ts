@@ -28,7 +28,7 @@ function kindOf(code: number): number {
 }
 
 /** Passes on where each run is, in UTF-16 units, and whether it is a word. */
-export function eachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
+export function forEachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
   let [start, run] = [0, BLANK]
   for (let at = 0; at < text.length; ) {
     let code = text.charCodeAt(at)
@@ -67,7 +67,7 @@ export class Token {
   /** Of a script without spaces: such a run becomes words of its own. */
   readonly unspaced: boolean
   /** Numbers that its terms have for the one who numbered them last; see `numbersOf` of segment.ts. */
-  numberer = 0
+  numbering = 0
   numbers: readonly number[] = []
   #language: Latin | null = null
   #terms: readonly string[] = []
@@ -197,7 +197,7 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
   const composed = ASCII.test(text) ? text : text.normalize('NFKC')
   let [signs, signsStart, signsEnd, wordEnd, joinedTo] = ['', -1, -1, -1, -1]
   let previous: Token | null = null
-  eachRun(composed, (start, end, isWord) => {
+  forEachRun(composed, (start, end, isWord) => {
     if (!isWord) {
       const run = composed.slice(start, end)
       if (onExtra) readSigns(run, onExtra)

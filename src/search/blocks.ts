@@ -11,8 +11,8 @@ export interface Block {
 }
 
 /** Terms in a block, and bytes of postings from which the next term begins another. */
-const TERMS = 128
-const BYTES = 4 * 1024
+const TERMS_PER_BLOCK = 128
+const POSTING_BYTES_PER_BLOCK = 4 * 1024
 /** Blocks that one transaction writes or throws away: a few milliseconds. */
 export const BLOCKS_PER_STEP = 64
 
@@ -48,11 +48,15 @@ export class BlockWriter {
     const { counts, places, documents } = this.postings
     this.postings.next()
     if (documents === 0) return
-    if (this.#terms.length >= TERMS || (this.#terms.length > 0 && counts.length + places.length > BYTES)) this.#end()
+    if (
+      this.#terms.length >= TERMS_PER_BLOCK ||
+      (this.#terms.length > 0 && counts.length + places.length > POSTING_BYTES_PER_BLOCK)
+    )
+      this.#end()
     this.#terms.push(term)
-    this.#sizes.number(documents)
-    this.#sizes.number(counts.length - this.#counted)
-    this.#sizes.number(places.length - this.#placed)
+    this.#sizes.writeNumber(documents)
+    this.#sizes.writeNumber(counts.length - this.#counted)
+    this.#sizes.writeNumber(places.length - this.#placed)
     this.#counted = counts.length
     this.#placed = places.length
   }
@@ -66,9 +70,9 @@ export class BlockWriter {
     this.#put({
       first: this.#terms[0] as string,
       terms: `\n${this.#terms.join('\n')}\n`,
-      sizes: this.#sizes.take(),
-      counts: this.postings.counts.take(this.#counted),
-      places: this.postings.places.take(this.#placed),
+      sizes: this.#sizes.takeFirst(),
+      counts: this.postings.counts.takeFirst(this.#counted),
+      places: this.postings.places.takeFirst(this.#placed),
     })
     this.#terms = []
     this.#counted = 0

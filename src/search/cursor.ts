@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
-import { type FeedbackTerm, MOST_FEEDBACK_TERMS } from './feedback'
+import { type FeedbackTerm, MAX_FEEDBACK_TERMS } from './feedback'
 
 import type { Rank, Statistics } from './statistics'
 
@@ -66,7 +66,7 @@ function parse(text: string): Position | null {
       ['none', 'some', 'any'].includes(relaxed) &&
       /^[-+.]*$/.test(fates.signs) &&
       fates.fixes.every(([place, to]) => Number.isInteger(place) && typeof to === 'string') &&
-      added.length <= MOST_FEEDBACK_TERMS &&
+      added.length <= MAX_FEEDBACK_TERMS &&
       added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight))
     const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, fates, statistics }
     return isSound ? { ...position, unquoted: unquoted === true, added } : null

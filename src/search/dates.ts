@@ -15,7 +15,7 @@ export interface Calendar {
   readonly zone: string
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /**
  * Reads `2026`, `2026-03`, `2026-03-01`, two of them with `..` between, one after `>=`, `>`, `<=` or `<`, or `7d` (the
@@ -23,14 +23,14 @@ const DAY = 86_400_000
  */
 export function readPeriod(text: string, calendar: Calendar): Period | null {
   const days = /^([1-9]\d{0,4})d$/.exec(text)
-  if (days) return { from: calendar.now - Number(days[1]) * DAY, to: null }
+  if (days) return { from: calendar.now - Number(days[1]) * DAY_MS, to: null }
   const [, sign = '', first = '', last = first] = /^(>=?|<=?)?([\d-]+)(?:\.\.([\d-]+))?$/.exec(text) ?? []
-  const [begin, end] = [civil(first, calendar), civil(last, calendar)]
+  const [begin, end] = [readCivil(first, calendar), readCivil(last, calendar)]
   if (!begin || !end || (sign !== '' && last !== first)) return null
-  return bounded(sign, begin.from, begin.to, end.to)
+  return toPeriod(sign, begin.from, begin.to, end.to)
 }
 
-function bounded(sign: string, start: number, end: number, last: number): Period {
+function toPeriod(sign: string, start: number, end: number, last: number): Period {
   switch (sign) {
     case '>=':
       return { from: start, to: null }
@@ -46,7 +46,7 @@ function bounded(sign: string, start: number, end: number, last: number): Period
 }
 
 /** A year, month or day of the civil calendar. */
-function civil(text: string, { zone }: Calendar): { from: number; to: number } | null {
+function readCivil(text: string, { zone }: Calendar): { from: number; to: number } | null {
   const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
   if (year === undefined) return null
   const parts = { year: Number(year), month: Number(month ?? 1), day: Number(day ?? 1) }

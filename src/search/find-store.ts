@@ -70,17 +70,17 @@ export async function readBlocks(
 }
 
 /** Keys that are looked up one by one; of more, all documents of the workspace are looked through. */
-const KEYS_LOOKED_UP = 8000
+const MAX_KEY_LOOKUPS = 8000
 
 /** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
 export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
   const few = await db.get<{ keys: string; count: number }>(
-    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${KEYS_LOOKED_UP + 1})`,
+    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${MAX_KEY_LOOKUPS + 1})`,
     bind.values,
   )
   const [workspace = '', type = ''] = bind.values
   const row =
-    few && few.count <= KEYS_LOOKED_UP
+    few && few.count <= MAX_KEY_LOOKUPS
       ? await db.get<{ docs: string }>(
           `SELECT ${jsonArray('doc')} AS docs FROM ${elementsIn('$3')} AS wanted
              CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = wanted.value`,

@@ -35,14 +35,14 @@ const ALIKE: Readonly<Record<string, string>> = {
   ى: 'ي',
   ة: 'ه',
 }
-const UNALIKE =
+const ALIKE_LETTERS =
   /[ςßłøđıæœþأإآٱىة\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
 
 /** Text as it is compared: NFKD, accents off, NFC, lower case, and letters that readers take for one as one. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   const plain = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase()
-  return plain.replace(UNALIKE, (letter) => ALIKE[letter] ?? '').normalize('NFC')
+  return plain.replace(ALIKE_LETTERS, (letter) => ALIKE[letter] ?? '').normalize('NFC')
 }
 
 /** Words of folded text: runs of letters and digits with the marks on them. */
@@ -56,25 +56,25 @@ export function hasWords(folded: string): boolean {
 }
 
 /** Text in another form that knows which characters of the original it comes from. */
-export interface Mapped {
+export interface MappedText {
   readonly text: string
   /** The UTF-16 range of the original that holds what the range was made of. */
   original(start: number, end: number): [start: number, end: number]
 }
 
 /** Folds with the way back. A range that begins or ends within what became of one character takes all of that character. */
-export function foldMapped(text: string): Mapped {
+export function foldMapped(text: string): MappedText {
   if (ASCII.test(text)) return { text: text.toLowerCase(), original: (start, end) => [start, end] }
-  return mapped(text, fold)
+  return mapClusters(text, fold)
 }
 
 /** NFKC, as the index reads a text, with the way back likewise. */
-export function composeMapped(text: string): Mapped {
+export function composeMapped(text: string): MappedText {
   if (text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
-  return mapped(text, (cluster) => cluster.normalize('NFKC'))
+  return mapClusters(text, (cluster) => cluster.normalize('NFKC'))
 }
 
-function mapped(text: string, change: (cluster: string) => string): Mapped {
+function mapClusters(text: string, change: (cluster: string) => string): MappedText {
   let changed = ''
   const starts: number[] = []
   const sources: number[] = []

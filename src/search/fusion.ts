@@ -13,9 +13,14 @@ export interface NearDocument {
 
 export interface Meaning {
   /** The documents nearest to a question, best first; null if that is not known in time. @param docs what may be found, ascending */
-  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<NearDocument[] | null>
+  findNearQuestion(
+    session: Session,
+    question: string,
+    docs: () => Float64Array,
+    count: number,
+  ): Promise<NearDocument[] | null>
   /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
-  nearTo(
+  findNearText(
     session: Session,
     type: Type,
     key: number,
@@ -32,18 +37,19 @@ export interface Meaning {
 }
 
 /** Of each list so many of the best; behind them the words' list goes on as it is. */
-export const FUSED = 20
+export const FUSED_RESULTS = 20
 /** How little the first ranks differ from the next, and what a rank by meaning counts beside one by words. */
-const SMOOTH = 10
-const MEANING = 0.2
+const RANK_SMOOTHING = 10
+const MEANING_WEIGHT = 0.2
 
 /** @param words and `near` best first, without repeats. Of equals, the order of `words` counts. */
 export function fuseRanks(words: readonly number[], near: readonly number[]): number[] {
   const scores = new Map<number, number>()
   for (const [weight, list] of [
     [1, words],
-    [MEANING, near],
+    [MEANING_WEIGHT, near],
   ] as const)
-    for (const [rank, doc] of list.entries()) scores.set(doc, (scores.get(doc) ?? 0) + weight / (SMOOTH + rank + 1))
+    for (const [rank, doc] of list.entries())
+      scores.set(doc, (scores.get(doc) ?? 0) + weight / (RANK_SMOOTHING + rank + 1))
   return [...scores].sort((a, b) => b[1] - a[1]).map(([doc]) => doc)
 }

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { byIndex, elementsIn, jsonArray, valuesIn } from '../db/dialect'
 import type { Block } from './blocks'
-import { BYTES_OF_DOCUMENT, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
+import { DOCUMENT_BYTES, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
 import { SegmentCache } from './segment-cache'
 import type { Type } from './source'
 
@@ -43,14 +43,14 @@ export async function listSegments(
     [workspace],
   )
   // Taken out at once: what is added below may push them out.
-  const own = new Map(rows.map(({ segment }) => [segment, cache.get(segment)]))
-  const unread = rows.filter(({ segment }) => !own.get(segment))
-  for (const one of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
-    cache.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
-    own.set(one.segment, one)
+  const segments = new Map(rows.map(({ segment }) => [segment, cache.get(segment)]))
+  const unread = rows.filter(({ segment }) => !segments.get(segment))
+  for (const read of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
+    cache.add(read.segment, read, read.documents.count * DOCUMENT_BYTES)
+    segments.set(read.segment, read)
   }
   // A workspace that is being erased may have lost some meanwhile.
-  return rows.flatMap(({ segment }) => own.get(segment) ?? [])
+  return rows.flatMap(({ segment }) => segments.get(segment) ?? [])
 }
 
 /** Those of the segments that are there, in the order of their documents. */
@@ -75,14 +75,14 @@ export interface SegmentSize {
   readonly first_doc: number
   readonly last_doc: number
   readonly documents: number
-  readonly living: number
+  readonly current: number
 }
 
 /** The sizes of the segments that can be searched, in the order of their documents. */
 export async function listSizes(db: Queries, workspace: WorkspaceId): Promise<SegmentSize[]> {
   return await db.all<SegmentSize>(
     `SELECT segment, first_doc, last_doc, documents, documents - (SELECT count(*) FROM search_dead
-       WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS living
+       WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS current
      FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
     [workspace],
   )
@@ -162,7 +162,7 @@ export async function setUnready(db: Queries, segments: readonly number[]): Prom
 }
 
 /** Deletes some of the blocks of a segment, and the segment with the last of them. Returns whether that is done. */
-export async function dropBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
+export async function deleteBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_blocks WHERE segment = $1
        AND first IN (SELECT first FROM search_blocks WHERE segment = $1 ORDER BY first LIMIT $2)`,
@@ -194,7 +194,7 @@ export async function listUnready(db: Queries): Promise<number[]> {
 }
 
 /** Deletes what is indexed of a workspace, some rows at a time; true while there may be more. */
-export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+export async function deleteIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   // What was in it is gone by now, so these rows are few but for the dead.
   const dead = `DELETE FROM search_dead WHERE workspace = $1
     AND doc IN (SELECT doc FROM search_dead WHERE workspace = $1 LIMIT $2)`
@@ -205,12 +205,12 @@ export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: numb
     [workspace],
   )
   if (!segment) return false
-  await dropBlocks(db, segment.segment, limit)
+  await deleteBlocks(db, segment.segment, limit)
   return true
 }
 
 /** The newest document that is to be indexed; 0 if there is none. */
-export async function newestPending(db: Queries, workspace: WorkspaceId): Promise<number> {
+export async function getNewestPending(db: Queries, workspace: WorkspaceId): Promise<number> {
   const row = await db.get<{ doc: number }>(
     'SELECT doc FROM search_docs WHERE workspace = $1 AND pending = 1 ORDER BY doc DESC LIMIT 1',
     [workspace],
@@ -219,7 +219,7 @@ export async function newestPending(db: Queries, workspace: WorkspaceId): Promis
 }
 
 /** The first workspace behind another that has something to be indexed. */
-export async function nextPending(db: Queries, after: string): Promise<WorkspaceId | null> {
+export async function findNextPending(db: Queries, after: string): Promise<WorkspaceId | null> {
   const row = await db.get<{ workspace: WorkspaceId }>(
     'SELECT workspace FROM search_docs WHERE pending = 1 AND workspace > $1 ORDER BY workspace LIMIT 1',
     [after],
@@ -233,7 +233,7 @@ export async function countPending(db: Queries): Promise<number> {
 }
 
 /** Forgets that documents were to be indexed: what they are states of is gone. */
-export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+export async function deletePending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
@@ -241,7 +241,7 @@ export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: r
 }
 
 /** Forgets documents that are in no segment any more. */
-export async function forgetDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+export async function deleteDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM search_dead WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
@@ -254,6 +254,6 @@ export async function listErased(db: Queries): Promise<{ workspace: WorkspaceId;
 }
 
 /** All that was erased in a workspace up to a time has left the index. */
-export async function forgetErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
+export async function deleteErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
   await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
 }

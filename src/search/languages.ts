@@ -54,7 +54,7 @@ for (const [i, language] of LATIN.entries()) {
 }
 
 /** Words that ask, and words that carry no matter of their own: beside those of COMMON, in the same languages. */
-const ASKING: Readonly<Record<Latin, string>> = {
+const QUESTION_WORDS: Readonly<Record<Latin, string>> = {
   en: 'how what which who whom whose when where why do does did can could should would will may might must i me my we our us your he she they them their his her its am be been being has had having a an if or so than then there here these those into about any some also use used using make get way please tell',
   de: 'wer was wann wo warum wieso welche welcher welches kann können soll ich er es wir ihr man im am zum zur bei oder wenn als dass haben hat wurde werden war waren sein einen einem einer aus nach über',
   fr: 'qui quoi quel quelle quels quelles quand où comment pourquoi je tu elle on ils elles mon ma mes son sa ses leur est a ont été être avoir peut dois faire ou si',
@@ -71,7 +71,7 @@ const ARABIC =
   'من في على إلى عن أن ما ماذا متى أين كيف لماذا هل هو هي هم هذا هذه ذلك التي الذي الذين كان كانت لا لم لن قد ثم أو و كم أي'
 
 const COMMON_WORDS: ReadonlySet<string> = new Set(
-  [...LATIN.flatMap((language) => [COMMON[language], ASKING[language]]), RUSSIAN, ARABIC]
+  [...LATIN.flatMap((language) => [COMMON[language], QUESTION_WORDS[language]]), RUSSIAN, ARABIC]
     .join(' ')
     .split(' ')
     .map(fold),
@@ -84,7 +84,7 @@ export function isCommonWord(word: string): boolean {
 
 /** Words of a text that are looked at, and the votes below which it counts as English. */
 export const SAMPLE_WORDS = 400
-const FEWEST_VOTES = 2
+const MIN_VOTES = 2
 
 /** The language of a text in Latin letters by its commonest words; English where unsure. @param words lower case */
 export function detectLanguage(words: readonly string[]): Latin {
@@ -96,17 +96,17 @@ export function detectLanguage(words: readonly string[]): Latin {
   }
   const most = Math.max(...votes)
   const best = votes.indexOf(most)
-  return most >= FEWEST_VOTES && votes.lastIndexOf(most) === best ? (LATIN[best] ?? 'en') : 'en'
+  return most >= MIN_VOTES && votes.lastIndexOf(most) === best ? (LATIN[best] ?? 'en') : 'en'
 }
 
 /** Longer words are no words of a language. */
-const LONGEST = 40
+const MAX_WORD_UNITS = 40
 
 const LETTERS = { latin: /^\p{Script=Latin}+$/u, cyrillic: /^\p{Script=Cyrillic}+$/u, arabic: /^\p{Script=Arabic}+$/u }
 
 /** The stem of a word, folded; the folded word itself where it has none. @param word lower case, as written */
 export function stemOf(word: string, latin: Latin): string {
-  if (word.length < 3 || word.length > LONGEST) return fold(word)
+  if (word.length < 3 || word.length > MAX_WORD_UNITS) return fold(word)
   if (LETTERS.latin.test(word)) return fold(STEMMERS[latin](word))
   if (LETTERS.cyrillic.test(word)) return fold(STEMMERS.ru(word))
   return LETTERS.arabic.test(word) ? fold(STEMMERS.ar(fold(word))) : fold(word)

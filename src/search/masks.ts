@@ -6,7 +6,7 @@ import { TYPES, type Type } from './source'
 export interface IndexParts {
   readonly parts: readonly Documents[]
   /** For each part and document: 1, or 0 for a state that was replaced or deleted. */
-  readonly living: readonly Uint8Array[]
+  readonly current: readonly Uint8Array[]
 }
 
 export type Masks = readonly Uint8Array[]
@@ -67,7 +67,7 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
 export function selectCurrent(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
   return view.parts.map(({ docs, types: own }, part) => {
-    const mask = new Uint8Array(view.living[part] as Uint8Array)
+    const mask = new Uint8Array(view.current[part] as Uint8Array)
     for (let i = 0; i < mask.length; i++)
       if (wanted[own[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
     return mask

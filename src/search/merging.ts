@@ -6,12 +6,12 @@ import { NumberReader, type PostingPart, type Renumbering } from './postings'
 import { yieldTurn } from './steps'
 
 /** Blocks of a segment that are read at once, and terms that are merged in one turn of the event loop: a few milliseconds. */
-const BLOCKS_READ = 16
+const BLOCKS_PER_READ = 16
 const TERMS_PER_TURN = 4096
 const BYTES_PER_TURN = 1024 * 1024
 
 /** Of code points beyond the surrogates, and of these, the order is not that of UTF-16 units. */
-const BEYOND = /[\ud800-\uffff]/
+const NEEDS_CODE_POINT_ORDER = /[\ud800-\uffff]/
 const NOTHING: Uint8Array = new Uint8Array()
 
 /** The terms of a stored segment, one after the other, with their postings. It waits only where blocks have to be read. */
@@ -19,7 +19,7 @@ class SegmentReader implements PostingPart {
   /** Null behind the last. */
   term: string | null = null
   /** Whether the terms at hand are in the order of UTF-16 units too. */
-  isPlain = true
+  sortsAsUtf16 = true
   documents = 0
   counts = NOTHING
   countsFrom = 0
@@ -63,7 +63,7 @@ class SegmentReader implements PostingPart {
     this.#terms = terms.slice(1, -1).split('\n')
     this.#at = 0
     this.#sizes = new NumberReader(sizes)
-    this.isPlain = !BEYOND.test(terms)
+    this.sortsAsUtf16 = !NEEDS_CODE_POINT_ORDER.test(terms)
     this.counts = counts
     this.places = places
     this.countsTo = 0
@@ -71,7 +71,7 @@ class SegmentReader implements PostingPart {
   }
 
   async #read(): Promise<void> {
-    this.#blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_READ)
+    this.#blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_PER_READ)
     this.#block = 0
     const last = this.#blocks.at(-1)
     if (!last) {
@@ -84,7 +84,7 @@ class SegmentReader implements PostingPart {
 }
 
 /** The terms of several segments as of one. @param documents what becomes of the documents of each */
-export async function* mergeBlocks(
+export async function* mergeSegments(
   db: Queries,
   segments: readonly number[],
   documents: readonly Renumbering[],
@@ -95,7 +95,7 @@ export async function* mergeBlocks(
   for (const reader of readers) await reader.next()
   let [terms, bytes] = [0, 0]
   for (;;) {
-    const least = leastOf(readers)
+    const least = findLeastTerm(readers)
     if (least === null) break
     for (const reader of readers) {
       if (reader.term !== least) continue
@@ -118,10 +118,10 @@ export async function* mergeBlocks(
   yield blocks
 }
 
-function leastOf(readers: readonly SegmentReader[]): string | null {
+function findLeastTerm(readers: readonly SegmentReader[]): string | null {
   let least: string | null = null
   let isPlain = true
-  for (const reader of readers) isPlain &&= reader.isPlain
+  for (const reader of readers) isPlain &&= reader.sortsAsUtf16
   for (const { term } of readers) {
     if (term === null || term === least) continue
     if (least === null || (isPlain ? term < least : compareTerms(term, least) < 0)) least = term

@@ -22,11 +22,11 @@ export function toNeedle({ text, match }: TextLeaf): Needle {
 }
 
 /** Finds a leaf in folded text; null if it is everywhere, since folding leaves nothing of it. */
-export function needlePattern(leaf: TextLeaf): RegExp | null {
+export function compileNeedle(leaf: TextLeaf): RegExp | null {
   const needle = toNeedle(leaf)
   if (needle.how === 'words')
     return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
-  return needle.text === '' ? null : piecePattern(needle.text)
+  return needle.text === '' ? null : compilePiece(needle.text)
 }
 
 function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
@@ -43,7 +43,7 @@ function namedSource(text: string): string {
   }
   // A name comes right before its word.
   const onToken = ({ word }: { word: string }) => {
-    words.push({ source: escaped(name ?? word), isName: name !== null })
+    words.push({ source: escapeRegExp(name ?? word), isName: name !== null })
     name = null
   }
   readText(text, onToken, onExtra)
@@ -69,32 +69,32 @@ export function findNames(text: string): string[] {
 }
 
 /** Finds a name such as `c++` or `.net` in folded text: what is around it is no part of a name. */
-export function namePattern(name: string): RegExp {
+export function compileName(name: string): RegExp {
   const before = /^[\p{L}\p{N}]/u.test(name) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : '(?<![\\p{L}\\p{N}\\p{M}.#@$€£])'
   const after = /[\p{L}\p{N}\p{M}]$/u.test(name) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
-  return new RegExp(`${before}${escaped(name)}${after}`, 'gu')
+  return new RegExp(`${before}${escapeRegExp(name)}${after}`, 'gu')
 }
 
 /** Finds a piece of text in folded text. */
-export function piecePattern(piece: string): RegExp {
-  return new RegExp(escaped(piece), 'gu')
+export function compilePiece(piece: string): RegExp {
+  return new RegExp(escapeRegExp(piece), 'gu')
 }
 
 /** Text as a regular expression that finds it alone. */
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 /** The texts that must match as written: not the bare words, nor what it must not have. */
-export function exactLeaves(query: Query): TextLeaf[] {
+export function listExactLeaves(query: Query): TextLeaf[] {
   return listConjuncts(query)
     .filter((part) => !isBare(part))
-    .flatMap(textLeaves)
+    .flatMap(listTextLeaves)
 }
 
-function textLeaves(query: Query): TextLeaf[] {
+function listTextLeaves(query: Query): TextLeaf[] {
   if (query.kind === 'text') return [query]
-  return 'parts' in query ? query.parts.flatMap(textLeaves) : []
+  return 'parts' in query ? query.parts.flatMap(listTextLeaves) : []
 }
 
 /** Whether a piece is letters and digits, or one sign or two: then the index knows all that hold it, and no others. */

@@ -47,7 +47,7 @@ export class PlaceList {
   }
 
   /** For each document where its places begin, and all of them, ascending in each. @param count documents of the part */
-  ordered(count: number): Ordered {
+  groupByDocument(count: number): PlacesByDocument {
     const starts = new Uint32Array(count + 1)
     for (let i = 0; i < this.#length; i++) {
       const next = (this.#docs[i] as number) + 1
@@ -83,7 +83,7 @@ export class PlaceList {
   }
 }
 
-interface Ordered {
+interface PlacesByDocument {
   readonly starts: Uint32Array
   readonly places: Uint32Array
 }
@@ -93,31 +93,35 @@ interface Ordered {
  * @param lists the places of each word, once
  * @param order which of the lists is that of each word
  */
-export function keepRuns(mask: Uint8Array, lists: readonly Ordered[], order: readonly number[]): void {
+export function keepRuns(mask: Uint8Array, lists: readonly PlacesByDocument[], order: readonly number[]): void {
   for (let doc = 0; doc < mask.length; doc++) {
     if (mask[doc] === 1 && !hasRun(doc, lists, order)) mask[doc] = 0
   }
 }
 
-function hasRun(doc: number, lists: readonly Ordered[], order: readonly number[]): boolean {
+function hasRun(doc: number, lists: readonly PlacesByDocument[], order: readonly number[]): boolean {
   let [rarest, fewest] = [0, Number.POSITIVE_INFINITY]
   for (let i = 0; i < order.length; i++) {
-    const { starts } = lists[order[i] as number] as Ordered
+    const { starts } = lists[order[i] as number] as PlacesByDocument
     const count = (starts[doc + 1] as number) - (starts[doc] as number)
     if (count < fewest) [rarest, fewest] = [i, count]
   }
-  const { starts, places } = lists[order[rarest] as number] as Ordered
+  const { starts, places } = lists[order[rarest] as number] as PlacesByDocument
   for (let at = starts[doc] as number; at < (starts[doc + 1] as number); at++) {
     const first = (places[at] as number) - rarest
     let i = 0
-    while (i < order.length && (i === rarest || hasPlace(doc, lists[order[i] as number] as Ordered, first + i))) i++
+    while (
+      i < order.length &&
+      (i === rarest || hasPlace(doc, lists[order[i] as number] as PlacesByDocument, first + i))
+    )
+      i++
     if (i === order.length) return true
   }
   return false
 }
 
 /** Whether a document has a word at a place. */
-function hasPlace(doc: number, { starts, places }: Ordered, place: number): boolean {
+function hasPlace(doc: number, { starts, places }: PlacesByDocument, place: number): boolean {
   let [low, high] = [starts[doc] as number, starts[doc + 1] as number]
   while (low < high) {
     const middle = (low + high) >> 1

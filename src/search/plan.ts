@@ -4,7 +4,7 @@ import type { Token } from './analyze'
 import { readText } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
-import { exactLeaves } from './needle'
+import { listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Postings } from './view'
 
@@ -32,17 +32,17 @@ export interface Plan {
 }
 
 /** What a name counts, in words. */
-const NAME = 2
+const NAME_WEIGHT = 2
 /** What an exact form counts beside its stem. */
-const EXACT = 0.25
+const EXACT_WEIGHT = 0.25
 /** What a word such as `the` or `how` counts beside others, and how often a word that is repeated counts at most. */
-const COMMON = 0.05
-const MOST_REPEATS = 3
+const COMMON_WORD_WEIGHT = 0.05
+const MAX_REPEATS = 3
 /** Bare words that count; of more, the rarest. */
-const MOST_WORDS = 64
+const MAX_SCORED_WORDS = 64
 /** Bare words that are looked up at all, the first of them; and names such as `C++`. */
-const MOST_LOOKED_UP = 256
-const MOST_NAMES = 16
+const MAX_QUERY_WORDS = 256
+const MAX_NAMES = 16
 
 /** @param languages by which the workspace's words were stemmed */
 export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
@@ -61,13 +61,13 @@ export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   }
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
   const words = readWords(tokens, stemmers)
-  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
+  const exact = listExactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
   return {
     // Signs alone are looked for; beside words they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
     extras: new Map([
-      ...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const),
-      ...[...names].slice(0, MOST_NAMES).map((term) => [term, NAME] as const),
+      ...exact.slice(0, MAX_SCORED_WORDS).map((term) => [term, 1] as const),
+      ...[...names].slice(0, MAX_NAMES).map((term) => [term, NAME_WEIGHT] as const),
     ]),
     condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
   }
@@ -79,18 +79,23 @@ function readWords(tokens: readonly Token[], stemmers: readonly Latin[]): Word[]
     const [before, after] = [tokens[i - 1], tokens[i + 1]]
     // The last character of a run is there for those who look for it alone.
     if (isLoneTail(token.word, before)) continue
-    if (!words.has(token.word) && words.size === MOST_LOOKED_UP) break
+    if (!words.has(token.word) && words.size === MAX_QUERY_WORDS) break
     const terms = words.get(token.word) ?? new Map<string, number>()
     words.set(token.word, terms)
     addTerms(terms, token, before, after, stemmers)
   }
   const times = (text: string) =>
     Math.min(
-      MOST_REPEATS,
+      MAX_REPEATS,
       tokens.reduce((sum, { word }) => sum + (word === text ? 1 : 0), 0),
     )
   return [...words].map(([text, terms]) => {
-    return { text, terms, isBeginning: isSingle(text), weight: (isCommonWord(text) ? COMMON : 1) * times(text) }
+    return {
+      text,
+      terms,
+      isBeginning: isSingle(text),
+      weight: (isCommonWord(text) ? COMMON_WORD_WEIGHT : 1) * times(text),
+    }
   })
 }
 
@@ -109,17 +114,17 @@ function addTerms(
     const stem = stemOf(written, language)
     for (const term of [`~${stem}`, stem, `+${stem}`]) terms.set(term, 1)
   }
-  const exact = terms.get(word) === 1 ? 1 : EXACT
+  const exact = terms.get(word) === 1 ? 1 : EXACT_WEIGHT
   terms.set(word, exact)
   terms.set(`+${word}`, exact)
   // `e mail` is `email`, and so is `e-mail`.
-  for (const joined of [joinedWord(before?.word, word), joinedWord(word, after?.word)])
+  for (const joined of [joinWords(before?.word, word), joinWords(word, after?.word)])
     if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
 }
 
 /** Of very many words the rarest, in their order: they say most. @param postings of all their terms */
 export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
-  if (words.length <= MOST_WORDS) return words
+  if (words.length <= MAX_SCORED_WORDS) return words
   const frequency = ({ terms }: Word) =>
     Math.max(
       ...[...terms.keys()].map((term) =>
@@ -127,12 +132,12 @@ export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string,
       ),
     )
   const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  const kept = new Set(sorted.slice(0, MOST_WORDS).map(({ word }) => word))
+  const kept = new Set(sorted.slice(0, MAX_SCORED_WORDS).map(({ word }) => word))
   return words.filter((word) => kept.has(word))
 }
 
 /** Two words as one; null where either is missing or in a script without spaces. */
-function joinedWord(first: string | undefined, second: string | undefined): string | null {
+function joinWords(first: string | undefined, second: string | undefined): string | null {
   return first !== undefined && second !== undefined && hasWords(first) && hasWords(second) ? first + second : null
 }
 

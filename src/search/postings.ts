@@ -15,7 +15,7 @@ export class Bytes {
   #bytes = new Uint8Array(16)
   #length = 0
 
-  number(value: number): void {
+  writeNumber(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(this.#length + 8)
     if (value < 128) {
       this.#bytes[this.#length++] = value
@@ -33,7 +33,7 @@ export class Bytes {
   append(bytes: Uint8Array, from: number, to: number): void {
     const length = to - from
     if (this.#length + length > this.#bytes.length) this.#grow(this.#length + length)
-    if (length > MANY) this.#bytes.set(bytes.subarray(from, to), this.#length)
+    if (length > BULK_COPY_BYTES) this.#bytes.set(bytes.subarray(from, to), this.#length)
     else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = bytes[from + i] as number
     this.#length += length
   }
@@ -43,7 +43,7 @@ export class Bytes {
   }
 
   /** Removes the first `count`. Returns a copy of them. */
-  take(count = this.#length): Uint8Array {
+  takeFirst(count = this.#length): Uint8Array {
     const taken = this.#bytes.slice(0, count)
     this.#bytes.copyWithin(0, count, this.#length)
     this.#length -= count
@@ -58,7 +58,7 @@ export class Bytes {
 }
 
 /** Bytes from which a call that copies them all is quicker than a loop. */
-const MANY = 32
+const BULK_COPY_BYTES = 32
 
 /** What a segment keeps of one term. */
 export interface Posting {
@@ -107,22 +107,22 @@ export class PostingWriter {
   /** Adds a document by how often its fields have the term; its places go to `places`. */
   add(doc: number, title: number, tags: number, body: number): void {
     const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
-    this.counts.number((doc - this.#last) * 4 + form)
+    this.counts.writeNumber((doc - this.#last) * 4 + form)
     this.#last = doc
     this.#documents++
     if (form === 0) return
     if (form === 2) {
-      this.counts.number(title)
-      this.counts.number(tags)
+      this.counts.writeNumber(title)
+      this.counts.writeNumber(tags)
     }
-    this.counts.number(body)
+    this.counts.writeNumber(body)
   }
 
   /** Adds the documents of a posting that are left, by their new numbers. */
   addAll(posting: PostingPart, { numbers, shift }: Renumbering): void {
     const { documents, counts, countsFrom, countsTo, places, placesFrom, placesTo } = posting
     if (shift === null) {
-      this.#addLeft(counts.subarray(countsFrom, countsTo), places.subarray(placesFrom, placesTo), numbers)
+      this.#addKept(counts.subarray(countsFrom, countsTo), places.subarray(placesFrom, placesTo), numbers)
       return
     }
     let [head, scale, at] = [0, 1, countsFrom]
@@ -132,16 +132,16 @@ export class PostingWriter {
       more = byte >= 128
     }
     // Numbers are distances: but for the first, they stay as they are.
-    this.counts.number(head + 4 * (shift - 1 - this.#last))
+    this.counts.writeNumber(head + 4 * (shift - 1 - this.#last))
     this.counts.append(counts, at, countsTo)
     this.places.append(places, placesFrom, placesTo)
-    this.#last = documents === 1 ? shift - 1 + (head >>> 2) : shift + lastDoc(counts.subarray(countsFrom, countsTo))
+    this.#last = documents === 1 ? shift - 1 + (head >>> 2) : shift + findLastDoc(counts.subarray(countsFrom, countsTo))
     this.#documents += documents
   }
 
-  #addLeft(counts: Uint8Array, places: Uint8Array, numbers: Int32Array): void {
+  #addKept(counts: Uint8Array, places: Uint8Array, numbers: Int32Array): void {
     const reader = new NumberReader(places)
-    eachCount(counts, (doc, title, tags, body) => {
+    forEachCount(counts, (doc, title, tags, body) => {
       const number = numbers[doc] as number
       const from = reader.at
       reader.skip(title + tags + body)
@@ -152,9 +152,9 @@ export class PostingWriter {
   }
 }
 
-function lastDoc(counts: Uint8Array): number {
+function findLastDoc(counts: Uint8Array): number {
   let last = -1
-  eachCount(counts, (doc) => {
+  forEachCount(counts, (doc) => {
     last = doc
   })
   return last
@@ -170,9 +170,9 @@ export interface TermCounts {
 }
 
 /** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
-let room = roomFor(1024)
+let room = allocateRoom(1024)
 
-function roomFor(most: number): Omit<TermCounts, 'length'> {
+function allocateRoom(most: number): Omit<TermCounts, 'length'> {
   const list = () => new Uint32Array(most)
   return { docs: list(), titles: list(), tags: list(), bodies: list() }
 }
@@ -180,7 +180,7 @@ function roomFor(most: number): Omit<TermCounts, 'length'> {
 /** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
 export function readCounts(counts: Uint8Array): TermCounts {
   // Each document takes a byte at least.
-  if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
+  if (counts.length > room.docs.length) room = allocateRoom(counts.length * 2)
   const { docs, titles, tags, bodies } = room
   const numbers = new NumberReader(counts)
   let at = 0
@@ -218,7 +218,7 @@ export function readCounts(counts: Uint8Array): TermCounts {
 }
 
 /** Passes on each document of a term as `readCounts` reads it. @param take reads no other term */
-export function eachCount(
+export function forEachCount(
   counts: Uint8Array,
   take: (doc: number, title: number, tags: number, body: number) => void,
 ): void {
@@ -276,7 +276,7 @@ export function readPlaces(
     return own
   }
   const found = new Map<number, Places>()
-  eachCount(counts, (doc, title, tags, body) => {
+  forEachCount(counts, (doc, title, tags, body) => {
     if (wanted(doc)) found.set(doc, [list(title), list(tags), list(body)])
     else numbers.skip(title + tags + body)
   })

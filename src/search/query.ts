@@ -14,21 +14,21 @@ import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
 import {
   type Comparison,
+  countChars,
   isKeyword,
   isWhole,
-  lengthOf,
   type Match,
   type QueryToken,
+  readStars,
   readTokens,
-  starred,
   startsOperand,
   startsPart,
 } from './tokens'
 
 /** Limits of a query: code points in all; what is no bare word: how many, and code points of these; OR within AND within OR. */
-const MAX_LENGTH = 16_384
+const MAX_QUERY_CHARS = 16_384
 const MAX_OPERATORS = 64
-const MAX_OPERATOR_LENGTH = 1000
+const MAX_OPERATOR_CHARS = 1000
 const MAX_DEPTH = 8
 
 const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
@@ -97,11 +97,11 @@ type IsProperty = (name: string) => boolean
  */
 export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
   // No stored text has either, and SQL ends at a NUL.
-  const sent = text.replaceAll('\0', '\ufffd').toWellFormed()
-  if (lengthOf(sent) > MAX_LENGTH)
-    throw new QueryError(MAX_LENGTH + 1, `A query has at most ${MAX_LENGTH.toLocaleString('en')} characters.`)
-  if (sent.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
-  return new Parser(sent, calendar, isProperty).parse()
+  const cleaned = text.replaceAll('\0', '\ufffd').toWellFormed()
+  if (countChars(cleaned) > MAX_QUERY_CHARS)
+    throw new QueryError(MAX_QUERY_CHARS + 1, `A query has at most ${MAX_QUERY_CHARS.toLocaleString('en')} characters.`)
+  if (cleaned.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
+  return new Parser(cleaned, calendar, isProperty).parse()
 }
 
 /** What is between two brackets, as far as it is read. */
@@ -134,7 +134,7 @@ class Parser {
     const isText = tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(this.#text) && !isWhole(tokens, this.#text))
     const text = this.#text.trim()
     const query: Query = isText ? { kind: 'text', field: null, text, match: 'whole' } : this.#read(tokens)
-    this.#limit(query)
+    this.#checkLimits(query)
     return query
   }
 
@@ -143,7 +143,7 @@ class Parser {
     let group: Group = { alternatives: [[]], opened: null, negated: false }
     const outer: Group[] = []
     let not = false
-    const add = (query: Query, negated: boolean) => group.alternatives.at(-1)?.push(negated ? negation(query) : query)
+    const add = (query: Query, negated: boolean) => group.alternatives.at(-1)?.push(negated ? negate(query) : query)
     tokens.forEach((token, i) => {
       if (token.kind === 'open') {
         outer.push(group)
@@ -151,7 +151,7 @@ class Parser {
         not = false
       } else if (token.kind === 'close') {
         const { negated } = group
-        const query = this.#join(group)
+        const query = this.#joinGroup(group)
         group = outer.pop() ?? group
         add(query, negated)
       } else if (isKeyword(token, 'NOT') && startsOperand(tokens[i + 1])) {
@@ -159,19 +159,19 @@ class Parser {
       } else if (isKeyword(token, 'OR', 'AND') && group.alternatives.at(-1)?.length && startsPart(tokens, i + 1)) {
         if (token.text === 'OR') group.alternatives.push([])
       } else {
-        add(this.#leaf(token), token.negated !== not)
+        add(this.#readLeaf(token), token.negated !== not)
         not = false
       }
     })
-    return this.#join(group)
+    return this.#joinGroup(group)
   }
 
-  #join({ alternatives, opened }: Group): Query {
-    const parts = alternatives.map((parts) => this.#joined('and', parts, opened))
-    return this.#joined('or', parts, opened)
+  #joinGroup({ alternatives, opened }: Group): Query {
+    const parts = alternatives.map((parts) => this.#joinParts('and', parts, opened))
+    return this.#joinParts('or', parts, opened)
   }
 
-  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
+  #joinParts(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
     const [only] = parts
     if (only && parts.length === 1) return only
     // Brackets that change nothing are as if they were not there.
@@ -187,17 +187,17 @@ class Parser {
     return this.#depths.get(query.kind === 'not' ? query.part : query) ?? 0
   }
 
-  #leaf(token: QueryToken): Leaf {
-    const leaf = this.#leafOf(token)
+  #readLeaf(token: QueryToken): Leaf {
+    const leaf = this.#toLeaf(token)
     this.#places.set(leaf, token.at)
     return leaf
   }
 
-  #leafOf(token: QueryToken): Leaf {
+  #toLeaf(token: QueryToken): Leaf {
     const { prefix, quoted, at } = token
     // Only dates and properties compare: `tag:>x` means the text `>x`.
     const value = prefix && prefix.comparison !== '=' ? prefix.comparison + token.text : token.text
-    const { text, match } = quoted ? ({ text: value, match: 'whole' } as const) : starred(value)
+    const { text, match } = quoted ? ({ text: value, match: 'whole' } as const) : readStars(value)
     const name = prefix?.name
     switch (name) {
       case undefined:
@@ -211,14 +211,14 @@ class Parser {
       case 'is':
         return { kind: 'is', what: IS.find((one) => one === value) ?? this.#fail(`is: takes ${IS.join(', ')}.`, at) }
       case 'has':
-        return this.#has(value, at)
+        return this.#toHasLeaf(value, at)
       case 'created':
       case 'updated':
-        return { kind: name, period: this.#period(name, value, at) }
+        return { kind: name, period: this.#readPeriod(name, value, at) }
       default: {
         const { comparison = '=' } = prefix ?? {}
         return {
-          ...propertyNamed(name),
+          ...createPropertyLeaf(name),
           comparison,
           ...(comparison === '=' ? { value: text, match } : { value: token.text }),
         }
@@ -226,14 +226,14 @@ class Parser {
     }
   }
 
-  #has(text: string, at: number): Leaf {
+  #toHasLeaf(text: string, at: number): Leaf {
     const what = HAS.find((one) => one === text)
     if (what) return { kind: 'has', what }
-    if (this.#isProperty(fold(text))) return propertyNamed(text)
+    if (this.#isProperty(fold(text))) return createPropertyLeaf(text)
     return this.#fail(`has: takes ${HAS.join(', ')} or the name of a property.`, at)
   }
 
-  #period(field: string, text: string, at: number): Period {
+  #readPeriod(field: string, text: string, at: number): Period {
     return (
       readPeriod(text, this.#calendar) ??
       this.#fail(
@@ -243,19 +243,19 @@ class Parser {
     )
   }
 
-  #limit(query: Query): void {
+  #checkLimits(query: Query): void {
     let [count, length] = [0, 0]
-    for (const leaf of operatorsOf(query)) {
+    for (const leaf of listOperators(query)) {
       const at = this.#places.get(leaf) ?? 0
       if (++count > MAX_OPERATORS) this.#fail(`A query has at most ${MAX_OPERATORS} operators.`, at)
-      length += lengthOf('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
-      if (length > MAX_OPERATOR_LENGTH)
-        this.#fail(`What operators look for has at most ${MAX_OPERATOR_LENGTH.toLocaleString('en')} characters.`, at)
+      length += countChars('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
+      if (length > MAX_OPERATOR_CHARS)
+        this.#fail(`What operators look for has at most ${MAX_OPERATOR_CHARS.toLocaleString('en')} characters.`, at)
     }
   }
 
   #fail(message: string, at: number): never {
-    throw new QueryError(lengthOf(this.#text.slice(0, at)) + 1, message)
+    throw new QueryError(countChars(this.#text.slice(0, at)) + 1, message)
   }
 }
 
@@ -277,22 +277,22 @@ export function withoutQuotes(query: Query): Query {
   return { kind: 'and', parts }
 }
 
-function operatorsOf(query: Query): Leaf[] {
+function listOperators(query: Query): Leaf[] {
   return listConjuncts(query)
     .filter((part) => !isBare(part))
-    .flatMap(leavesOf)
+    .flatMap(listLeaves)
 }
 
-function leavesOf(query: Query): Leaf[] {
-  if (query.kind === 'not') return leavesOf(query.part)
-  return 'parts' in query ? query.parts.flatMap(leavesOf) : [query]
+function listLeaves(query: Query): Leaf[] {
+  if (query.kind === 'not') return listLeaves(query.part)
+  return 'parts' in query ? query.parts.flatMap(listLeaves) : [query]
 }
 
-function propertyNamed(name: string): PropertyLeaf {
+function createPropertyLeaf(name: string): PropertyLeaf {
   return { kind: 'property', name: fold(name), comparison: 'exists', value: '', match: 'whole' }
 }
 
-function negation(query: Query): Query {
+function negate(query: Query): Query {
   return query.kind === 'not' ? query.part : { kind: 'not', part: query }
 }
 
@@ -313,9 +313,9 @@ export function readQuery(q: string, timeZone: string, now: number, isProperty?:
 }
 
 /** The names, folded, that a query means if they are those of properties: what `isProperty` will be called with. */
-export function propertiesIn(text: string): ReadonlySet<string> {
+export function listPropertyNames(text: string): ReadonlySet<string> {
   const names = new Set<string>()
-  readTokens(text.slice(0, 2 * MAX_LENGTH), (name) => {
+  readTokens(text.slice(0, 2 * MAX_QUERY_CHARS), (name) => {
     if (!FIELDS.includes(name)) names.add(fold(name))
     return true
   }).forEach(({ prefix, text: value }) => {

@@ -23,60 +23,60 @@ import {
 import type { IndexView, Postings } from './view'
 
 /** How much words in a row can add to the sum of a document. */
-const CLOSENESS = 1.5
+const CLOSENESS_WEIGHT = 1.5
 /** Of words in more documents than so many, and than this part of all, closeness means nothing. */
-const COMMON = 2000
-const COMMON_PART = 0.1
+const COMMON_DOCUMENTS = 2000
+const COMMON_SHARE = 0.1
 /** Words whose closeness is measured: of more, the rarest. */
-const CLOSE_WORDS = 8
+const MAX_CLOSE_WORDS = 8
 /** The documents in which closeness is measured: the best by words alone. */
-const MEASURED = 300
+const MEASURED_DOCUMENTS = 300
 
 export class Ranking {
   readonly #view: IndexView
   readonly #words: readonly Word[]
   readonly #extras: ReadonlyMap<string, number>
-  readonly #known: Statistics | null
+  readonly #fromCursor: Statistics | null
   readonly #base: Lengths
   /** For each part and document: the sum of its words' scores; how many of the words it has; what these weigh. */
   readonly #sums: readonly Float64Array[]
   readonly #counts: readonly Uint8Array[]
   readonly #weights: readonly Float64Array[]
   /** What each document has of one word: zero before and after each word. */
-  readonly #own: readonly Float64Array[]
+  readonly #wordSums: readonly Float64Array[]
   #frequencies: number[] = []
-  #inverse: number[] = []
+  #inverseFrequencies: number[] = []
   #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] } | null = null
-  #last: Rank | null = null
+  #lastMeasured: Rank | null = null
 
   /** @param known statistics of an earlier page */
   constructor(view: IndexView, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
     this.#view = view
     this.#words = words
     this.#extras = extras
-    this.#known = known
+    this.#fromCursor = known
     this.#base = known ?? computeLengths(view)
     const numbers = () => view.parts.map(({ count }) => new Float64Array(count))
     this.#sums = numbers()
     this.#counts = view.parts.map(({ count }) => new Uint8Array(count))
     this.#weights = numbers()
-    this.#own = numbers()
+    this.#wordSums = numbers()
   }
 
   get statistics(): Statistics {
-    return { ...this.#base, frequencies: this.#frequencies, measured: this.#last }
+    return { ...this.#base, frequencies: this.#frequencies, measured: this.#lastMeasured }
   }
 
   /** Adds up what the words weigh in each document. */
   async score(): Promise<void> {
-    for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#add([...terms], i, weight)
+    for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#addWord([...terms], i, weight)
     for (const [i, [term, weight]] of [...this.#extras].entries())
-      await this.#add([[term, 1]], this.#words.length + i, weight)
+      await this.#addWord([[term, 1]], this.#words.length + i, weight)
   }
 
   /** Which of the allowed documents have words that weigh at least a part of what all of them weigh. */
   selectByWeight(part: number, allowed: Masks): Masks {
-    const least = part * this.#inverse.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
+    const least = part * this.#inverseFrequencies.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
     return this.#weights.map((weights, i) => {
       const mask = new Uint8Array(allowed[i] as Uint8Array)
       for (let doc = 0; doc < mask.length; doc++) {
@@ -96,17 +96,17 @@ export class Ranking {
     })
   }
 
-  async #add(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
+  async #addWord(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
     const found = await this.#view.postings(terms.map(([term]) => term))
-    const parts = this.#view.parts.map((_, part) => this.#sum(terms, found, part))
-    const frequency = this.#known?.frequencies[index] ?? parts.reduce((sum, docs) => sum + docs.length, 0)
+    const parts = this.#view.parts.map((_, part) => this.#sumFrequencies(terms, found, part))
+    const frequency = this.#fromCursor?.frequencies[index] ?? parts.reduce((sum, docs) => sum + docs.length, 0)
     const { documents } = this.#base
     const weight = factor * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
     this.#frequencies[index] = frequency
-    this.#inverse[index] = weight
+    this.#inverseFrequencies[index] = weight
     const isWord = index < this.#words.length ? 1 : 0
     parts.forEach((docs, part) => {
-      const own = this.#own[part] as Float64Array
+      const own = this.#wordSums[part] as Float64Array
       const sums = this.#sums[part] as Float64Array
       const counts = this.#counts[part] as Uint8Array
       const weights = this.#weights[part] as Float64Array
@@ -123,10 +123,14 @@ export class Ranking {
   }
 
   /** Adds up how often the documents of a part have a word, each field by its weight and length; returns which have it. */
-  #sum(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number): Uint32Array {
+  #sumFrequencies(
+    terms: readonly (readonly [string, number])[],
+    found: ReadonlyMap<string, Postings>,
+    part: number,
+  ): Uint32Array {
     const { lengths, count } = this.#view.parts[part] as Documents
-    const living = this.#view.living[part] as Uint8Array
-    const sums = this.#own[part] as Float64Array
+    const living = this.#view.current[part] as Uint8Array
+    const sums = this.#wordSums[part] as Float64Array
     const [inTitle, inTags, inBody] = lengths
     const [title, tags, body] = FIELD_WEIGHTS
     const [longTitle, longTags, longBody] = LENGTH_WEIGHTS
@@ -161,14 +165,14 @@ export class Ranking {
    * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are ordered by
    * closeness and feedback as well, which only add: so they come before the rest on any page.
    */
-  async best(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
+  async listBest(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
     if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks, feedback)
     const { scores, measured } = this.#ranked
-    const last = this.#last
-    const first = behind ? measured.filter((rank) => isBehind(rank, behind)) : measured
+    const last = this.#lastMeasured
+    const first = behind ? measured.filter((rank) => isAfter(rank, behind)) : measured
     if (first.length >= count || last === null) return first.slice(0, count)
-    const start = behind && isBehind(behind, last) ? behind : last
-    return [...first, ...this.#top(masks, scores, count - first.length, start)]
+    const start = behind && isAfter(behind, last) ? behind : last
+    return [...first, ...this.#listTop(masks, scores, count - first.length, start)]
   }
 
   async #rank(
@@ -176,22 +180,27 @@ export class Ranking {
     feedback: Feedback | null,
   ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] }> {
     const scores = this.#sums
-    const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
-    const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
+    const isMeasured = (rank: Rank) => !this.#fromCursor?.measured || !isAfter(rank, this.#fromCursor.measured)
+    const best = this.#listTop(masks, scores, MEASURED_DOCUMENTS, null).filter(isMeasured)
     const measured = best.map((rank): MeasuredRank => ({ ...rank, base: rank.score }))
     const last = measured.at(-1)
-    this.#last = this.#known
-      ? this.#known.measured
-      : last && measured.length === MEASURED
+    this.#lastMeasured = this.#fromCursor
+      ? this.#fromCursor.measured
+      : last && measured.length === MEASURED_DOCUMENTS
         ? { score: last.base, doc: last.doc }
         : null
-    await this.#measure(measured)
-    await feedback?.apply(measured.sort(byRank), this.#base)
-    return { masks, scores, measured: measured.sort(byRank) }
+    await this.#addCloseness(measured)
+    await feedback?.apply(measured.sort(compareRanks), this.#base)
+    return { masks, scores, measured: measured.sort(compareRanks) }
   }
 
   /** The best by their scores, `count` behind a place, best first. */
-  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & RankedDocument)[] {
+  #listTop(
+    masks: Masks,
+    scores: readonly Float64Array[],
+    count: number,
+    behind: Rank | null,
+  ): (Rank & RankedDocument)[] {
     let kept: (Rank & RankedDocument)[] = []
     let least: Rank | null = null
     this.#view.parts.forEach(({ docs }, part) => {
@@ -201,48 +210,53 @@ export class Ranking {
         const score = own[number] as number
         if (least && score < least.score) continue
         const rank = { score, doc: docs[number] as number, part, number }
-        if ((behind && !isBehind(rank, behind)) || (least && isBehind(rank, least))) continue
+        if ((behind && !isAfter(rank, behind)) || (least && isAfter(rank, least))) continue
         kept.push(rank)
         if (kept.length < 2 * count + 64) continue
-        kept = kept.sort(byRank).slice(0, count)
+        kept = kept.sort(compareRanks).slice(0, count)
         least = kept.at(-1) ?? null
       }
     })
-    return kept.sort(byRank).slice(0, count)
+    return kept.sort(compareRanks).slice(0, count)
   }
 
   /** Adds to each what words in a row are worth. */
-  async #measure(ranks: MeasuredRank[]): Promise<void> {
-    const rare = this.#rareWords()
+  async #addCloseness(ranks: MeasuredRank[]): Promise<void> {
+    const rare = this.#listRareWords()
     const pairs = rare
       .slice(1)
-      .map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
+      .map((_, i) =>
+        Math.min(this.#inverseFrequencies[rare[i] ?? 0] ?? 0, this.#inverseFrequencies[rare[i + 1] ?? 0] ?? 0),
+      )
     const total = pairs.reduce((sum, weight) => sum + weight, 0)
     if (total === 0) return
     const wanted = this.#view.parts.map(() => new Set<number>())
     for (const { part, number } of ranks) wanted[part]?.add(number)
     const places: Map<number, Places[]>[][] = []
-    for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
+    for (const i of rare) places.push(await this.#readPlaces([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
       const own = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
       const close = pairs.reduce(
-        (sum, weight, i) => sum + weight / leastDistance(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
+        (sum, weight, i) => sum + weight / leastDistance(own[i] ?? NO_PLACES, own[i + 1] ?? NO_PLACES),
         0,
       )
-      rank.score += (rank.base * CLOSENESS * close) / total
+      rank.score += (rank.base * CLOSENESS_WEIGHT * close) / total
     }
   }
 
   /** Those whose closeness says something, by their places in the query. */
-  #rareWords(): number[] {
+  #listRareWords(): number[] {
     const frequency = (i: number) => this.#frequencies[i] ?? 0
-    const common = Math.max(COMMON, this.#base.documents * COMMON_PART)
+    const common = Math.max(COMMON_DOCUMENTS, this.#base.documents * COMMON_SHARE)
     const rare = [...this.#words.keys()].filter((i) => frequency(i) <= common)
-    const rarest = rare.sort((a, b) => frequency(a) - frequency(b) || a - b).slice(0, CLOSE_WORDS)
+    const rarest = rare.sort((a, b) => frequency(a) - frequency(b) || a - b).slice(0, MAX_CLOSE_WORDS)
     return rarest.sort((a, b) => a - b)
   }
 
-  async #placesOf(terms: readonly string[], wanted: readonly ReadonlySet<number>[]): Promise<Map<number, Places[]>[]> {
+  async #readPlaces(
+    terms: readonly string[],
+    wanted: readonly ReadonlySet<number>[],
+  ): Promise<Map<number, Places[]>[]> {
     const found = this.#view.parts.map(() => new Map<number, Places[]>())
     const counted = await this.#view.postings(terms)
     const present = terms.filter((term) =>
@@ -263,15 +277,15 @@ export class Ranking {
   }
 }
 
-function byRank(a: Rank, b: Rank): number {
+function compareRanks(a: Rank, b: Rank): number {
   return b.score - a.score || b.doc - a.doc
 }
 
-function isBehind(rank: Rank, other: Rank): boolean {
+function isAfter(rank: Rank, other: Rank): boolean {
   return rank.score < other.score || (rank.score === other.score && rank.doc < other.doc)
 }
 
-const NOWHERE: Places = [[], [], []]
+const NO_PLACES: Places = [[], [], []]
 
 /** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
 function leastDistance(firsts: Places, seconds: Places): number {
@@ -292,7 +306,7 @@ function leastDistance(firsts: Places, seconds: Places): number {
 
 /** The places of several terms as of one. */
 function mergePlaces(lists: readonly Places[]): Places {
-  const [first = NOWHERE, ...rest] = lists
+  const [first = NO_PLACES, ...rest] = lists
   if (rest.length === 0) return first
   const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)
   return [all(0), all(1), all(2)]

@@ -9,10 +9,10 @@ import type { Query } from './query'
 import type { Texts, Type } from './source'
 
 /** Words by which others are looked for, and UTF-16 units of a text in which they are. */
-const WORDS = 24
-const UNITS = 32 * 1024
+const QUERY_WORDS = 24
+const BODY_UNITS = 32 * 1024
 /** What a word of the title, or a tag, counts beside one of the body. */
-const TITLE = 5
+const TITLE_WEIGHT = 5
 
 export interface Related {
   /** Best first. */
@@ -30,13 +30,13 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
       const view = await open(session)
       return Float64Array.from(listMaskedDocs(selectCurrent(view, [type]), view.parts))
     }
-    const near = meaning && (await meaning.nearTo(session, type, key, others, limit))
+    const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
     if (near) {
       const docs = near.map(({ doc }) => doc)
       const rows = new Map((await listByDocs(db, workspace.id, docs)).map((row) => [row.doc, row.key]))
       return { keys: docs.flatMap((doc) => rows.get(doc) ?? []), by: 'meaning' }
     }
-    const texts = (await sources[type].texts(db, workspace.id, [key])).get(key)
+    const texts = (await sources[type].readTexts(db, workspace.id, [key])).get(key)
     const words = texts ? pickWords(texts) : []
     if (words.length === 0) return { keys: [], by: 'words' }
     const parts = words.map((text): Query => ({ kind: 'text', field: null, text, match: 'whole', quoted: false }))
@@ -50,14 +50,14 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
 function pickWords({ title, tags, body }: Texts): string[] {
   const counts = new Map<string, number>()
   for (const [text, weight] of [
-    [[title, ...tags].join('\n'), TITLE],
-    [body.slice(0, UNITS), 1],
+    [[title, ...tags].join('\n'), TITLE_WEIGHT],
+    [body.slice(0, BODY_UNITS), 1],
   ] as const)
     readText(text, ({ word }) => {
       if (word.length > 1 && !isCommonWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
     })
   return [...counts]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, WORDS)
+    .slice(0, QUERY_WORDS)
     .map(([word]) => word)
 }

@@ -23,7 +23,7 @@ export interface SearchOptions {
   /** Where the page before ended. */
   readonly after?: Position | null
   /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
-  readonly within?: ((bind: Bindings) => string) | null
+  readonly selectAllowed?: ((bind: Bindings) => string) | null
 }
 
 export interface Correction {

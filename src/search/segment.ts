@@ -4,7 +4,7 @@ import { type Block, BlockWriter, compareTerms } from './blocks'
 import type { Latin } from './languages'
 import type { PostingWriter, Renumbering } from './postings'
 import { TYPES, type Type } from './source'
-import { runAtOnce, type Steps } from './steps'
+import { runSync, type Steps } from './steps'
 
 /** A document is one state of a note, a task or a fact: whatever changes its text makes it another. */
 export interface Document {
@@ -33,14 +33,14 @@ export interface Segment {
 }
 
 /** Bytes that a document takes in `Documents`: its number, three lengths and its type. */
-export const BYTES_OF_DOCUMENT = 21
+export const DOCUMENT_BYTES = 21
 /** Words that are put together in one step, and terms that are written: a few milliseconds, and of hostile text some 10. */
 const STEP_WORDS = 16 * 1024
 const STEP_TERMS = 8 * 1024
 
 /** Makes a segment. @param documents ascending by `doc` */
 export function buildSegment(documents: readonly Document[]): Segment {
-  return runAtOnce(buildSegmentInSteps(documents))
+  return runSync(buildSegmentInSteps(documents))
 }
 
 /** The same in steps. */
@@ -91,9 +91,9 @@ function sortTerms(terms: string[]): string[] {
 /** The living documents of several segments as of one, and what becomes of the numbers of each. */
 export function mergeDocuments(
   parts: readonly Documents[],
-  living: readonly Uint8Array[],
+  current: readonly Uint8Array[],
 ): { documents: Documents; parts: Renumbering[] } {
-  const counts = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
+  const counts = current.map((mask) => mask.reduce((sum, one) => sum + one, 0))
   const count = counts.reduce((sum, one) => sum + one, 0)
   const docs = new Float64Array(count)
   const types = new Uint8Array(count)
@@ -103,7 +103,7 @@ export function mergeDocuments(
     const shift = counts[i] === part.count ? next : null
     const numbers = new Int32Array(part.count).fill(-1)
     for (let number = 0; number < part.count; number++) {
-      if (living[i]?.[number] !== 1) continue
+      if (current[i]?.[number] !== 1) continue
       docs[next] = part.docs[number] as number
       types[next] = part.types[number] as number
       for (const field of [0, 1, 2] as const) lengths[field][next] = part.lengths[field][number] as number
@@ -115,17 +115,17 @@ export function mergeDocuments(
 }
 
 /** For each document 1, or 0 if it is outdated. @param dead in any order */
-export function markLiving(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
-  const gone = Float64Array.from(dead).sort()
+export function markCurrent(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
+  const outdated = Float64Array.from(dead).sort()
   let at = 0
   return parts.map(({ count, docs }) => {
     const living = new Uint8Array(count).fill(1)
     const [first, last] = [docs[0] ?? 0, docs[count - 1] ?? 0]
-    while (at < gone.length && (gone[at] as number) < first) at++
+    while (at < outdated.length && (outdated[at] as number) < first) at++
     let number = 0
-    for (; at < gone.length && (gone[at] as number) <= last; at++) {
-      while ((docs[number] as number) < (gone[at] as number)) number++
-      if (docs[number] === gone[at]) living[number] = 0
+    for (; at < outdated.length && (outdated[at] as number) <= last; at++) {
+      while ((docs[number] as number) < (outdated[at] as number)) number++
+      if (docs[number] === outdated[at]) living[number] = 0
     }
     return living
   })
@@ -157,10 +157,10 @@ export function readDocuments(bytes: Uint8Array, count: number): Documents {
 
 /** A place is a number with its field in the bits from here on. No text has so many words. */
 export const FIELD_BIT = 28
-const PLACE = 2 ** FIELD_BIT - 1
+const PLACE_MASK = 2 ** FIELD_BIT - 1
 
 /** Numbers of terms hold for one Entries and one language. */
-let numberers = 0
+let numberings = 0
 
 /**
  * The places of each term of new documents, gathered for a segment. A list for each term, in arrays of numbers that all
@@ -168,7 +168,7 @@ let numberers = 0
  */
 class Entries {
   readonly #numbers = new Map<string, number>()
-  readonly #numberers = new Map<Latin, number>()
+  readonly #numberings = new Map<Latin, number>()
   /** For each term its first and its last entry. */
   #first = new Int32Array(1024)
   #last = new Int32Array(1024)
@@ -184,12 +184,12 @@ class Entries {
    */
   addWords(words: readonly Token[], at: WordsAt): void {
     const { number, field, language, from, to } = at
-    const numberer = this.#numbererOf(language)
+    const numberer = this.#numberingOf(language)
     for (let place = from; place < to; place++) {
       const word = words[place] as Token
-      if (word.numberer !== numberer) {
+      if (word.numbering !== numberer) {
         word.numbers = word.terms(language).map((term) => this.#numberOf(term))
-        word.numberer = numberer
+        word.numbering = numberer
       }
       const { numbers } = word
       for (let i = 0; i < numbers.length; i++) this.#add(numbers[i] as number, number, (field << FIELD_BIT) + place)
@@ -197,8 +197,8 @@ class Entries {
   }
 
   /** Adds terms whose places do not matter. */
-  addExtras(terms: ReadonlySet<string>, number: number, field: 0 | 1 | 2): void {
-    for (const term of terms) this.#add(this.#numberOf(term), number, field << FIELD_BIT)
+  addExtras(listTerms: ReadonlySet<string>, number: number, field: 0 | 1 | 2): void {
+    for (const term of listTerms) this.#add(this.#numberOf(term), number, field << FIELD_BIT)
   }
 
   /** In no order. */
@@ -215,12 +215,12 @@ class Entries {
       let [title, tags, body, field, before] = [0, 0, 0, -1, -1]
       do {
         const packed = places[at] as number
-        const place = packed & PLACE
+        const place = packed & PLACE_MASK
         if (packed >> FIELD_BIT !== field) {
           field = packed >> FIELD_BIT
           before = -1
         }
-        writer.places.number(place - before)
+        writer.places.writeNumber(place - before)
         before = place
         if (field === 2) body++
         else if (field === 1) tags++
@@ -260,9 +260,9 @@ class Entries {
     return number
   }
 
-  #numbererOf(language: Latin): number {
-    const known = this.#numberers.get(language) ?? ++numberers
-    this.#numberers.set(language, known)
+  #numberingOf(language: Latin): number {
+    const known = this.#numberings.get(language) ?? ++numberings
+    this.#numberings.set(language, known)
     return known
   }
 }

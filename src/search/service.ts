@@ -4,7 +4,7 @@ import { invalid } from '../http/api-error'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
-import { propertiesIn, readQuery } from './query'
+import { listPropertyNames, readQuery } from './query'
 import type { SearchPage, SearchQuery } from './schema'
 import { Snippets } from './snippet'
 import { type Sources, TYPES, type Type } from './source'
@@ -23,31 +23,31 @@ export type SearchEverything = ReturnType<typeof createSearchEverything>
 
 /** Finds what lives, of every type. Throws invalid_query, invalid_request for types and time zone, invalid_cursor. */
 export function createSearchEverything({ now, find, sources }: Deps) {
-  async function propertiesOf({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const known = await Promise.all(TYPES.map((type) => sources[type].properties?.(db, workspace.id, names)))
+  async function listProperties({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(db, workspace.id, names)))
     return new Set(known.flatMap((own) => [...(own ?? [])]))
   }
 
-  return async (session: Session, asked: SearchQuery): Promise<SearchPage> => {
-    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = asked
-    const properties = await propertiesOf(session, propertiesIn(q))
+  return async (session: Session, input: SearchQuery): Promise<SearchPage> => {
+    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = input
+    const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
-    const types = readTypes(asked.types)
+    const types = readTypes(input.types)
     const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,
       types,
-      limit: Number(asked.limit ?? DEFAULT_LIMIT),
+      limit: Number(input.limit ?? DEFAULT_LIMIT),
       strict: strict === 'true',
       prefix: prefix === 'last',
       meaning: true,
       after: cursor === undefined ? null : readPosition(cursor, binding),
     })
     const snippets = new Snippets(query, words)
-    const shown = new Map<Type, Awaited<ReturnType<Sources[Type]['show']>>>()
+    const shown = new Map<Type, Awaited<ReturnType<Sources[Type]['readItems']>>>()
     for (const type of types) {
       const keys = found.filter((one) => one.type === type).map(({ key }) => key)
-      if (keys.length > 0) shown.set(type, await sources[type].show(session, keys))
+      if (keys.length > 0) shown.set(type, await sources[type].readItems(session, keys))
     }
     return {
       items: found.flatMap(({ type, key }) => {

@@ -16,7 +16,7 @@ export interface Texts {
 }
 
 /** The texts of one field, or of all. */
-export function fieldsOf({ title, tags, body }: Texts, field: TextLeaf['field']): string[] {
+export function listFields({ title, tags, body }: Texts, field: TextLeaf['field']): string[] {
   if (field === 'title') return [title]
   return field === 'body' ? [body] : [title, tags.join('\n'), body]
 }
@@ -49,19 +49,19 @@ export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly num
 
 /** What a feature gives to search, of one type. */
 export interface Source {
-  readonly texts: ReadTexts
+  readonly readTexts: ReadTexts
   /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
-  keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
+  selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
   /** Which names, folded, are those of properties that it has; without it there are none. */
-  properties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
+  listProperties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** What is shown of results, by their keys; what is gone by now is left out. */
-  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
+  readItems(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 
 export type Sources = Readonly<Record<Type, Source>>
 
 /** That a thing was made or changed within a period, in SQL. */
-export function periodOf(
+export function buildPeriodCondition(
   { kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>,
   bind: Bindings,
 ): string {
@@ -73,7 +73,13 @@ export function periodOf(
  * That a name, as names are compared, is one, begins with it or holds it, in SQL.
  * @param nesting what is between the levels of a name, where one of a lower level counts as well
  */
-export function holdsKey(column: string, key: string, match: Match, nesting: string | null, bind: Bindings): string {
+export function buildKeyCondition(
+  column: string,
+  key: string,
+  match: Match,
+  nesting: string | null,
+  bind: Bindings,
+): string {
   if (match !== 'whole') return `instr(${column}, ${bind.add(key)}) ${match === 'prefix' ? '= 1' : '> 0'}`
   const own = `${column} = ${bind.add(key)}`
   return nesting === null ? own : `(${own} OR instr(${column}, ${bind.add(key + nesting)}) = 1)`

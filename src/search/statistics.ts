@@ -45,7 +45,7 @@ export interface MeasuredRank extends RankedDocument {
 const totals = new WeakMap<Documents, readonly number[]>()
 
 /** Of the current documents. */
-export function computeLengths({ parts, living }: IndexParts): Lengths {
+export function computeLengths({ parts, current: living }: IndexParts): Lengths {
   let documents = 0
   const words = [0, 0, 0]
   parts.forEach((part, i) => {

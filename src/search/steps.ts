@@ -1,7 +1,7 @@
 /** Work that lets other requests run in between: a generator that stops after each step. */
 export type Steps<Result> = Generator<undefined, Result>
 
-export function runAtOnce<Result>(work: Steps<Result>): Result {
+export function runSync<Result>(work: Steps<Result>): Result {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value

@@ -4,14 +4,14 @@ import { listByDocs } from './find-store'
 import { fold } from './fold'
 import type { Masks } from './masks'
 import type { TextLeaf } from './query'
-import { fieldsOf, type Sources, type Type } from './source'
+import { listFields, type Sources, type Type } from './source'
 import type { IndexView } from './view'
 
 /** Texts that are read for one piece of text, where the index knows only which may have it. */
-const MOST = 500
+const MAX_TEXTS = 500
 /** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
-const AT_ONCE = 16
-const UNITS = 1024 * 1024
+const TEXTS_PER_READ = 16
+const MAX_UNITS = 1024 * 1024
 
 export class TextScan {
   /** Whether more texts may hold something than were looked through. */
@@ -20,7 +20,7 @@ export class TextScan {
   readonly #view: IndexView
   readonly #sources: Sources
   readonly #types: readonly Type[]
-  #unitsLeft = UNITS
+  #unitsLeft = MAX_UNITS
 
   constructor(session: Session, view: IndexView, sources: Sources, types: readonly Type[]) {
     this.#session = session
@@ -30,25 +30,25 @@ export class TextScan {
   }
 
   /** Keeps in the masks the documents with a folded text that holds what is looked for; of very many, the newest are looked through. */
-  async keepHolding(masks: Masks, holds: (folded: string) => boolean, field: TextLeaf['field']): Promise<void> {
+  async keepMatching(masks: Masks, holds: (folded: string) => boolean, field: TextLeaf['field']): Promise<void> {
     const places = new Map<number, { readonly part: number; readonly number: number }>()
     for (let part = masks.length - 1; part >= 0; part--) {
-      const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.living[part]]
+      const [mask, docs, living] = [masks[part], this.#view.parts[part]?.docs, this.#view.current[part]]
       for (let number = (mask?.length ?? 0) - 1; mask && docs && number >= 0; number--) {
         if (mask[number] === 1 && living?.[number] === 1) {
-          if (places.size < MOST) places.set(docs[number] as number, { part, number })
+          if (places.size < MAX_TEXTS) places.set(docs[number] as number, { part, number })
           else this.limited = true
         }
         mask[number] = 0
       }
     }
     const docs = [...places.keys()]
-    for (let at = 0; at < docs.length; at += AT_ONCE) {
+    for (let at = 0; at < docs.length; at += TEXTS_PER_READ) {
       if (this.#unitsLeft <= 0) {
         this.limited = true
         return
       }
-      for (const doc of await this.#holding(docs.slice(at, at + AT_ONCE), holds, field)) {
+      for (const doc of await this.#filterMatching(docs.slice(at, at + TEXTS_PER_READ), holds, field)) {
         const place = places.get(doc)
         const mask = masks[place?.part ?? -1]
         if (mask && place) mask[place.number] = 1
@@ -58,7 +58,7 @@ export class TextScan {
   }
 
   /** Of documents, those with such a text. */
-  async #holding(
+  async #filterMatching(
     docs: readonly number[],
     holds: (folded: string) => boolean,
     field: TextLeaf['field'],
@@ -69,8 +69,8 @@ export class TextScan {
     for (const type of this.#types) {
       const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
       if (own.size === 0) continue
-      for (const [key, texts] of await this.#sources[type].texts(db, workspace.id, [...own.keys()])) {
-        const fields = fieldsOf(texts, field)
+      for (const [key, texts] of await this.#sources[type].readTexts(db, workspace.id, [...own.keys()])) {
+        const fields = listFields(texts, field)
         for (const one of fields) this.#unitsLeft -= one.length
         const doc = own.get(key)
         if (doc !== undefined && fields.some((one) => holds(fold(one)))) found.push(doc)

@@ -39,7 +39,7 @@ export type IsOperator = (name: string, hasColon: boolean) => boolean
  * bracket that is returned has its other half and something between. Time grows with the text alone.
  */
 export function readTokens(query: string, isOperator: IsOperator): QueryToken[] {
-  return paired(new Lexer(query, isOperator).tokens())
+  return keepPairs(new Lexer(query, isOperator).tokens())
 }
 
 class Lexer {
@@ -114,11 +114,11 @@ class Lexer {
 }
 
 /** Brackets nested deeper are punctuation: they are not meant, and each costs what is in it. */
-const DEEPEST = 64
+const MAX_BRACKET_DEPTH = 64
 
 /** Leaves out brackets without their other half, those with nothing between, and the deepest. */
-function paired(tokens: readonly QueryToken[]): QueryToken[] {
-  const left = new Set<number>()
+function keepPairs(tokens: readonly QueryToken[]): QueryToken[] {
+  const kept = new Set<number>()
   const open: { index: number; values: number }[] = []
   let values = 0
   tokens.forEach(({ kind }, index) => {
@@ -126,13 +126,13 @@ function paired(tokens: readonly QueryToken[]): QueryToken[] {
     if (kind === 'open') open.push({ index, values })
     if (kind !== 'close') return
     const first = open.pop()
-    if (first && first.values < values) for (const one of [first.index, index]) left.add(one)
+    if (first && first.values < values) for (const one of [first.index, index]) kept.add(one)
   })
   let depth = 0
   return tokens.filter(({ kind }, index) => {
     if (kind === 'value') return true
-    if (!left.has(index)) return false
-    return (kind === 'open' ? ++depth : depth--) <= DEEPEST
+    if (!kept.has(index)) return false
+    return (kind === 'open' ? ++depth : depth--) <= MAX_BRACKET_DEPTH
   })
 }
 
@@ -159,14 +159,14 @@ export function isWhole(tokens: readonly QueryToken[], text: string): boolean {
 }
 
 /** `word*` and `*word*`; other stars are text. */
-export function starred(word: string): { text: string; match: Match } {
+export function readStars(word: string): { text: string; match: Match } {
   const [, before = '', text = word, after = ''] = /^(\*?)([^*]|[^*].*[^*])(\*?)$/s.exec(word) ?? []
   if (after === '') return { text: word, match: 'whole' }
   return before === '' ? { text, match: 'prefix' } : { text, match: 'substring' }
 }
 
 /** How many code points a text has. */
-export function lengthOf(text: string): number {
+export function countChars(text: string): number {
   let length = 0
   for (const _ of text) length++
   return length

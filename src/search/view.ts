@@ -7,23 +7,23 @@ import { listDead, listPending, listSegments, type StoredSegment } from './index
 import type { Indexing } from './indexing'
 import { countDocs } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
-import { buildSegment, type Documents, markLiving, type Segment } from './segment'
+import { buildSegment, type Documents, markCurrent, type Segment } from './segment'
 import type { SegmentCache } from './segment-cache'
 import { yieldTurn } from './steps'
-import { eachTerm, findBlocksWith, type TermRange, type Vocabulary } from './vocabulary'
+import { findBlocksWithTerms, forEachTerm, type TermRange, type Vocabulary } from './vocabulary'
 
 /** Documents, and UTF-16 units of theirs, that each search analyzes; with more, they are indexed first. */
-const PENDING_AT_MOST = 16
-const PENDING_UNITS = 64 * 1024
+const MAX_PENDING = 16
+const MAX_PENDING_UNITS = 64 * 1024
 /** How long a search waits for that, in milliseconds; then it finds what is indexed. */
-const WAIT_MS = 5000
+const INDEX_WAIT_MS = 5000
 /** How long a search may hold up all others, in milliseconds. */
 const TURN_MS = 10
 /** Blocks that are read at once, at first and then: the first may be enough. */
-const BLOCKS_FIRST = 8
-const BLOCKS_READ = 32
+const FIRST_BLOCKS = 8
+const BLOCKS_PER_READ = 32
 /** Terms that are looked up at once: a few milliseconds. */
-const TERMS_READ = 64
+const TERMS_PER_READ = 64
 
 /** What each part of the index has of a term; null where it has nothing. */
 export type Postings = readonly (Posting | null)[]
@@ -39,7 +39,7 @@ export class IndexView {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]
   /** For each part and document: 1 if it is current. */
-  readonly living: readonly Uint8Array[]
+  readonly current: readonly Uint8Array[]
   readonly languages: ReadonlySet<string>
   /** Whether something is pending still. */
   readonly incomplete: boolean
@@ -68,8 +68,8 @@ export class IndexView {
     this.#turnBegan = ticks()
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
-    this.living = markLiving(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.length - countDocs(mask))
+    this.current = markCurrent(this.parts, dead)
+    this.#dead = this.current.map((mask) => mask.length - countDocs(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -81,15 +81,15 @@ export class IndexView {
   static async open(
     session: Session,
     { indexing, ticks, segments, vocabularies }: ViewDeps,
-    wait = WAIT_MS,
+    wait = INDEX_WAIT_MS,
   ): Promise<IndexView> {
     const { db, workspace } = session
     const until = ticks() + wait
     for (;;) {
-      const pending = await listPending(db, workspace.id, PENDING_AT_MOST + 1)
-      const few = pending.length <= PENDING_AT_MOST
-      const read = few ? await indexing.read(db, workspace.id, pending, PENDING_UNITS) : null
-      if (!read && ticks() < until && (await tryStep(indexing, session))) continue
+      const pending = await listPending(db, workspace.id, MAX_PENDING + 1)
+      const few = pending.length <= MAX_PENDING
+      const read = few ? await indexing.analyzePending(db, workspace.id, pending, MAX_PENDING_UNITS) : null
+      if (!read && ticks() < until && (await tryIndexBatch(indexing, session))) continue
       const documents = read ?? []
       const [stored, dead] = [await listSegments(db, workspace.id, segments), await listDead(db, workspace.id)]
       // What was indexed while it was read is in both.
@@ -101,10 +101,10 @@ export class IndexView {
   }
 
   /** Whether a current document has a term. */
-  occurs(postings: Postings = []): boolean {
-    return postings.some((posting, part) => {
+  occurs(readPostings: Postings = []): boolean {
+    return readPostings.some((posting, part) => {
       if (!posting) return false
-      const [living, dead] = [this.living[part], this.#dead[part] ?? 0]
+      const [living, dead] = [this.current[part], this.#dead[part] ?? 0]
       if (posting.documents > dead) return true
       const { length, docs } = readCounts(posting.counts)
       return docs.subarray(0, length).some((doc) => living?.[doc] === 1)
@@ -129,8 +129,8 @@ export class IndexView {
       if (posting) list[list.length - 1] = posting
       known.set(term, list)
     }
-    for (let at = 0; at < unread.length && this.#segments.length > 0; at += TERMS_READ) {
-      const some = unread.slice(at, at + TERMS_READ)
+    for (let at = 0; at < unread.length && this.#segments.length > 0; at += TERMS_PER_READ) {
+      const some = unread.slice(at, at + TERMS_PER_READ)
       for (const block of await findBlocks(db, workspace.id, this.#segments, some, places)) {
         const entry = findInBlock(block, block.term)
         const list = known.get(block.term)
@@ -154,12 +154,12 @@ export class IndexView {
     const { db, workspace } = this.#session
     const reading = { db, workspace: workspace.id, cache: this.#vocabularies, yieldTurn: () => this.yieldTurn() }
     for (const [part, segment] of this.#segments.entries()) {
-      const terms = new Map(await findBlocksWith(reading, segment, range, wanted))
+      const terms = new Map(await findBlocksWithTerms(reading, segment, range, wanted))
       const firsts = [...terms.keys()]
       let done = false
-      for (let at = 0, some = BLOCKS_FIRST; at < firsts.length && !done; at += some, some = BLOCKS_READ) {
+      for (let at = 0, some = FIRST_BLOCKS; at < firsts.length && !done; at += some, some = BLOCKS_PER_READ) {
         for (const block of await readBlocks(db, workspace.id, segment, firsts.slice(at, at + some), depth)) {
-          done ||= eachWanted(
+          done ||= forEachWanted(
             { ...block, terms: terms.get(block.first) ?? '' },
             range,
             wanted,
@@ -183,9 +183,9 @@ interface StoredIndex {
 }
 
 /** Indexes some of what is pending. Without room on the disk, what is indexed is found, and nothing is lost. */
-async function tryStep(indexing: Indexing, { workspace }: Session): Promise<boolean> {
+async function tryIndexBatch(indexing: Indexing, { workspace }: Session): Promise<boolean> {
   try {
-    await indexing.step(workspace.id)
+    await indexing.indexBatch(workspace.id)
     return true
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return false
@@ -196,7 +196,7 @@ async function tryStep(indexing: Indexing, { workspace }: Session): Promise<bool
 const NOTHING = new Uint8Array()
 
 /** Passes on the wanted entries of a block until `take` has enough; returns whether it has. */
-function eachWanted(
+function forEachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
   range: TermRange,
   wanted: (term: string) => boolean,
@@ -204,7 +204,7 @@ function eachWanted(
 ): boolean {
   const numbers = new NumberReader(sizes)
   let [counted, placed, next] = [0, 0, 0]
-  return eachTerm(terms, range, (index, term) => {
+  return forEachTerm(terms, range, (index, term) => {
     if (!wanted(term)) return false
     for (; next < index; next++) {
       numbers.skip(1)

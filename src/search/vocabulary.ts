@@ -21,9 +21,9 @@ export interface TermRange {
 }
 
 /** The most that a term can be: behind all others. */
-const LAST = '\u{10ffff}'
+const AFTER_ALL_TERMS = '\u{10ffff}'
 /** Blocks whose terms are read, or looked through, at once: a few milliseconds. */
-const BLOCKS = 256
+const BLOCKS_PER_READ = 256
 const BYTES_OF_UNIT = 2
 
 export interface VocabularyReader {
@@ -43,13 +43,13 @@ async function readVocabulary(
   const [firsts, terms]: [string[], string[]] = [[], []]
   let units = 0
   for (let after = '', more = true; more; after = firsts.at(-1) ?? '') {
-    const blocks = await listTerms(db, workspace, segment, after, BLOCKS)
+    const blocks = await listTerms(db, workspace, segment, after, BLOCKS_PER_READ)
     for (const block of blocks) {
       firsts.push(block.first)
       terms.push(block.terms)
       units += block.first.length + block.terms.length
     }
-    more = blocks.length === BLOCKS
+    more = blocks.length === BLOCKS_PER_READ
     await yieldTurn()
   }
   cache.add(segment, { firsts, terms }, units * BYTES_OF_UNIT)
@@ -60,7 +60,7 @@ async function readVocabulary(
  * The terms of the blocks of a segment, by the first of each, that have a wanted term of a range, or near it. Those with few terms come
  * first: they have the commonest, which may be enough.
  */
-export async function findBlocksWith(
+export async function findBlocksWithTerms(
   reading: VocabularyReader,
   segment: number,
   range: TermRange,
@@ -73,8 +73,8 @@ export async function findBlocksWith(
     const next = firsts[i + 1]
     if (next !== undefined && compareTerms(next, range.from) <= 0) continue
     const own = terms[i] ?? ''
-    if (eachTerm(own, range, (_, term) => wanted(term))) found.push([first, own])
-    if (i % BLOCKS === BLOCKS - 1) await reading.yieldTurn()
+    if (forEachTerm(own, range, (_, term) => wanted(term))) found.push([first, own])
+    if (i % BLOCKS_PER_READ === BLOCKS_PER_READ - 1) await reading.yieldTurn()
   }
   return found.sort((a, b) => a[1].length - b[1].length)
 }
@@ -84,7 +84,7 @@ export async function findBlocksWith(
  * whether it has.
  * @param take gets the position of the term in the block, from 0
  */
-export function eachTerm(
+export function forEachTerm(
   terms: string,
   { piece, lengths }: Pick<TermRange, 'piece' | 'lengths'>,
   take: (index: number, term: string) => boolean,
@@ -104,16 +104,16 @@ export function eachTerm(
 
 /** Terms that begin with a text. */
 export function rangeOfPrefix(start: string): TermRange {
-  return { from: start, below: start + LAST, piece: null, lengths: null }
+  return { from: start, below: start + AFTER_ALL_TERMS, piece: null, lengths: null }
 }
 
 /** All terms, or those that hold a text. */
 export function rangeOfAll(piece: string | null = null): TermRange {
-  return { from: '', below: LAST, piece, lengths: null }
+  return { from: '', below: AFTER_ALL_TERMS, piece, lengths: null }
 }
 
 /** Terms of other kinds begin with a sign. */
-export function isWord(term: string): boolean {
+export function isWordTerm(term: string): boolean {
   const first = term.charCodeAt(0)
   return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
 }

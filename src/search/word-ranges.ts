@@ -9,8 +9,8 @@ export type TextRange = readonly [start: number, end: number]
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
 /** What is known of runs is kept, of so many, up to so long in UTF-16 units: texts repeat their words. */
-const REMEMBERED = 20_000
-const LONGEST_REMEMBERED = 64
+const MAX_CACHED_RUNS = 20_000
+const MAX_CACHED_RUN_UNITS = 64
 /** Words that decide the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
 const SAMPLE_WORDS = 400
 const SAMPLE_UNITS = 8192
@@ -37,7 +37,7 @@ export class WordRanges {
   }
 
   /** Sets what is looked through next. @param texts in the order in which they were indexed */
-  begin(texts: readonly string[]): void {
+  setTexts(texts: readonly string[]): void {
     this.#texts = texts
     this.#language = null
   }
@@ -75,18 +75,18 @@ export class WordRanges {
     if (!this.mayFindIn(fold(run))) return NONE
     const known = this.#known.get(run) ?? this.#known.get(`${this.#language} ${run}`)
     if (known) return known
-    const ranges = this.#compute(run)
-    if (this.#known.size >= REMEMBERED) this.#known.clear()
+    const ranges = this.#computeRanges(run)
+    if (this.#known.size >= MAX_CACHED_RUNS) this.#known.clear()
     // While no stem was compared, it holds in every language.
     const key = this.#language === null ? run : `${this.#language} ${run}`
-    if (run.length <= LONGEST_REMEMBERED) this.#known.set(key, ranges)
+    if (run.length <= MAX_CACHED_RUN_UNITS) this.#known.set(key, ranges)
     return ranges
   }
 
-  #compute(run: string): TextRange[] {
+  #computeRanges(run: string): TextRange[] {
     const tokens: Token[] = []
     readText(run, (token) => tokens.push(token))
-    if (!hasWords(fold(run))) return this.#unspaced(run, tokens)
+    if (!hasWords(fold(run))) return this.#computeUnspaced(run, tokens)
     if (tokens.some(({ word, written }) => this.#has(word, written))) return [[0, run.length]]
     let end = 0
     return splitWord(run).flatMap((part): TextRange[] => {
@@ -98,7 +98,7 @@ export class WordRanges {
   }
 
   /** The tokens come in their order, each beginning behind the beginning of the one before. */
-  #unspaced(run: string, tokens: readonly Token[]): TextRange[] {
+  #computeUnspaced(run: string, tokens: readonly Token[]): TextRange[] {
     const folded = foldMapped(run)
     let from = 0
     return tokens.flatMap(({ word, written }): TextRange[] => {
@@ -137,7 +137,7 @@ function detectTextLanguage(texts: readonly string[]): Latin {
 }
 
 /** First letters by which words are passed over, at most. */
-const LONGEST_BEGINNING = 8
+const MAX_BEGINNING_CHARS = 8
 
 /**
  * What every text with one of the terms has: how they begin, with or without hyphens or a space between. Stemmers
@@ -150,7 +150,7 @@ function compileBeginnings(terms: ReadonlySet<string>): RegExp | null {
     const word = term.replace(/^[~+]/, '')
     const letters = Array.from(word)
     const length = term.startsWith('~') ? Math.max(2, letters.length - 2) : letters.length
-    beginnings.add(letters.slice(0, Math.min(length, LONGEST_BEGINNING)).join(''))
+    beginnings.add(letters.slice(0, Math.min(length, MAX_BEGINNING_CHARS)).join(''))
   }
   const shortest = [...beginnings].filter((one) => one !== '' && !startsWithAny(one, beginnings))
   if (shortest.length === 0) return null

@@ -8,8 +8,8 @@ import { yieldTurn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { splitPassages } from './passages'
 import {
-  countWithout,
-  dropVectors,
+  countDocsWithoutVectors,
+  deleteVectors,
   type ListedDocument,
   listDocs,
   listWorkspaces,
@@ -17,25 +17,25 @@ import {
   putVectors,
   type WorkspaceVectors,
 } from './vector-store.sqlite'
-import { MOST_DIMENSIONS, quantize } from './vectors'
+import { MAX_DIMENSIONS, quantize } from './vectors'
 
 /** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
-const LOOKED_AT = 500
+const DOCS_PER_READ = 500
 const BATCH_PASSAGES = 16
 /** Documents that go alone after a batch that the encoder did not take. */
-const ALONE = 8
+const SINGLES_AFTER_FAILURE = 8
 /** How often a text that goes alone is tried before the others have their turn. */
-const TRIES = 3
+const MAX_TRIES = 3
 /** Documents whose vectors are dropped in one transaction: some milliseconds. */
-const DROPPED_PER_STEP = 50
+const DELETED_PER_STEP = 50
 /** The part of a workspace's bytes up to which vectors may fill it: its own texts are to have room still. */
-const ROOM = 0.9
+const MAX_QUOTA_SHARE = 0.9
 /** How long a workspace without room is left alone, in milliseconds, and how many of these are remembered. */
-const FULL_MS = 10 * 60_000
-const MOST_FULL = 10_000
+const FULL_PAUSE_MS = 10 * 60_000
+const MAX_FULL_WORKSPACES = 10_000
 /** How long an encoder that fails is left alone: twice as long each time, between these, in milliseconds. */
-const LEAST_WAIT_MS = 5000
-const MOST_WAIT_MS = 5 * 60_000
+const MIN_RETRY_MS = 5000
+const MAX_RETRY_MS = 5 * 60_000
 
 export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   readonly encoder: Encoder
@@ -63,7 +63,7 @@ export function readDimensions(encoder: Encoder, model: string): number | null {
 
 export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
   const work = createWork(db, (model) => readDimensions(encoder, model) !== null)
-  const { atOnce = BATCH_PASSAGES } = encoder
+  const { batchTexts: atOnce = BATCH_PASSAGES } = encoder
   const full = new Map<WorkspaceId, number>()
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
@@ -71,15 +71,15 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   const counts = { texts: 0, failures: 0 }
 
   /** The newest documents without vectors, with their passages, as many as go to the encoder together. */
-  async function nextBatch(job: EmbeddingJob) {
+  async function readBatch(job: EmbeddingJob) {
     const texts: { doc: number; passages: string[] }[] = []
-    job.left ??= await countWithout(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
+    job.left ??= await countDocsWithoutVectors(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
     for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
-      const listed = await listDocs(db, job.workspace, { ...range, limit: LOOKED_AT })
+      const listed = await listDocs(db, job.workspace, { ...range, limit: DOCS_PER_READ })
       let [count, below] = [0, range.below]
       for (const one of listed) {
-        const passages = one.known === 1 ? [] : await passagesIn(job.workspace, one)
-        const isFull = count > 0 && (count + passages.length > atOnce || job.alone > 0)
+        const passages = one.known === 1 ? [] : await readPassages(job.workspace, one)
+        const isFull = count > 0 && (count + passages.length > atOnce || job.singles > 0)
         if (isFull) return { texts, range, below }
         if (passages.length > 0) texts.push({ doc: one.doc, passages })
         else if (one.known === 0 && job.left) job.left--
@@ -88,46 +88,46 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       }
       if (count > 0) return { texts, range, below }
       range.below = below
-      if (listed.length < LOOKED_AT) job.ranges.splice(job.ranges.indexOf(range), 1)
+      if (listed.length < DOCS_PER_READ) job.ranges.splice(job.ranges.indexOf(range), 1)
       await yieldTurn()
     }
     return null
   }
 
-  async function passagesIn(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
-    const texts = (await sources[type].texts(db, workspace, [key])).get(key)
+  async function readPassages(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
+    const texts = (await sources[type].readTexts(db, workspace, [key])).get(key)
     return texts ? splitPassages(texts) : []
   }
 
-  async function step(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
-    if (job.dropping) {
-      job.dropping = await db.transaction((tx) => dropVectors(tx, job.workspace, DROPPED_PER_STEP))
+  async function runStep(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
+    if (job.deleting) {
+      job.deleting = await db.transaction((tx) => deleteVectors(tx, job.workspace, DELETED_PER_STEP))
       return 'more'
     }
-    const batch = await nextBatch(job)
+    const batch = await readBatch(job)
     if (!batch) {
       const model = job.model ?? toModelName(encoder, 0)
-      if (!job.missed) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
+      if (!job.skipped) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
       return 'done'
     }
-    const session = await sessionOf(job.workspace)
+    const session = await findSession(job.workspace)
     if (!session) return 'done'
     const { size_bytes, quotas } = await workspaces.usage(session)
-    if (size_bytes >= ROOM * quotas.size_bytes) return leaveFull(job)
+    if (size_bytes >= MAX_QUOTA_SHARE * quotas.size_bytes) return pauseFullWorkspace(job)
     const vectors = await embed(job, batch, signal)
     return vectors ? store(job, batch, vectors) : 'down'
   }
 
-  async function sessionOf(id: WorkspaceId): Promise<Session | null> {
+  async function findSession(id: WorkspaceId): Promise<Session | null> {
     return await workspaces.find(db, id).then(
       (workspace) => ({ db, workspace }),
       () => null,
     )
   }
 
-  function leaveFull({ workspace }: EmbeddingJob): Outcome {
-    if (full.size >= MOST_FULL) full.clear()
-    full.set(workspace, ticks() + FULL_MS)
+  function pauseFullWorkspace({ workspace }: EmbeddingJob): Outcome {
+    if (full.size >= MAX_FULL_WORKSPACES) full.clear()
+    full.set(workspace, ticks() + FULL_PAUSE_MS)
     return 'done'
   }
 
@@ -141,29 +141,29 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
         if (signal.aborted) return null
       }
       const [{ length } = new Float32Array()] = vectors
-      if (length === 0 || length > MOST_DIMENSIONS || vectors.some((one) => one.length !== length))
-        throw new EncoderUnavailable(`Vectors must have one length of at most ${MOST_DIMENSIONS}.`, 'failed')
+      if (length === 0 || length > MAX_DIMENSIONS || vectors.some((one) => one.length !== length))
+        throw new EncoderUnavailable(`Vectors must have one length of at most ${MAX_DIMENSIONS}.`, 'failed')
       if (failures > 0) log.info({ model: encoder.name }, 'the model for embeddings answers again')
       failures = 0
       return vectors
     } catch (error) {
       if (signal.aborted) return null
       if (!(error instanceof EncoderUnavailable)) throw error
-      refused(job, batch, error)
+      handleFailure(job, batch, error)
       return null
     }
   }
 
   /** Nothing is lost: what was not taken together is sent alone, and what is not taken alone in a later run. */
-  function refused(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
-    if (texts.length > 1) job.alone = ALONE
-    else if (error.why !== 'missing' && ++job.tries === TRIES) {
+  function handleFailure(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
+    if (texts.length > 1) job.singles = SINGLES_AFTER_FAILURE
+    else if (error.why !== 'missing' && ++job.tries === MAX_TRIES) {
       range.below = below
-      job.missed = true
+      job.skipped = true
       job.tries = 0
     }
-    const wait = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(failures, 10))
-    retryAt = ticks() + Math.min(MOST_WAIT_MS, Math.max(wait, error.retryAfterMs ?? 0))
+    const msUntilRetry = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(failures, 10))
+    retryAt = ticks() + Math.min(MAX_RETRY_MS, Math.max(msUntilRetry, error.retryAfterMs ?? 0))
     if (failures++ === 0) log.warn({ model: encoder.name, fault: error.message }, 'texts wait for their embeddings')
     counts.failures++
   }
@@ -191,14 +191,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
         if (job.model !== model) await putProgress(tx, job.workspace, { model, done: 0 })
       })
     } catch (error) {
-      if (error instanceof ApiError) return leaveFull(job)
-      if (await sessionOf(job.workspace)) throw error
+      if (error instanceof ApiError) return pauseFullWorkspace(job)
+      if (await findSession(job.workspace)) throw error
       return 'done'
     }
     job.model = model
     job.left = (job.left ?? texts.length) - texts.length
     job.tries = 0
-    job.alone = Math.max(0, job.alone - 1)
+    job.singles = Math.max(0, job.singles - 1)
     counts.texts += texts.length
     range.below = below
     return 'more'
@@ -207,7 +207,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   /** A model of the same name gives vectors of another length: what it made before is of no use. */
   function startOver(job: EmbeddingJob): Outcome {
     job.model = null
-    job.dropping = true
+    job.deleting = true
     job.left = null
     job.ranges.splice(0, job.ranges.length, { above: 0, below: job.newest + 1 })
     return 'more'
@@ -215,7 +215,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 
   return {
     /** Something was written: the run that is under way looks for it before it goes on. */
-    lookAgain(): void {
+    requestRescan(): void {
       stale = true
     },
 
@@ -230,12 +230,12 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       for (;;) {
         if (stale) {
           stale = false
-          await work.lookEverywhere(signal, isFull)
+          await work.scanWorkspaces(signal, isFull)
         }
         if (work.jobs.size === 0) return
         for (const job of [...work.jobs.values()]) {
           if (signal.aborted) return
-          const outcome = await step(job, signal)
+          const outcome = await runStep(job, signal)
           if (outcome === 'down') return
           if (outcome === 'done') work.jobs.delete(job.workspace)
           await yieldTurn()
@@ -262,8 +262,8 @@ interface Batch {
 }
 
 /** Workspaces that are looked at in one read, and that are worked on at a time: the rest follows when these are done. */
-const WORKSPACES_READ = 500
-const WORKED_ON = 1000
+const WORKSPACES_PER_READ = 500
+const MAX_JOBS = 1000
 
 /** What there is to do in a workspace. */
 interface EmbeddingJob {
@@ -271,7 +271,7 @@ interface EmbeddingJob {
   /** The model that made what is there; null for none. */
   model: string | null
   /** Vectors of another model are to be dropped first. */
-  dropping: boolean
+  deleting: boolean
   /** Documents between two numbers (neither included), those of the last range first. */
   readonly ranges: { readonly above: number; below: number }[]
   /** With them all is done up to here. */
@@ -279,9 +279,9 @@ interface EmbeddingJob {
   /** How many documents have no vectors, as far as known; null before they were counted. */
   left: number | null
   /** The encoder took some text on its own neither: it is tried again another time. */
-  missed: boolean
+  skipped: boolean
   /** So many of the next documents go to the encoder alone, since one of them may be what it does not take. */
-  alone: number
+  singles: number
   /** How often in a row the encoder did not take what went alone. */
   tries: number
 }
@@ -299,16 +299,16 @@ function createWork(db: Queries, isOurs: (model: string) => boolean) {
       job.newest = Math.max(job.newest, newest)
       return
     }
-    if (above >= newest || jobs.size >= WORKED_ON) return
+    if (above >= newest || jobs.size >= MAX_JOBS) return
     jobs.set(workspace, {
       workspace,
       model: isNew ? null : model,
-      dropping: model !== null && isNew,
+      deleting: model !== null && isNew,
       ranges: [{ above, below: newest + 1 }],
       newest,
       left: null,
-      missed: false,
-      alone: 0,
+      skipped: false,
+      singles: 0,
       tries: 0,
     })
   }
@@ -317,13 +317,13 @@ function createWork(db: Queries, isOurs: (model: string) => boolean) {
     jobs,
 
     /** Looks for what is to be done in all workspaces but some. */
-    async lookEverywhere(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
+    async scanWorkspaces(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
       let after = ''
       while (!signal.aborted) {
-        const some = await listWorkspaces(db, after, WORKSPACES_READ)
+        const some = await listWorkspaces(db, after, WORKSPACES_PER_READ)
         for (const one of some) if (!skipped(one.workspace)) add(one)
         after = some.at(-1)?.workspace ?? ''
-        if (some.length < WORKSPACES_READ) return
+        if (some.length < WORKSPACES_PER_READ) return
       }
     },
   }

@@ -1,13 +1,13 @@
 /** What turns texts into vectors, wherever it runs. */
 
 /** Texts of one call. */
-export const EMBED_BATCH = 64
+export const EMBED_BATCH_TEXTS = 64
 
 export interface Encoder {
   /** Names the model: vectors made under another name are replaced. */
   readonly name: string
   /** Texts that a job sends at once, where a question of somebody would wait for them too long otherwise. */
-  readonly atOnce?: number
+  readonly batchTexts?: number
   /**
    * One vector of unit length for each text, all of one length, in the order of the texts; at most EMBED_BATCH texts,
    * none of them empty. Rejects with EncoderUnavailable, or with the reason of `signal` once that is aborted.
@@ -35,7 +35,7 @@ export class EncoderUnavailable extends Error {
 }
 
 /** Numbers of one vector: what no honest model exceeds. */
-const VECTOR_LENGTH_LIMIT = 8192
+const MAX_VECTOR_NUMBERS = 8192
 
 /**
  * The vectors as the interface promises them: each of unit length. Null where `count` vectors of one length with a
@@ -46,7 +46,7 @@ export function toUnitVectors(
   count: number,
 ): Float32Array[] | null {
   const length = vectors[0]?.length ?? 0
-  if (vectors.length !== count || length > VECTOR_LENGTH_LIMIT) return null
+  if (vectors.length !== count || length > MAX_VECTOR_NUMBERS) return null
   const units: Float32Array[] = []
   // Not map: it passes over the holes of an array, and nothing promises that there are none.
   for (const vector of vectors) {

@@ -5,7 +5,7 @@ export type ToWorker = readonly string[]
 export type FromWorker =
   | { readonly vectors: readonly (readonly number[])[] }
   | { readonly missing: string }
-  | { readonly broke: string }
+  | { readonly failed: string }
 
 interface Model {
   embed(texts: string[]): Promise<number[][]>
@@ -25,7 +25,7 @@ async function answer(texts: ToWorker): Promise<FromWorker> {
     const loaded = await model
     return loaded instanceof Error ? { missing: loaded.message } : { vectors: await loaded.embed([...texts]) }
   } catch (error) {
-    return { broke: String(error) }
+    return { failed: String(error) }
   }
 }
 

@@ -10,15 +10,15 @@ import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
 /** How long a search waits for the vector of its question, in milliseconds; then words alone answer. */
-const QUESTION_MS = 300
+const QUESTION_TIMEOUT_MS = 300
 /** How near to a question a text must be to be found by it; see `nearest`. Half costs nothing on the dev part. */
-const NEAR = 0.5
+const MIN_NEARNESS = 0.5
 /** UTF-16 units of a question that are sent. */
 const QUESTION_UNITS = 1000
 /** Passages of a text by which related ones are looked for, evenly taken from all. */
 const RELATED_PASSAGES = 4
 /** How long after a write its text goes to the encoder, in milliseconds: an editor saves every few seconds. */
-const SETTLE_MS = 5000
+const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
 
 export function createMeaning(deps: EmbeddingDeps): Meaning {
@@ -30,34 +30,34 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
   let work: Promise<void> | null = null
 
   /** One run at a time. */
-  function begin(): void {
-    embedding.lookAgain()
+  function startRun(): void {
+    embedding.requestRescan()
     work ??= embedding
       .run(stopping.signal)
       .catch((err: unknown) => log.error({ err }, 'making embeddings failed'))
       .then(() => {
         work = null
         const wait = embedding.wait()
-        if (wait > 0) later(wait)
+        if (wait > 0) scheduleRun(wait)
       })
   }
 
-  function later(ms: number): void {
+  function scheduleRun(ms: number): void {
     if (!started || timer || stopping.signal.aborted) return
     timer = setTimeout(() => {
       timer = null
-      begin()
+      startRun()
     }, ms)
   }
 
-  async function dimensionsIn({ db: reader, workspace }: Session): Promise<number> {
+  async function readWorkspaceDimensions({ db: reader, workspace }: Session): Promise<number> {
     const { model = null } = (await getWorkspaceVectors(reader, workspace.id)) ?? {}
     return (model !== null && readDimensions(encoder, model)) || 0
   }
 
-  async function vectorOf(question: string): Promise<Float32Array | null> {
+  async function embedQuestion(question: string): Promise<Float32Array | null> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
-    const limit = AbortSignal.timeout(QUESTION_MS)
+    const limit = AbortSignal.timeout(QUESTION_TIMEOUT_MS)
     limit.addEventListener('abort', () => resolve(null))
     const asked = encoder.embed([question], limit).catch((error: unknown) => {
       // What is late by now was given up above.
@@ -69,16 +69,16 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
   }
 
   return {
-    async near(session, question, docs, count) {
-      const dimensions = await dimensionsIn(session)
+    async findNearQuestion(session, question, docs, count) {
+      const dimensions = await readWorkspaceDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
-      const vector = await vectorOf(text)
-      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, NEAR) : null
+      const vector = await embedQuestion(text)
+      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, MIN_NEARNESS) : null
     },
 
-    async nearTo(session, type, key, docs, count) {
-      const dimensions = await dimensionsIn(session)
+    async findNearText(session, type, key, docs, count) {
+      const dimensions = await readWorkspaceDimensions(session)
       const own = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
       if (!own) return null
       const passages = readVectors(own.vectors, dimensions)
@@ -98,17 +98,17 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
         every_ms: MINUTE_MS,
         // All texts of a server may take hours, for which no other job can wait.
         async run() {
-          begin()
+          startRun()
           if (!started) await work
         },
       },
     ],
 
-    wake: () => later(SETTLE_MS),
+    wake: () => scheduleRun(EMBED_DELAY_MS),
 
     start() {
       started = true
-      later(0)
+      scheduleRun(0)
     },
 
     async stop() {
@@ -124,13 +124,13 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
 /** The encoder that the settings name. Imported only where they name one: without it none of this is loaded. */
 export function openEncoder(
   settings: 'local' | RemoteSettings,
-  deps: Omit<LocalEncoderDeps, 'later'> & RemoteDeps,
+  deps: Omit<LocalEncoderDeps, 'schedule'> & RemoteDeps,
 ): Encoder & { close(): void } {
-  if (settings === 'local') return createLocalEncoder({ ...deps, later })
+  if (settings === 'local') return createLocalEncoder({ ...deps, schedule })
   return Object.assign(createRemoteEncoder(settings, deps), { close() {} })
 }
 
-function later(act: () => void, ms: number): () => void {
+function schedule(act: () => void, ms: number): () => void {
   const timer = setTimeout(act, ms)
   timer.unref()
   return () => clearTimeout(timer)

@@ -7,9 +7,9 @@ const PASSAGE_UNITS = 900
 const TITLE_UNITS = 120
 const TRAIL_UNITS = 120
 /** Passages of one text; what is behind them is found by its words. */
-export const MOST_PASSAGES = 32
+export const MAX_PASSAGES = 32
 /** UTF-16 units of a body that are looked at: more do not fit into so many passages. */
-const BODY_UNITS = MOST_PASSAGES * PASSAGE_UNITS
+const BODY_UNITS = MAX_PASSAGES * PASSAGE_UNITS
 
 /** At most MOST_PASSAGES; none of a text without a letter or a digit. */
 export function splitPassages({ title, tags, body }: Pick<Texts, 'title' | 'tags' | 'body'>): string[] {
@@ -18,24 +18,24 @@ export function splitPassages({ title, tags, body }: Pick<Texts, 'title' | 'tags
   let held = ''
   let trail = ''
   const put = () => {
-    if (held.trim() !== '') passages.push(joined(name, trail, held))
+    if (held.trim() !== '') passages.push(joinLines(name, trail, held))
     held = ''
   }
   for (const { headings, text } of splitParagraphs(body.slice(0, BODY_UNITS))) {
     const above = headings.join(' › ').slice(0, TRAIL_UNITS)
     if (above !== trail || held.length + text.length > roomOf(name, above)) put()
     trail = above
-    for (const piece of cut(text, roomOf(name, above))) {
+    for (const piece of splitPieces(text, roomOf(name, above))) {
       if (held.length + piece.length > roomOf(name, above)) put()
       held += `${held === '' ? '' : '\n'}${piece}`
     }
   }
   put()
-  if (passages.length === 0) passages.push(joined(name, '', ''))
-  return passages.filter((passage) => /[\p{L}\p{N}]/u.test(passage)).slice(0, MOST_PASSAGES)
+  if (passages.length === 0) passages.push(joinLines(name, '', ''))
+  return passages.filter((passage) => /[\p{L}\p{N}]/u.test(passage)).slice(0, MAX_PASSAGES)
 }
 
-const joined = (...parts: string[]) => parts.filter((part) => part !== '').join('\n')
+const joinLines = (...parts: string[]) => parts.filter((part) => part !== '').join('\n')
 
 const roomOf = (name: string, trail: string) => PASSAGE_UNITS - name.length - trail.length - 2
 
@@ -71,7 +71,7 @@ function* splitParagraphs(body: string): Generator<Paragraph> {
 }
 
 /** Pieces of at most so many UTF-16 units, cut behind a sentence or a word where there is one, and through no character. */
-function* cut(text: string, most: number): Generator<string> {
+function* splitPieces(text: string, most: number): Generator<string> {
   let from = 0
   while (text.length - from > most) {
     const window = text.slice(from, from + most)

@@ -14,7 +14,7 @@ import {
   toAnswerFault,
   wholeText,
 } from '../../http/outgoing'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
+import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 
 /** Where the model is. */
 export interface RemoteSettings extends OtherServer {
@@ -44,7 +44,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
       const { status } = response
       throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: retryAfterOf(response, now()) })
     }
-    return vectorsOf(await textOf(response, input.length * UNITS_PER_TEXT), input.length)
+    return parseVectors(await readBody(response, input.length * UNITS_PER_TEXT), input.length)
   }
 
   function logFailure({ message, status, lasting }: AnswerFault): void {
@@ -57,7 +57,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
   return {
     name: model,
     async embed(texts, signal) {
-      if (texts.length > EMBED_BATCH) throw new RangeError(`an encoder takes at most ${EMBED_BATCH} texts`)
+      if (texts.length > EMBED_BATCH_TEXTS) throw new RangeError(`an encoder takes at most ${EMBED_BATCH_TEXTS} texts`)
       if (texts.length === 0) return []
       const limit = new TimeLimit('the server did not answer in time')
       const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
@@ -71,7 +71,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
         const fault = limit.signal.aborted ? limit.signal.reason : toAnswerFault(error)
         if (!(fault instanceof AnswerFault)) throw fault
         logFailure(fault)
-        throw unavailable(fault)
+        throw toUnavailable(fault)
       } finally {
         limit.stop()
       }
@@ -80,13 +80,13 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
 }
 
 /** What the log and the caller of `embed` read is made here, of nothing that the server sent but its status. */
-function unavailable(fault: AnswerFault): EncoderUnavailable {
+function toUnavailable(fault: AnswerFault): EncoderUnavailable {
   const sentence = `The model for embeddings is not available: ${fault.message}.`
   const why = fault.code === 'upstream_timeout' ? 'timeout' : 'failed'
   return new EncoderUnavailable(sentence, why, fault.retryAfterMs)
 }
 
-async function textOf(response: Response, limit: number): Promise<string> {
+async function readBody(response: Response, limit: number): Promise<string> {
   const type = mediaTypeOf(response.headers.get('content-type'))
   // A page for people, of a proxy mostly.
   if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
@@ -94,7 +94,7 @@ async function textOf(response: Response, limit: number): Promise<string> {
 }
 
 /** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */
-function vectorsOf(json: string, wanted: number): Float32Array[] {
+function parseVectors(json: string, wanted: number): Float32Array[] {
   const data = list(member(parseAnswer(json), 'data'))
   if (data.length !== wanted) throw new AnswerFault(`the answer holds ${data.length} vectors for ${wanted} texts`)
   const vectors: number[][] = []

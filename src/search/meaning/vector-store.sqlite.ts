@@ -77,7 +77,7 @@ export async function listDocs(
 }
 
 /** How many documents behind one have no vectors. */
-export async function countWithout(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
+export async function countDocsWithoutVectors(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
   const row = await db.get<{ n: number }>(
     `SELECT (SELECT count(*) FROM search_docs WHERE workspace = $1 AND doc > $2)
        - (SELECT count(*) FROM search_codes WHERE workspace = $1 AND doc > $2) AS n`,
@@ -104,7 +104,7 @@ export async function putVectors(
 }
 
 /** Drops vectors of a workspace, some documents at a time; true while there may be more. */
-export async function dropVectors(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+export async function deleteVectors(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_vectors WHERE workspace = $1
        AND doc IN (SELECT doc FROM search_vectors WHERE workspace = $1 LIMIT $2)`,

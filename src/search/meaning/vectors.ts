@@ -1,7 +1,7 @@
 /** Vectors as they are kept: 8 bits for each number, and beside them its sign alone, with which all of a workspace is gone through. */
 
 /** Numbers of a vector that are taken; encoders of more are not. */
-export const MOST_DIMENSIONS = 4096
+export const MAX_DIMENSIONS = 4096
 
 /** The direction alone decides what is nearest, so each vector has a scale of its own. Passage by passage. */
 export function quantize(vectors: readonly Float32Array[]): { vectors: Uint8Array; codes: Uint8Array } {
@@ -35,7 +35,7 @@ export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array
 }
 
 /** How near any passage of a document is to any of the queries, which are of length 1: the largest cosine. */
-export function nearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
+export function computeNearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
   let most = -1
   for (const passage of passagesIn(bytes, dimensions)) {
     const length = Math.sqrt(dot(passage, passage)) || 1
@@ -73,7 +73,7 @@ export class CodeTable {
   }
 
   /** Of the passages of a document, the nearest. */
-  nearest(codes: Uint8Array): number {
+  scoreNearest(codes: Uint8Array): number {
     const [width, sums] = [this.#width, this.#sums]
     let most = Number.NEGATIVE_INFINITY
     for (let start = 0; start + width <= codes.length; start += width) {
