@@ -1,16 +1,16 @@
 import { slowness } from '../test/support/cost'
-import { type Count, type Figure, share } from './figures'
-import { type NoteText, satchelWith } from './satchel'
+import { type Count, type Figure, toShareFigure } from './figures'
+import { type NoteText, startSatchel } from './satchel'
 
 /** What of SQuAD's format (1.1 and 2.0) is read. */
 export interface Squad {
   readonly data: readonly {
     readonly title: string
-    readonly paragraphs: readonly { readonly context: string; readonly qas: readonly Asked[] }[]
+    readonly paragraphs: readonly { readonly context: string; readonly qas: readonly SquadQuestion[] }[]
   }[]
 }
 
-interface Asked {
+interface SquadQuestion {
   readonly question: string
   readonly answers: readonly { readonly text: string }[]
   readonly is_impossible?: boolean
@@ -18,7 +18,7 @@ interface Asked {
 
 /** A passage that is a note, and what it answers. */
 interface Passage extends NoteText {
-  readonly qas: readonly Asked[]
+  readonly qas: readonly SquadQuestion[]
 }
 
 export interface AnswersTask {
@@ -35,9 +35,9 @@ const TIMED_QUESTIONS = 200
 const MEDIAN_MS = 5
 
 /** Puts every passage into a workspace as a note and asks the questions over HTTP, as any client would. */
-export async function answers({ squad, articles, foreign }: AnswersTask): Promise<Figure[]> {
-  const passages = passagesOf(squad, articles)
-  const asker = await makeAsker(passages)
+export async function measureAnswers({ squad, articles, foreign }: AnswersTask): Promise<Figure[]> {
+  const passages = listPassages(squad, articles)
+  const asker = await startAsker(passages)
   const questions = passages.flatMap((passage, i) =>
     passage.qas.filter((asked) => !asked.is_impossible).map((asked) => ({ ...asked, note: asker.ids[i] })),
   )
@@ -52,11 +52,11 @@ export async function answers({ squad, articles, foreign }: AnswersTask): Promis
   await asker.close()
   const of = questions.length
   return [
-    share(`right note first, ${passages.length} notes`, { right: first, of }, 0.84),
-    share('answer inside the top quoted sentence', { right: inside, of }, 0.78),
-    share('foreign queries refused', refused, 0.95),
-    share('answerable questions kept', { right: kept, of }, 0.93),
-    await timed(passages, questions),
+    toShareFigure(`right note first, ${passages.length} notes`, { right: first, of }, 0.84),
+    toShareFigure('answer inside the top quoted sentence', { right: inside, of }, 0.78),
+    toShareFigure('foreign queries refused', refused, 0.95),
+    toShareFigure('answerable questions kept', { right: kept, of }, 0.93),
+    await measureTime(passages, questions),
   ]
 }
 
@@ -67,12 +67,12 @@ async function countRefused(asker: Asker, queries: readonly string[]): Promise<n
 }
 
 /** The median time of an answer, with all that a request costs, in a workspace of a thousand notes. */
-async function timed(passages: readonly Passage[], questions: readonly Asked[]): Promise<Figure> {
+async function measureTime(passages: readonly Passage[], questions: readonly SquadQuestion[]): Promise<Figure> {
   const notes = Array.from({ length: TIMED_AT }, (_, i) => {
     const passage = passages[i % passages.length]
     return { title: `${passage?.title} ${i}`, body: passage?.body ?? '', qas: [] }
   })
-  const asker = await makeAsker(notes)
+  const asker = await startAsker(notes)
   const times: number[] = []
   for (const { question } of questions.slice(0, TIMED_QUESTIONS)) {
     const start = performance.now()
@@ -88,10 +88,10 @@ async function timed(passages: readonly Passage[], questions: readonly Asked[]):
   return { what, target: `< ${MEDIAN_MS} ms`, measured, reached: fair < MEDIAN_MS }
 }
 
-type Asker = Awaited<ReturnType<typeof makeAsker>>
+type Asker = Awaited<ReturnType<typeof startAsker>>
 
-async function makeAsker(notes: readonly Passage[]) {
-  const { ids, post, close } = await satchelWith(notes)
+async function startAsker(notes: readonly Passage[]) {
+  const { ids, post, close } = await startSatchel(notes)
   return {
     ids,
     close,
@@ -103,7 +103,7 @@ async function makeAsker(notes: readonly Passage[]) {
   }
 }
 
-function passagesOf({ data }: Squad, articles: readonly string[] | null): Passage[] {
+function listPassages({ data }: Squad, articles: readonly string[] | null): Passage[] {
   const chosen = articles === null ? data : data.filter(({ title }) => articles.includes(title))
   const missing = articles?.filter((name) => !data.some(({ title }) => title === name)) ?? []
   if (missing.length > 0) throw new Error(`the file has no article ${missing.join(', ')}`)

@@ -13,21 +13,21 @@ export interface Count {
   readonly of: number
 }
 
-export const shareOf = ({ right, of }: Count): number => (of === 0 ? 0 : right / of)
+export const computeShare = ({ right, of }: Count): number => (of === 0 ? 0 : right / of)
 
 /** A share with what it was counted from. */
-export function share(what: string, count: Count, least: number | null): Figure {
-  const measured = `${shareOf(count).toFixed(3)} (${count.right} of ${count.of})`
+export function toShareFigure(what: string, count: Count, least: number | null): Figure {
+  const measured = `${computeShare(count).toFixed(3)} (${count.right} of ${count.of})`
   return {
     what,
     target: least === null ? '' : `≥ ${least.toFixed(2)}`,
     measured,
-    reached: least === null ? null : shareOf(count) >= least,
+    reached: least === null ? null : computeShare(count) >= least,
   }
 }
 
 /** In Markdown, its columns in line as the formatter puts them. */
-export function table(figures: readonly Figure[]): string {
+export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target, measured, reached }) => [
     what,
     target,

@@ -71,7 +71,7 @@ const LANGUAGES = { de: 'German', es: 'Spanish', ru: 'Russian', ar: 'Arabic', zh
 type Reader = () => Promise<Collection>
 
 /** A reader for each public collection, by name. One whose files are not in the folder fails with ENOENT. */
-export function publicCollections(folder: string): Map<string, Reader> {
+export function listPublicCollections(folder: string): Map<string, Reader> {
   const text = (path: string) => Bun.file(join(folder, path)).text()
   const judged = SMART.map((smart) => [smart.name, () => readSmart(smart, text)] as const)
   const languages = Object.entries(LANGUAGES).map(([code, name]) => {
@@ -85,7 +85,7 @@ async function readSmart(
   { name, texts, questions, judgements, column, ordinal = false }: Smart,
   text: (path: string) => Promise<string>,
 ): Promise<Collection> {
-  const records = recordsOf(await text(texts))
+  const records = parseRecords(await text(texts))
   const places = new Map(records.map(({ number }, place) => [number, place]))
   const right = new Map<number, Set<number>>()
   for (const line of (await text(judgements)).split('\n')) {
@@ -94,9 +94,9 @@ async function readSmart(
     const question = numbers[0] ?? 0
     if (place !== undefined) right.set(question, (right.get(question) ?? new Set()).add(place))
   }
-  const asked = recordsOf(await text(questions)).map(({ number, body }, i) => {
+  const asked = parseRecords(await text(questions)).map(({ number, body }, i) => {
     const named = ordinal ? i + 1 : number
-    return { query: oneLine(body), right: right.get(named) ?? new Set<number>(), number: named }
+    return { query: joinLines(body), right: right.get(named) ?? new Set<number>(), number: named }
   })
   const judged = asked.filter(({ right }) => right.size > 0)
   const goals = [{ measure: 'nDCG@10', above: 0.01 }] as const
@@ -104,26 +104,30 @@ async function readSmart(
 }
 
 /** Records: `.I` with a number, then fields, of which `.T` and `.W` are read. Without a title it is the first line. */
-function recordsOf(text: string): (NoteText & { number: number })[] {
+function parseRecords(text: string): (NoteText & { number: number })[] {
   return text
     .split(/^\.I(?=\s)/m)
     .slice(1)
     .map((record) => {
       const fields = new Map(record.split(/^\.(?=[A-Z]\s*$)/m).map((field) => [field.charAt(0), field.slice(1).trim()]))
       const body = fields.get('W') ?? ''
-      return { number: Number.parseInt(record, 10), title: oneLine(fields.get('T') ?? body.split('\n')[0] ?? ''), body }
+      return {
+        number: Number.parseInt(record, 10),
+        title: joinLines(fields.get('T') ?? body.split('\n')[0] ?? ''),
+        body,
+      }
     })
     .filter(({ body }) => body !== '')
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
+const joinLines = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** Sentences of our own in the same languages, all in one workspace. */
-export async function ownLanguages(name: string): Promise<Collection> {
+export async function readOwnLanguages(name: string): Promise<Collection> {
   const languages: Record<string, Squad> = await Bun.file(join(import.meta.dir, '../data/languages.json')).json()
   const texts: NoteText[] = []
   const sets = Object.entries(languages).map(([language, squad]) => {
-    const { passages, questions } = passagesOf(squad, texts.length)
+    const { passages, questions } = parsePassages(squad, texts.length)
     texts.push(...passages)
     return { kind: language, goals: [{ measure: 'right one first' as const }], questions, floor: LANGUAGE_FLOOR }
   })
@@ -131,12 +135,12 @@ export async function ownLanguages(name: string): Promise<Collection> {
 }
 
 function fromSquad(name: string, squad: Squad): Collection {
-  const { passages, questions } = passagesOf(squad, 0)
+  const { passages, questions } = parsePassages(squad, 0)
   return { name, texts: passages, sets: [{ kind: 'questions', goals: LANGUAGE_GOALS, questions }] }
 }
 
 /** Every passage is a text, with the title of its article; the right one is where the question was asked. */
-function passagesOf({ data }: Squad, before: number): { passages: NoteText[]; questions: Question[] } {
+function parsePassages({ data }: Squad, before: number): { passages: NoteText[]; questions: Question[] } {
   const passages = data.flatMap(({ title, paragraphs }) =>
     paragraphs.map(({ context, qas }) => ({ title: title.replaceAll('_', ' '), body: context, qas })),
   )

@@ -1,8 +1,8 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { citationMarks, createTextFilter } from './answer-text'
+import { createTextFilter, listCitationMarks } from './answer-text'
 import { createCitationList } from './citations'
-import { confirmationText } from './confirmation'
+import { writeConfirmationText } from './confirmation'
 import type { EngineRun } from './engine'
 import type { ParsedRequest } from './request'
 import { createTextLimits } from './text-limits'
@@ -33,7 +33,7 @@ export type AnswerEvent =
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 
 /** Tools whose results carry text of bodies or cards: such text may have been written to be obeyed. */
-const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
+const TOOLS_THAT_READ_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
 interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly session: Session
@@ -66,7 +66,7 @@ export class AnswerRun implements EngineRun {
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
   readonly #limits
   #text = ''
-  #wary = false
+  #hasReadText = false
 
   constructor(deps: AnswerRunDeps) {
     this.session = deps.session
@@ -86,28 +86,28 @@ export class AnswerRun implements EngineRun {
   }
 
   cite(source: CitationSource): number {
-    return this.#citations.number(source)
+    return this.#citations.assignNumber(source)
   }
 
   async call(tool: string, args: unknown): Promise<ToolOutcome> {
     this.signal.throwIfAborted()
     this.toolCalls++
-    const outcome = await this.#deps.executor.call(this.context(), tool, args)
-    this.#wary ||= this.#deps.withModel && READS_TEXT.has(tool) && !outcome.fault
-    return this.take(outcome)
+    const outcome = await this.#deps.executor.call(this.toolContext(), tool, args)
+    this.#hasReadText ||= this.#deps.withModel && TOOLS_THAT_READ_TEXT.has(tool) && !outcome.fault
+    return this.addOutcome(outcome)
   }
 
   /** This run as the executor needs it. */
-  context(): ToolContext {
+  toolContext(): ToolContext {
     const { session, ask, signal } = this
     const { now, record } = this.#deps
     const { scope, mode, timeZone } = ask
-    return { session, scope, mode, timeZone, now: now(), signal, wary: this.#wary, record }
+    return { session, scope, mode, timeZone, now: now(), signal, hasReadText: this.#hasReadText, record }
   }
 
   /** Lists what was done, under its number in this answer. */
-  take(outcome: ToolOutcome): ToolOutcome {
-    this.#citations.retrieved(outcome.sources)
+  addOutcome(outcome: ToolOutcome): ToolOutcome {
+    this.#citations.addRetrieved(outcome.sources)
     if (!outcome.action) return outcome
     const action = { ...outcome.action, n: this.actions.length + 1 }
     this.actions.push(action)
@@ -123,8 +123,8 @@ export class AnswerRun implements EngineRun {
   finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'
-    this.#send(confirmationText(this.actions, this.#text))
-    const citations = this.#citations.listed(citationMarks(this.#text))
+    this.#send(writeConfirmationText(this.actions, this.#text))
+    const citations = this.#citations.listCitations(listCitationMarks(this.#text))
     for (const citation of citations) this.#deps.emit({ name: 'citation', data: citation })
     return { text: this.#text, citations, cut }
   }

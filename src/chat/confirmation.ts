@@ -1,6 +1,6 @@
 import { toAnswerText } from './answer-text'
 import type { ParsedRequest } from './request'
-import { utf8Prefix } from './tools/fit'
+import { cutToUtf8Bytes } from './tools/fit'
 import { escapeHidden } from './tools/preview'
 import type { ChangePreview, ChatAction } from './tools/schema'
 import type { ToolOutcome } from './tools/tool'
@@ -14,14 +14,14 @@ export interface ConfirmationDecision {
 }
 
 /** Codes begin with a digit; words, as in "cancel dinner", are for an engine. */
-const SPOKEN = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
+const TYPED_CODE = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
 
 /** Null when the message is one for an engine. */
 export function readDecision({
   message,
   confirm,
 }: Pick<ParsedRequest, 'message' | 'confirm'>): ConfirmationDecision | null {
-  const [, verb, spoken] = SPOKEN.exec(message.trim()) ?? []
+  const [, verb, spoken] = TYPED_CODE.exec(message.trim()) ?? []
   if (confirm.length === 0 && spoken === undefined) return null
   const code = spoken?.toLowerCase() ?? null
   return verb?.toLowerCase() === 'cancel'
@@ -38,19 +38,19 @@ export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
 }
 
 /** Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits. */
-const SHOWN_BYTES = 8192
+const MAX_SHOWN_BYTES = 8192
 
 /**
  * The pending actions and how to confirm them, to be put after the text, with the changes: some clients show nothing
  * but the text, and what a model says of its changes need not be true.
  */
-export function confirmationText(actions: readonly ChatAction[], text: string): string {
+export function writeConfirmationText(actions: readonly ChatAction[], text: string): string {
   const waiting = actions.flatMap((action) => (action.confirm ? [{ ...action, confirm: action.confirm }] : []))
   if (waiting.length === 0) return ''
-  const bytes = Math.floor(SHOWN_BYTES / (2 * waiting.length))
+  const bytes = Math.floor(MAX_SHOWN_BYTES / (2 * waiting.length))
   const shown = waiting.map(({ summary, preview, confirm }) => {
     const how = `Reply: confirm ${confirm.code}`
-    const change = changeOf(preview, bytes)
+    const change = formatChange(preview, bytes)
     if (change) return `${toAnswerText(summary)}\n${change}\n${how}`
     return waiting.length > 1 ? `${toAnswerText(summary)} ${how}` : how
   })
@@ -59,18 +59,18 @@ export function confirmationText(actions: readonly ChatAction[], text: string): 
 }
 
 /** A change as quotations, '' for what goes to the trash: the summary names that. */
-function changeOf(preview: ChangePreview | null, bytes: number): string {
+function formatChange(preview: ChangePreview | null, bytes: number): string {
   if (!preview?.after) return ''
-  return `Now:\n${quoted(preview.before, bytes)}\nThen:\n${quoted(preview.after, bytes)}`
+  return `Now:\n${formatQuotation(preview.before, bytes)}\nThen:\n${formatQuotation(preview.after, bytes)}`
 }
 
 /** Line by line, so that none can pass for text of ours, and nothing is hidden; a quotation ends at an empty line. */
-function quoted({ text, clipped }: ChangePreview['before'], bytes: number): string {
+function formatQuotation({ text, clipped }: ChangePreview['before'], bytes: number): string {
   const whole = text
     .split(/\r\n|[\r\n\u2028\u2029]/)
     .map(escapeHidden)
     .join('\n')
-  const shown = utf8Prefix(whole, bytes)
+  const shown = cutToUtf8Bytes(whole, bytes)
   const lines = shown.split('\n').map((line) => `> ${toAnswerText(line)}`.trimEnd())
   if (clipped || shown.length < whole.length) lines.push('> …')
   return `${lines.join('\n')}\n`

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { LONGEST_TEXT, MOST_TEXTS } from './embeddings'
+import { MAX_EMBEDDED_CHARS, MAX_EMBEDDED_TEXTS } from './embeddings'
 
 /** Shapes of embeddings, as OpenAI's and Ollama's clients know them. */
 
-const text = Type.String({ minLength: 1, maxLength: LONGEST_TEXT })
-const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MOST_TEXTS })], {
+const text = Type.String({ minLength: 1, maxLength: MAX_EMBEDDED_CHARS })
+const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MAX_EMBEDDED_TEXTS })], {
   description:
-    `A text, or 1 to ${MOST_TEXTS} texts, each of 1 to ${LONGEST_TEXT} characters. A model may read only the start of ` +
+    `A text, or 1 to ${MAX_EMBEDDED_TEXTS} texts, each of 1 to ${MAX_EMBEDDED_CHARS} characters. A model may read only the start of ` +
     'a long one.',
 })
 const model = Type.String({ description: '`auto`, or the name of the model that the operator has set.' })

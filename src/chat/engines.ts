@@ -28,14 +28,14 @@ interface EngineChoice {
 export type Engines = ReturnType<typeof createEngines>
 
 export function createEngines({ local, upstream, anonymous, budget }: EnginesDeps) {
-  const modelFor = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
+  const findModel = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
 
   return {
     local,
 
     /** The models that a caller may use. */
     models(session: Session): string[] {
-      const model = modelFor(session)?.model
+      const model = findModel(session)?.model
       return model === undefined ? [LOCAL_MODEL] : [LOCAL_MODEL, model]
     },
 
@@ -44,18 +44,18 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
      * @throws ApiError model_not_found, quota_exceeded
      */
     async choose(session: Session, { model }: Pick<ParsedRequest, 'model'>): Promise<EngineChoice> {
-      const mine = modelFor(session)
+      const mine = findModel(session)
       if (model === LOCAL_MODEL) return { engine: local, warning: null }
       if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))
       if (!mine) return { engine: local, warning: null }
-      const used = await budget.usedUp(session)
+      const used = await budget.describeUsedUp(session)
       if (!used) return { engine: mine, warning: null }
       if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
       throw new ApiError('quota_exceeded', `${used} ${LOCAL_NEEDS_NONE}`)
     },
 
-    enter: budget.enter,
-    spend: budget.spend,
+    enter: budget.reservePlace,
+    spend: budget.addTokens,
   }
 }
 
@@ -83,7 +83,7 @@ export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
 
   return {
     /** The sentence that says that the day's tokens are used up, or null. */
-    async usedUp({ db, workspace }: Session): Promise<string | null> {
+    async describeUsedUp({ db, workspace }: Session): Promise<string | null> {
       const used = await getTokens(db, payerOf(workspace), today())
       return used < tokensPerDay ? null : `The ${tokensPerDay} tokens of this day are used up.`
     },
@@ -92,7 +92,7 @@ export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
      * Takes a place among the requests with the model; call what comes back when the request is over.
      * @throws ApiError unavailable
      */
-    enter({ workspace }: Session): () => void {
+    reservePlace({ workspace }: Session): () => void {
       const payer = payerOf(workspace)
       if (running.has(payer)) throw busy('Your request before this one is still being answered by the model.')
       if (running.size >= concurrency) throw busy('The model is answering as many requests as it may.')
@@ -100,7 +100,7 @@ export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
       return () => void running.delete(payer)
     },
 
-    async spend({ db, workspace }: Session, tokens: number): Promise<void> {
+    async addTokens({ db, workspace }: Session, tokens: number): Promise<void> {
       await addTokens(db, payerOf(workspace), today(), tokens)
     },
   }

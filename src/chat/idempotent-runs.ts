@@ -14,7 +14,7 @@ import type { ChatAction } from './tools/schema'
  */
 
 /** Status of the record of a run that is open: its body lists the actions so far. RFC 2518 calls 102 "Processing". */
-const OPEN = 102
+const OPEN_STATUS = 102
 
 interface Deps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
@@ -49,7 +49,7 @@ export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
     if (open.has(name)) throw stillOpen()
     open.add(name)
     try {
-      const record = new Recorded(session, repeatable, reserve, now)
+      const record = new RunRecorder(session, repeatable, reserve, now)
       const earlier = await record.find()
       return {
         earlier,
@@ -70,7 +70,7 @@ function stillOpen(): ApiError {
   return new ApiError('conflict', 'The request under this Idempotency-Key is still being answered. Ask again later.')
 }
 
-class Recorded {
+class RunRecorder {
   constructor(
     private readonly session: Session,
     private readonly repeatable: Repeatable,
@@ -79,14 +79,14 @@ class Recorded {
   ) {}
 
   async find(): Promise<EarlierRun> {
-    const stored = await this.#stored(this.session)
+    const stored = await this.#getStored(this.session)
     if (!stored) return { kind: 'none' }
     const body = JSON.parse(stored.body)
-    return stored.status === OPEN ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
+    return stored.status === OPEN_STATUS ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
   }
 
   add(tx: Session, action: ChatAction): Promise<void> {
-    return this.#put(tx, OPEN, (actions) => [...actions, { ...action, n: actions.length + 1 }])
+    return this.#put(tx, OPEN_STATUS, (actions) => [...actions, { ...action, n: actions.length + 1 }])
   }
 
   finish(answer: ChatAnswer): Promise<void> {
@@ -94,24 +94,24 @@ class Recorded {
   }
 
   /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
-  async #put(within: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
-    const { db, workspace } = within
+  async #put(tx: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
+    const { db, workspace } = tx
     const { key, fingerprint } = this.repeatable
-    const stored = await this.#stored(within)
+    const stored = await this.#getStored(tx)
     const content = contentOf(stored ? JSON.parse(stored.body) : [])
     const outcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
-    const freed = stored ? sizeOf(stored) : await dropOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
-    await this.reserve(within, sizeOf(outcome) - freed)
+    const freed = stored ? countBytes(stored) : await dropOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
+    await this.reserve(tx, countBytes(outcome) - freed)
     if (stored) await amendOutcome(db, workspace.id, key, outcome)
     else await putOutcome(db, workspace.id, key, outcome, this.now())
   }
 
   /** @throws ApiError conflict when another request used the key, also while this one runs */
-  async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
+  async #getStored({ db, workspace }: Session): Promise<StoredOutcome | null> {
     const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
     if (stored) requireSame(stored, this.repeatable.fingerprint)
     return stored
   }
 }
 
-const sizeOf = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)
+const countBytes = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)

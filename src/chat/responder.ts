@@ -24,37 +24,41 @@ export interface ReceivedRequest {
 export type ChatResponder = ReturnType<typeof createResponder>
 
 export function createResponder({ chat, ...stream }: ResponderDeps) {
-  const callOf = (
+  const toCall = (
     { request, body, server, session }: ReceivedRequest,
-    asked: ChatRequest,
+    chatRequest: ChatRequest,
     warnings: readonly string[],
   ) => {
     // A model may be silent for longer than idle connections may; the engine has limits of its own.
     server?.timeout(request, 0)
-    return { session, request: asked, repeatable: repeatableOf(request, body), warnings }
+    return { session, request: chatRequest, repeatable: repeatableOf(request, body), warnings }
   }
 
   return {
     /** The whole answer at once. */
-    async whole(
+    async answerWhole(
       received: ReceivedRequest,
-      asked: ChatRequest,
+      chatRequest: ChatRequest,
       warnings: readonly string[] = [],
     ): Promise<Outcome<ChatAnswer>> {
       const { signal } = received.request
-      const { answer, replayed } = await chat.answer({ ...callOf(received, asked, warnings), signal, emit: () => {} })
+      const { answer, replayed } = await chat.answer({
+        ...toCall(received, chatRequest, warnings),
+        signal,
+        emit: () => {},
+      })
       return { status: 200, headers: replayed ? { 'Idempotency-Replayed': 'true' } : {}, body: answer }
     },
 
     /** The answer while it is made. */
-    streamed(
+    answerStreamed(
       received: ReceivedRequest,
-      asked: ChatRequest,
+      chatRequest: ChatRequest,
       format: StreamFormat,
       warnings: readonly string[] = [],
     ): Promise<Response> {
       const { request, reply } = received
-      const call = callOf(received, asked, warnings)
+      const call = toCall(received, chatRequest, warnings)
       const from = { signal: request.signal, requestId: reply.requestId }
       return streamAnswer(stream, from, format, (emit, signal) => chat.answer({ ...call, signal, emit }))
     },

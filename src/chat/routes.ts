@@ -42,9 +42,9 @@ export function chatRoutes({ responder, api }: Deps) {
     async ({ body, request, server, session, reply }) => {
       const received = { request, body, server, session, reply }
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
-      if (format === 'json') return reply.send(await responder.whole(received, body))
+      if (format === 'json') return reply.send(await responder.answerWhole(received, body))
       // Elysia's types know no handler that answers with an object or a Response.
-      return (await responder.streamed(received, body, STREAM_FORMATS[format])) as never
+      return (await responder.answerStreamed(received, body, STREAM_FORMATS[format])) as never
     },
     {
       body: chatRequest,

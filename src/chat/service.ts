@@ -48,7 +48,7 @@ export interface ChatService {
 }
 
 /** A request that has been read. */
-interface Asked {
+interface CheckedRequest {
   readonly call: ChatCall
   readonly ask: ParsedRequest
   readonly record: RunRecord
@@ -57,13 +57,13 @@ interface Asked {
 }
 
 /** An engine at work. */
-interface Started {
+interface StartedRun {
   readonly run: AnswerRun
   readonly engine: Engine
   readonly about: AnswerHead
 }
 
-interface Answered extends Started {
+interface AnsweredRun extends StartedRun {
   readonly ending: EngineEnding
 }
 
@@ -82,7 +82,8 @@ class Chat implements ChatService {
     const ask = readRequest(call.request)
     const record = await this.#deps.openRun(call.session, call.repeatable)
     try {
-      if (record.earlier.kind !== 'none') return { answer: this.#repeat(call, ask, record.earlier), replayed: true }
+      if (record.earlier.kind !== 'none')
+        return { answer: this.#repeatAnswer(call, ask, record.earlier), replayed: true }
       const request = { call, ask, record, started: this.#deps.now() }
       return { answer: await this.#buildAnswer(request, await this.#runRequest(request)), replayed: false }
     } finally {
@@ -91,14 +92,14 @@ class Chat implements ChatService {
   }
 
   /** A repeat of a run that came to its end, or that died: nothing is done again. */
-  #repeat(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
-    const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
+  #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
+    const answer = earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
     return answer
   }
 
-  #interrupted({ warnings }: ChatCall, ask: ParsedRequest, actions: readonly ChatAction[]): ChatAnswer {
+  #buildInterrupted({ warnings }: ChatCall, ask: ParsedRequest, actions: readonly ChatAction[]): ChatAnswer {
     const { ids, now } = this.#deps
     return {
       id: ids(),
@@ -117,7 +118,7 @@ class Chat implements ChatService {
     }
   }
 
-  #start({ call, ask, record, started }: Asked, engine: Engine, warning: string | null): Started {
+  #startRun({ call, ask, record, started }: CheckedRequest, engine: Engine, warning: string | null): StartedRun {
     const { executor, ids, now } = this.#deps
     const { session, signal } = call
     const created_at = new Date(started).toISOString()
@@ -137,40 +138,40 @@ class Chat implements ChatService {
     return { run, engine, about }
   }
 
-  async #runRequest(asked: Asked): Promise<Answered> {
+  async #runRequest(request: CheckedRequest): Promise<AnsweredRun> {
     const { engines, fallback } = this.#deps
-    const decision = readDecision(asked.ask)
-    if (decision) return this.#decide(this.#start(asked, engines.local, null), decision)
-    const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
-    const first = this.#start(asked, engine, warning)
+    const decision = readDecision(request.ask)
+    if (decision) return this.#applyDecision(this.#startRun(request, engines.local, null), decision)
+    const { engine, warning } = await engines.choose(request.call.session, request.ask)
+    const first = this.#startRun(request, engine, warning)
     if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
       return { ...first, ending: await this.#answerWithinBudget(first) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      if (error.began || asked.ask.model !== 'auto' || fallback === 'error')
+      if (error.began || request.ask.model !== 'auto' || fallback === 'error')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
-      const second = this.#start(asked, engines.local, 'upstream_unavailable')
+      const second = this.#startRun(request, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#runEngine(second) }
     }
   }
 
-  async #decide(started: Started, decision: ConfirmationDecision): Promise<Answered> {
+  async #applyDecision(started: StartedRun, decision: ConfirmationDecision): Promise<AnsweredRun> {
     const { executor } = this.#deps
     const { run } = started
     if (decision.cancel !== null) {
-      const { summary } = await executor.cancel(run.context(), decision.cancel)
+      const { summary } = await executor.cancel(run.toolContext(), decision.cancel)
       run.say(`Cancelled, nothing was done: ${toAnswerText(summary)}`)
     } else {
-      const outcomes = await executor.confirm(run.context(), decision)
-      for (const outcome of outcomes) run.take(outcome)
+      const outcomes = await executor.confirm(run.toolContext(), decision)
+      for (const outcome of outcomes) run.addOutcome(outcome)
       run.say(reportOutcomes(outcomes))
     }
     return { ...started, ending: NO_ENGINE }
   }
 
   /** Lets the model answer, and counts what it took, however it ends. */
-  async #answerWithinBudget(started: Started): Promise<EngineEnding> {
+  async #answerWithinBudget(started: StartedRun): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
     const leave = engines.enter(session)
@@ -190,7 +191,7 @@ class Chat implements ChatService {
   }
 
   /** An error that is thrown after something was done lists it. An unexpected error goes to the log as it is. */
-  async #runEngine({ run, engine }: Started): Promise<EngineEnding> {
+  async #runEngine({ run, engine }: StartedRun): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
     } catch (error) {
@@ -202,7 +203,7 @@ class Chat implements ChatService {
     }
   }
 
-  async #buildAnswer({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
+  async #buildAnswer({ call, ask, record, started }: CheckedRequest, { run, engine, about, ending }: AnsweredRun) {
     const { text, citations, cut } = run.finish()
     const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
     const answer: ChatAnswer = {

@@ -17,7 +17,7 @@ export function createTextLimits(stop: readonly string[], tokenLimit: number | n
   let ended: TextLimits['ended'] = null
 
   /** Lets out what fits; a character that the limit would cut in two stays behind whole. */
-  function spend(text: string): string {
+  function takeWithinLimit(text: string): string {
     const size = Buffer.byteLength(text)
     if (size <= bytesLeft) {
       bytesLeft -= size
@@ -28,19 +28,19 @@ export function createTextLimits(stop: readonly string[], tokenLimit: number | n
   }
 
   function drain(final: boolean): string {
-    const waiting = final ? held.length : held.length - pending()
+    const waiting = final ? held.length : held.length - countHeldBack()
     const first = Math.min(...stop.map((sequence) => held.indexOf(sequence)).filter((at) => at >= 0))
     // Another sequence that begins before it may still come to its end.
     const stopped = first <= waiting
     const out = held.slice(0, stopped ? first : waiting)
     held = stopped ? '' : held.slice(out.length)
-    const spent = spend(out)
+    const spent = takeWithinLimit(out)
     if (stopped) ended ??= 'stop'
     return spent
   }
 
   /** UTF-16 units at the end that may be the beginning of a stop sequence. */
-  function pending(): number {
+  function countHeldBack(): number {
     for (let size = Math.min(longest - 1, held.length); size > 0; size--) {
       const end = held.slice(-size)
       if (stop.some((sequence) => sequence.startsWith(end))) return size

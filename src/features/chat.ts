@@ -62,7 +62,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
   })
   const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
-  const responder = createResponder({ chat, log, quietMs: QUIET_MS })
+  const responder = createResponder({ chat, log, keepAliveMs: QUIET_MS })
   const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
   const models = (from: Session) => engines.models(from)
   const since = now()

@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
-import { nearestWord } from '../lib/spelling'
+import { findNearestName } from '../lib/spelling'
 import { ApiError, FAULTS_REPORTED, type Fault, internal, shownName } from './api-error'
 
 /**
@@ -103,7 +103,7 @@ function reason({ path = '', message = '', schema }: Found): string {
 /** The end of the sentence about an unknown member: which one was likely meant. '' where none is near. */
 function suggestion(path: string, known: readonly string[]): string {
   const start = path.lastIndexOf('/') + 1
-  const name = nearestWord(path.slice(start), known)
+  const name = findNearestName(path.slice(start), known)
   return name === null ? '' : `; did you mean ${path.slice(1, start)}${name}?`
 }
 

@@ -7,14 +7,14 @@ export function toCodePoints(text: string, offsets: readonly number[]): number[]
   const result = new Array<number>(offsets.length).fill(0)
   let at = 0
   let pairs = 0
-  for (const [index, offset] of ascending(offsets)) {
+  for (const [index, offset] of sortByOffset(offsets)) {
     for (; at < offset; at += 1) if (isPairEnd(text, at)) pairs += 1
     result[index] = offset - pairs
   }
   return result
 }
 
-function ascending(offsets: readonly number[]): [number, number][] {
+function sortByOffset(offsets: readonly number[]): [number, number][] {
   const indexed = offsets.map((offset, index): [number, number] => [index, offset])
   return indexed.sort((a, b) => a[1] - b[1])
 }
@@ -43,21 +43,21 @@ export function titleKey(title: string): string {
 }
 
 /** Numbers that are tried. */
-const TRIES = 100
+const MAX_TRIES = 100
 
 /**
  * The name, or with the first number behind it that makes it free: `Name (2)`, in `length` code points at most. The name
  * as it is if a hundred are taken: the code that stores it refuses it.
  */
-export async function freeName(
+export async function findFreeName(
   name: string,
-  length: number,
+  maxChars: number,
   isTaken: (name: string) => Promise<boolean>,
 ): Promise<string> {
   if (!(await isTaken(name))) return name
-  for (let n = 2; n <= TRIES; n++) {
+  for (let n = 2; n <= MAX_TRIES; n++) {
     const end = ` (${n})`
-    const numbered = cutCodePoints(name, length - end.length).trimEnd() + end
+    const numbered = cutCodePoints(name, maxChars - end.length).trimEnd() + end
     if (!(await isTaken(numbered))) return numbered
   }
   return name

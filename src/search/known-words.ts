@@ -1,5 +1,5 @@
 /** The words of a query as a workspace knows them. */
-import { distance } from '../lib/spelling'
+import { boundedEditDistance } from '../lib/spelling'
 import type { Entry } from './blocks'
 import type { WordFix } from './cursor'
 import { pickRarest, type Word } from './plan'
@@ -104,7 +104,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
     for (const { word, letters: own, edits } of typos) {
       if (term.length - word.length > edits || word.length - term.length > edits) continue
       if (letters === 0) letters = letterSetOf(term)
-      if (countBits(letters ^ own) <= 2 * edits && distance(word, term, edits) <= edits) return true
+      if (countBits(letters ^ own) <= 2 * edits && boundedEditDistance(word, term, edits) <= edits) return true
     }
     return false
   }
@@ -132,7 +132,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
 /** The nearest, and the commonest of the nearest, first. */
 function listCandidates(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
   const candidates = [...near].flatMap(([term, documents]) => {
-    const away = distance(word, term, edits)
+    const away = boundedEditDistance(word, term, edits)
     return away <= edits ? [{ term, away, documents }] : []
   })
   candidates.sort((a, b) => a.away - b.away || b.documents - a.documents || (a.term < b.term ? -1 : 1))

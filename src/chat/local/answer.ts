@@ -1,15 +1,23 @@
 import type { Session } from '../../db/database'
 import type { EngineRun } from '../engine'
 import { type QuestionTerm, readQuestion } from './question'
-import { bestQuotes, limitNotes, loosenQuestion, type NoteQuote, type NoteText, READ_LIMIT, weighTerms } from './quote'
-import { EMPTY_WORKSPACE, notFoundMessage, OUT_OF_SCOPE, quotationLine, WORDLESS } from './wording'
+import {
+  limitNotes,
+  loosenQuestion,
+  MAX_NOTE_UNITS,
+  type NoteQuote,
+  type NoteText,
+  pickQuotes,
+  weighTerms,
+} from './quote'
+import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNotFound, writeQuotation } from './wording'
 
 /** A word to look for. The notes side quotes it: it is never syntax. */
-export type SoughtWord = Pick<QuestionTerm, 'text' | 'match'>
+export type SearchWord = Pick<QuestionTerm, 'text' | 'match'>
 
 /** What notes to find. */
 interface NoteQuery {
-  readonly terms: readonly SoughtWord[]
+  readonly terms: readonly SearchWord[]
   readonly limit: number
   /** No note more is wanted once those found have this many bytes. */
   readonly bytes: number
@@ -22,13 +30,13 @@ interface NoteQuery {
 /** The notes as a search sees them at one moment. */
 interface OpenNotes {
   /** How many notes hold each term, in the order of the terms. */
-  count(terms: readonly SoughtWord[]): Promise<number[]>
+  count(terms: readonly SearchWord[]): Promise<number[]>
   /** Notes that hold any of the terms, the best first. */
   find(query: NoteQuery): Promise<NoteText[]>
 }
 
 /** Notes whose sentences are read for an answer. */
-const MOST_NOTES = 5
+const MAX_NOTES = 5
 
 export interface QuestionDeps {
   /** How many notes the workspace has. */
@@ -41,28 +49,28 @@ export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, ru
   const { session, ask } = run
   const { types, tags, ids } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
-  const asked = readQuestion(ask.message)
-  if (asked.terms.length === 0) return run.say(WORDLESS)
+  const original = readQuestion(ask.message)
+  if (original.terms.length === 0) return run.say(WORDLESS)
   const total = await countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
   const index = await openNotes(session)
-  const counts = { total, containing: await index.count(asked.terms) }
-  const question = loosenQuestion(asked, counts)
+  const counts = { total, containing: await index.count(original.terms) }
+  const question = loosenQuestion(original, counts)
   const { notes, cut } = limitNotes(
-    await index.find({ terms: question.terms, limit: MOST_NOTES, bytes: READ_LIMIT, tags, ids }),
+    await index.find({ terms: question.terms, limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }),
   )
-  const quotes = bestQuotes(question, weighTerms(question.terms, counts), notes)
+  const quotes = pickQuotes(question, weighTerms(question.terms, counts), notes)
   const titles = notes.map(({ title }) => title)
-  run.say(quotes.length > 0 ? quoted(run, quotes) : notFoundMessage(titles))
+  run.say(quotes.length > 0 ? quoteNotes(run, quotes) : writeNotFound(titles))
   if (cut) run.warn('notes_read_in_part')
 }
 
 /** A line for each quotation, with the mark of its citation. */
-function quoted(run: EngineRun, quotes: readonly NoteQuote[]): string {
+function quoteNotes(run: EngineRun, quotes: readonly NoteQuote[]): string {
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
     const { id, title, revision, body } = note
-    return quotationLine(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
+    return writeQuotation(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
   })
   return lines.join('\n')
 }

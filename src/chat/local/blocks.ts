@@ -23,26 +23,26 @@ const QUOTATION = /^[ \t]{0,3}(?:>[ \t]?)+/
 const ROW_RULE = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/
 
 /** UTF-16 units. Lines shorter than this were ended on purpose; longer ones were wrapped by an editor. */
-const WRAPPED_AT = 50
+const MIN_WRAPPED_UNITS = 50
 
 /** UTF-16 units kept of a heading or table head, as every block below carries them. */
-const LONGEST_CONTEXT = 200
+const MAX_CONTEXT_UNITS = 200
 
 /** Every block of a body, in order; they do not overlap. */
 export function splitBlocks(body: string): QuotableBlock[] {
-  const scan = new Scan()
+  const scan = new BlockScanner()
   let start = 0
   for (const { index, 0: mark } of body.matchAll(/\r\n|\r|\n/g)) {
-    scan.line(start, body.slice(start, index))
+    scan.takeLine(start, body.slice(start, index))
     start = index + mark.length
   }
-  scan.line(start, body.slice(start))
+  scan.takeLine(start, body.slice(start))
   scan.close()
   return scan.blocks
 }
 
 /** A paragraph or list item that may go on in the next line. */
-interface Open {
+interface OpenBlock {
   readonly start: number
   readonly whole: boolean
   end: number
@@ -51,7 +51,7 @@ interface Open {
 }
 
 /** The state between two lines. */
-class Scan {
+class BlockScanner {
   readonly blocks: QuotableBlock[] = []
   private headings: string[] = []
   private tableHead = ''
@@ -59,11 +59,11 @@ class Scan {
   /** "To restart it:" says what the list or code below it is about. */
   private leadIn = ''
   private fence = ''
-  private open: Open | null = null
+  private open: OpenBlock | null = null
 
-  line(start: number, text: string): void {
-    if (this.fence) this.code(start, text)
-    else if (!this.tableLine(start, text) && !this.heading(text)) this.prose(start, text)
+  takeLine(start: number, text: string): void {
+    if (this.fence) this.takeCode(start, text)
+    else if (!this.takeTableLine(start, text) && !this.takeHeading(text)) this.takeProse(start, text)
   }
 
   /** Ends the open paragraph or item. */
@@ -81,14 +81,14 @@ class Scan {
     this.blocks.push({ start, end, whole, context })
   }
 
-  private code(start: number, text: string): void {
+  private takeCode(start: number, text: string): void {
     const mark = text.trim()
     if (mark.startsWith(this.fence) && mark === this.fence.charAt(0).repeat(mark.length)) this.fence = ''
     else if (mark) this.add(start, start + text.length, true)
   }
 
   /** Takes a row, or the rule under the head of a table: then the row before it was no row, but the head. */
-  private tableLine(start: number, text: string): boolean {
+  private takeTableLine(start: number, text: string): boolean {
     const cells = text.trim()
     if (this.lastRow !== null && ROW_RULE.test(text)) {
       this.blocks.pop()
@@ -109,37 +109,37 @@ class Scan {
   }
 
   /** Takes a heading, a rule or the start of a fence; a line of `---` under one line of text makes that a heading. */
-  private heading(text: string): boolean {
+  private takeHeading(text: string): boolean {
     const level = HEADING.exec(text)?.[1]?.length
     const underlined = this.open?.lines === 1 && !this.open.whole && UNDERLINE.test(text) ? this.open.last : null
     if (underlined !== null) this.open = null
     this.fence = FENCE.exec(text)?.[1] ?? ''
     if (level)
-      this.under(
+      this.startSection(
         level,
         text
           .trim()
           .slice(level)
           .replace(/[ \t]#+$/, ''),
       )
-    else if (underlined !== null) this.under(text.includes('=') ? 1 : 2, underlined)
+    else if (underlined !== null) this.startSection(text.includes('=') ? 1 : 2, underlined)
     else if (!this.fence && !RULE.test(text.replace(/[ \t]/g, ''))) return false
     this.close()
     return true
   }
 
-  private under(level: number, text: string): void {
+  private startSection(level: number, text: string): void {
     this.close()
     this.leadIn = ''
     this.headings = [...Array.from({ length: level - 1 }, (_, i) => this.headings[i] ?? ''), clip(text.trim())]
   }
 
-  private prose(start: number, text: string): void {
+  private takeProse(start: number, text: string): void {
     const quoted = QUOTATION.exec(text)?.[0].length ?? 0
     const item = ITEM.exec(text.slice(quoted))?.[0].length ?? 0
     const words = text.slice(quoted + item)
     const blank = words.trim() === ''
-    if (item > 0 || blank || (this.open && !goesOn(this.open.last, words))) this.close()
+    if (item > 0 || blank || (this.open && !isWrapped(this.open.last, words))) this.close()
     if (blank) return
     const from = start + quoted + item
     this.open ??= { start: from, whole: item > 0, end: from, last: '', lines: 0 }
@@ -150,12 +150,12 @@ class Scan {
 }
 
 /** True when a line was wrapped into the next, rather than ended. Two spaces or a backslash end a line in Markdown. */
-function goesOn(line: string, next: string): boolean {
+function isWrapped(line: string, next: string): boolean {
   if (/(?: {2}|\\)$/.test(line)) return false
-  return line.length >= WRAPPED_AT || /^\s*\p{Ll}/u.test(next)
+  return line.length >= MIN_WRAPPED_UNITS || /^\s*\p{Ll}/u.test(next)
 }
 
 /** The beginning of a text, without half a surrogate pair at the end. */
 function clip(text: string): string {
-  return text.slice(0, LONGEST_CONTEXT).replace(/[\ud800-\udbff]$/, '')
+  return text.slice(0, MAX_CONTEXT_UNITS).replace(/[\ud800-\udbff]$/, '')
 }

@@ -35,13 +35,13 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
       const intent = readIntent(run.ask.message)
       if (!intent) await answerQuestion(deps, run)
       else if (isWrite(intent) && run.ask.mode === 'read') run.say(READ_ONLY)
-      else await follow(deps, run, intent)
+      else await runIntent(deps, run, intent)
       return ENDING
     },
   }
 }
 
-async function follow(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
+async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
   switch (intent.kind) {
     case 'help':
       return run.say(HELP)

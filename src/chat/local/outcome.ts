@@ -9,24 +9,24 @@ type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Objects of a list of a result; none where there is no such list. */
-export function objectsIn(result: Json, name: string): Json[] {
+export function readObjectList(result: Json, name: string): Json[] {
   const list = result[name]
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-export function objectIn(result: Json, name: string): Json {
+export function readObjectMember(result: Json, name: string): Json {
   const value = result[name]
   return isObject(value) ? value : {}
 }
 
 /** A text of a result; '' where there is none. */
-export function textIn(result: Json, name: string): string {
+export function readTextMember(result: Json, name: string): string {
   const value = result[name]
   return typeof value === 'string' ? value : ''
 }
 
 /** A number of a result; 0 where there is none. */
-export function numberIn(result: Json, name: string): number {
+export function readNumberMember(result: Json, name: string): number {
   const value = result[name]
   return typeof value === 'number' ? value : 0
 }
@@ -41,13 +41,13 @@ export function sayFault(run: EngineRun, { fault }: ToolOutcome): boolean {
 }
 
 /** The mark of what a tool read of a resource, with a space before it; '' where it read nothing that can be cited. */
-export function citationMark(run: EngineRun, sources: readonly CitationSource[], id: string): string {
+export function writeCitationMark(run: EngineRun, sources: readonly CitationSource[], id: string): string {
   const source = sources.find((one) => one.id === id)
   return source ? ` [${run.cite(source)}]` : ''
 }
 
 /** A title as a sentence shows it. */
-export const plainTitle = (title: string): string => `"${toAnswerText(title)}"`
+export const quotePlainTitle = (title: string): string => `"${toAnswerText(title)}"`
 
 /** Says what a writing tool did, or asks whether to do it. `more` goes into the sentence: its beginning and its end. */
 export function sayOutcome(run: EngineRun, outcome: ToolOutcome, more = ''): void {
@@ -56,5 +56,8 @@ export function sayOutcome(run: EngineRun, outcome: ToolOutcome, more = ''): voi
   const moves = outcome.action.tool === 'trash_item' && target
   if (status !== 'pending') run.say(`${toAnswerText(summary)}${more}.`)
   // How to confirm it is added by the core.
-  else run.say(moves ? `Shall I move ${plainTitle(target.title)} to the trash?` : `${toAnswerText(summary)}: shall I?`)
+  else
+    run.say(
+      moves ? `Shall I move ${quotePlainTitle(target.title)} to the trash?` : `${toAnswerText(summary)}: shall I?`,
+    )
 }

@@ -16,9 +16,9 @@ export interface QuestionTerm {
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
   /** The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it. */
-  readonly kind: boolean
+  readonly namesKind: boolean
   /** Written with a capital inside the message, as names are in English. */
-  readonly name: boolean
+  readonly isName: boolean
 }
 
 export interface NoteQuestion {
@@ -27,9 +27,9 @@ export interface NoteQuestion {
 }
 
 /** More words than this do not make a question clearer, only slower. */
-export const MOST_TERMS = 32
+export const MAX_TERMS = 32
 /** UTF-16 units read of a message; a question is at its end, so the end is what counts. */
-const LONGEST_READ = 4096
+const MAX_READ_UNITS = 4096
 /** The share that words around the question have in its meaning. */
 const ASIDE_WEIGHT = 0.3
 
@@ -37,7 +37,7 @@ const ASIDE_WEIGHT = 0.3
  * Code points by which a word is looked for inside runs; few words are longer. An index of trigrams steps through every
  * place of every three of them, so that a run and a note of one character, repeated, would keep it busy for a minute.
  */
-const LONGEST_INSIDE = 8
+const MAX_INSIDE_CHARS = 8
 
 /** Words that say nothing of what a text is about. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -65,7 +65,7 @@ const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|�
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
 /** The first that fits decides, so the narrow come before the wide. */
-const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
+const ANSWER_KINDS: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   [
     'phone',
     /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/,
@@ -99,31 +99,31 @@ const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
 
 /** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
 export function readQuestion(message: string): NoteQuestion {
-  const text = message.slice(-LONGEST_READ)
+  const text = message.slice(-MAX_READ_UNITS)
   const sentences = splitSentences(text, { start: 0, end: text.length, whole: false, context: '' })
   const texts = sentences.map(({ start, end }) => text.slice(start, end))
-  const asked = texts.filter((sentence) => /[?？؟]["'”’)\]]*$/.test(sentence))
-  const asides = asked.length > 0 ? texts.filter((sentence) => !asked.includes(sentence)) : []
-  const question = asked.length > 0 ? asked.join(' ') : text
-  const kind = WANTED.find(([, pattern]) => pattern.test(fold(question)))
-  const terms = [...termsOf(question, 1, kind?.[2]), ...termsOf(asides.join(' '), ASIDE_WEIGHT, undefined)]
-  return { terms: distinct(terms).slice(0, MOST_TERMS), wanted: kind?.[0] ?? null }
+  const questions = texts.filter((sentence) => /[?？؟]["'”’)\]]*$/.test(sentence))
+  const asides = questions.length > 0 ? texts.filter((sentence) => !questions.includes(sentence)) : []
+  const question = questions.length > 0 ? questions.join(' ') : text
+  const kind = ANSWER_KINDS.find(([, pattern]) => pattern.test(fold(question)))
+  const terms = [...readTerms(question, 1, kind?.[2]), ...readTerms(asides.join(' '), ASIDE_WEIGHT, undefined)]
+  return { terms: keepFirstOfKey(terms).slice(0, MAX_TERMS), wanted: kind?.[0] ?? null }
 }
 
-function termsOf(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
+function readTerms(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
   const words = splitWords(text)
   const telling = words.filter((word) => !isCommon(word.text))
   // "Who are you?" has nothing but common words: better those than none.
   return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
-    const sought = inside ? Array.from(word).slice(0, LONGEST_INSIDE).join('') : word
+    const sought = inside ? Array.from(word).slice(0, MAX_INSIDE_CHARS).join('') : word
     const folded = fold(sought)
     return {
       text: sought,
       key: inside ? folded : stem(sought),
       match: inside ? 'inside' : 'word',
       weight,
-      kind: kinds?.test(folded) ?? false,
-      name: i > 0 && /^\p{Lu}/u.test(word),
+      namesKind: kinds?.test(folded) ?? false,
+      isName: i > 0 && /^\p{Lu}/u.test(word),
     }
   })
 }
@@ -133,7 +133,7 @@ function isCommon(word: string): boolean {
   return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
 }
 
-function distinct(terms: readonly QuestionTerm[]): QuestionTerm[] {
+function keepFirstOfKey(terms: readonly QuestionTerm[]): QuestionTerm[] {
   const byKey = new Map<string, QuestionTerm>()
   for (const term of terms) if (!byKey.has(term.key)) byKey.set(term.key, term)
   return [...byKey.values()]
@@ -143,7 +143,7 @@ function distinct(terms: readonly QuestionTerm[]): QuestionTerm[] {
  * How each kind of answer looks in English text. Wide on purpose: a match is a hint that raises a sentence among others
  * that share words with the question, never a reason to quote it alone.
  */
-const LOOKS: Readonly<Record<AnswerKind, RegExp>> = {
+const ANSWER_PATTERNS: Readonly<Record<AnswerKind, RegExp>> = {
   time: /\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|o'clock|uhr)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:century|centuries|decade|today|tomorrow|yesterday|noon|midnight|morning|evening|night|summer|winter|spring|autumn|weekends?|daily|weekly|monthly|yearly)\b/i,
   person:
     /(?<![.!?"“] |^)\b\p{Lu}\p{Ll}+ (?:(?:of|the|de|van|von|al-)\s?)*\p{Lu}|\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\b|\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\b|(?<=\s)\p{Lu}\p{Ll}+/u,
@@ -161,4 +161,4 @@ const LOOKS: Readonly<Record<AnswerKind, RegExp>> = {
 }
 
 /** True when the sentence holds something of the wanted kind. */
-export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => LOOKS[wanted].test(sentence)
+export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => ANSWER_PATTERNS[wanted].test(sentence)

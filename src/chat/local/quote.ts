@@ -26,11 +26,11 @@ export interface NoteQuote {
 }
 
 /** UTF-16 units that are read for one answer, so that notes of a megabyte do not hold up other callers. */
-export const READ_LIMIT = 1 << 20
+export const MAX_NOTE_UNITS = 1 << 20
 
 /** The notes as far as they can be read for one answer, best first; `cut`: something was left out. */
 export function limitNotes(notes: readonly NoteText[]): { notes: NoteText[]; cut: boolean } {
-  let left = READ_LIMIT
+  let left = MAX_NOTE_UNITS
   let cut = false
   const read = notes.map((note) => {
     const fits = note.body.length <= left
@@ -49,16 +49,16 @@ export interface NoteCounts {
 }
 
 /** Below this share of the question's weight a sentence is about something else. */
-const LEAST_COVERAGE = 0.3
+const MIN_COVERAGE = 0.3
 /** With a single word of several in common, a sentence has to cover this much: one shared word is mostly chance. */
-const LEAST_COVERAGE_OF_ONE = 0.5
-const MOST_QUOTES = 3
+const MIN_COVERAGE_OF_ONE = 0.5
+const MAX_QUOTES = 3
 /** A further sentence is quoted when it is nearly as good as the best. */
-const NEARLY = 0.8
+const NEARLY_BEST_SHARE = 0.8
 
 // Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
 /** What a word found beside the sentence counts, where a word in the sentence counts 1. */
-const AROUND = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
+const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
 /** Names count more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
 const NAME_WEIGHT = 1.6
 const KIND_WEIGHT = 0.3
@@ -70,20 +70,20 @@ const LENGTH_MALUS = 0.15
 /** A line that only leads in to a list or to code. */
 const LEAD_IN_MALUS = 0.4
 /** It speaks of what the sentence before it names. */
-const POINTS_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
+const POINTING_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
 
-const NOTHING: MatchableText = { stems: new Set(), folded: '' }
+const NO_TEXT: MatchableText = { stems: new Set(), folded: '' }
 
 /** A workspace of few notes says little about how rare a word is: it counts as if it held this many. */
-const LEAST_NOTES = 50
+const MIN_NOTES = 50
 
 /** A word that no note holds may be the beginning of one: shorter beginnings than this say nothing. */
-const SHORTEST_START = 5
+const MIN_START_UNITS = 5
 
 /** The question with the words that no note holds as beginnings of longer ones. */
 export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): NoteQuestion {
   const terms = question.terms.map((term, i): QuestionTerm => {
-    const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= SHORTEST_START
+    const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= MIN_START_UNITS
     return unknown ? { ...term, match: 'start' } : term
   })
   return { ...question, terms }
@@ -91,10 +91,10 @@ export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): Note
 
 /** The weight of each term: its inverse document frequency (that of BM25), as far as it belongs to the question. */
 export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
-  const total = Math.max(counts.total, LEAST_NOTES)
+  const total = Math.max(counts.total, MIN_NOTES)
   return terms.map((term, i) => {
     const holding = Math.min(counts.containing[i] ?? 0, total)
-    const importance = (term.kind ? KIND_WEIGHT : 1) * (term.name ? NAME_WEIGHT : 1) * term.weight
+    const importance = (term.namesKind ? KIND_WEIGHT : 1) * (term.isName ? NAME_WEIGHT : 1) * term.weight
     return importance * Math.log(1 + (total - holding + 0.5) / (holding + 0.5))
   })
 }
@@ -103,7 +103,7 @@ export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): 
  * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
  * `weights` are those of `weigh`, in the order of the terms.
  */
-export function bestQuotes(
+export function pickQuotes(
   question: NoteQuestion,
   weights: readonly number[],
   notes: readonly NoteText[],
@@ -112,24 +112,24 @@ export function bestQuotes(
     const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
     return scoreNote(question, weights, note).map((quote) => ({ ...quote, score: quote.score + bonus }))
   })
-  const answering = ranked.filter((quote) => quote.coverage >= LEAST_COVERAGE).sort((a, b) => b.score - a.score)
+  const answering = ranked.filter((quote) => quote.coverage >= MIN_COVERAGE).sort((a, b) => b.score - a.score)
   const best = answering[0]
-  return best ? answering.filter((quote) => quote.score >= best.score * NEARLY).slice(0, MOST_QUOTES) : []
+  return best ? answering.filter((quote) => quote.score >= best.score * NEARLY_BEST_SHARE).slice(0, MAX_QUOTES) : []
 }
 
 function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): NoteQuote[] {
   const title = readMatchable(note.title)
   const contexts = new Map<string, MatchableText>()
   const quotes: NoteQuote[] = []
-  let before = NOTHING
+  let before = NO_TEXT
   for (const block of splitBlocks(note.body)) {
     const context = contexts.get(block.context) ?? readMatchable(block.context)
     contexts.set(block.context, context)
     for (const span of splitSentences(note.body, block)) {
       const text = note.body.slice(span.start, span.end)
       const own = readMatchable(text)
-      const rating = rate(question, weights, text, [own, context, title, before])
-      quotes.push({ note, ...span, under: rating.owesContext ? innermost(block.context) : null, ...rating })
+      const rating = rateSentence(question, weights, text, [own, context, title, before])
+      quotes.push({ note, ...span, under: rating.owesContext ? findInnermostHeading(block.context) : null, ...rating })
       before = own
     }
   }
@@ -137,36 +137,40 @@ function scoreNote(question: NoteQuestion, weights: readonly number[], note: Not
 }
 
 /** The sentence itself and the text around it, in the order in which a word is looked for in them. */
-type Places = readonly [own: MatchableText, context: MatchableText, title: MatchableText, before: MatchableText]
-const COUNTS = [1, AROUND.heading, AROUND.title, AROUND.before] as const
-const COUNTS_POINTING_BACK = [1, AROUND.heading, AROUND.title, AROUND.meant] as const
+type SentencePlaces = readonly [own: MatchableText, context: MatchableText, title: MatchableText, before: MatchableText]
+const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.before] as const
+const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.meant] as const
 const OWN = 0
 const CONTEXT = 1
 const BEFORE = 3
 
 /** How much of the question a sentence covers. */
-function rate(question: NoteQuestion, weights: readonly number[], text: string, places: Places) {
+function rateSentence(question: NoteQuestion, weights: readonly number[], text: string, places: SentencePlaces) {
   const typed = question.wanted !== null && holdsAnswer(text, question.wanted)
-  const found = question.terms.map((term) => (typed && term.kind ? OWN : places.findIndex((place) => has(term, place))))
-  const counts = POINTS_BACK.test(text) ? COUNTS_POINTING_BACK : COUNTS
+  const found = question.terms.map((term) =>
+    typed && term.namesKind ? OWN : places.findIndex((place) => hasTerm(term, place)),
+  )
+  const counts = POINTING_BACK.test(text) ? PLACE_WEIGHTS_POINTING_BACK : PLACE_WEIGHTS
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   const covered = weights.reduce((sum, weight, i) => sum + weight * (counts[found[i] ?? -1] ?? 0), 0)
   const share = all > 0 ? covered / all : 0
-  const hits = question.terms.filter((term, i) => !term.kind && (found[i] ?? -1) >= OWN && found[i] !== BEFORE).length
-  const several = question.terms.filter((term) => !term.kind).length > 1
-  const chance = several && hits < 2 && share < LEAST_COVERAGE_OF_ONE
+  const hits = question.terms.filter(
+    (term, i) => !term.namesKind && (found[i] ?? -1) >= OWN && found[i] !== BEFORE,
+  ).length
+  const several = question.terms.filter((term) => !term.namesKind).length > 1
+  const chance = several && hits < 2 && share < MIN_COVERAGE_OF_ONE
   const length = LENGTH_MALUS * Math.log(1 + places[OWN].stems.size / 20)
   const leadIn = text.endsWith(':') ? LEAD_IN_MALUS : 0
   const score = share + (typed ? TYPE_BONUS : 0) - length - leadIn
   return { coverage: chance ? 0 : share, score, owesContext: found.includes(CONTEXT) }
 }
 
-function has({ key, match }: QuestionTerm, text: MatchableText): boolean {
+function hasTerm({ key, match }: QuestionTerm, text: MatchableText): boolean {
   if (match === 'inside') return text.folded.includes(key)
   return text.stems.has(key) || (match === 'start' && text.stems.keys().some((stem) => stem.startsWith(key)))
 }
 
 /** The last of several headings; for a row of a table, the heading above it and not the head of the table. */
-function innermost(context: string): string | null {
+function findInnermostHeading(context: string): string | null {
   return context.split('\n').findLast((line) => !line.startsWith('|')) ?? null
 }

@@ -4,17 +4,17 @@ import type { NoteQuote } from './quote'
 /** What the embedded engine says, beside what it quotes. */
 
 /** Titles named when nothing answers. */
-const NEAREST = 3
+const MAX_NEAREST_TITLES = 3
 
 /** The line of a quotation that has the number `n`. */
-export function quotationLine({ note, under, start, end }: NoteQuote, n: number): string {
+export function writeQuotation({ note, under, start, end }: NoteQuote, n: number): string {
   const heading = under ? `, under "${toAnswerText(under)}"` : ''
   return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
 }
 
 /** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
-export function notFoundMessage(titles: readonly string[]): string {
-  const named = titles.slice(0, NEAREST).map((title) => `"${toAnswerText(title)}"`)
+export function writeNotFound(titles: readonly string[]): string {
+  const named = titles.slice(0, MAX_NEAREST_TITLES).map((title) => `"${toAnswerText(title)}"`)
   const nearest =
     named.length > 0
       ? `The nearest by their words: ${named.join(', ')}.`

@@ -25,7 +25,7 @@ export function splitWords(text: string): TextWord[] {
   const runs: readonly string[] = text.match(WORD) ?? []
   return runs.flatMap((run) => {
     const inside = UNSPACED.test(run)
-    return (inside ? divide(run) : [run]).map((text) => ({ text, inside }))
+    return (inside ? splitRun(run) : [run]).map((text) => ({ text, inside }))
   })
 }
 
@@ -45,6 +45,6 @@ export function readMatchable(text: string): MatchableText {
   return { stems: new Set(text.match(WORD)?.map(stem)), folded: fold(text) }
 }
 
-function divide(run: string): string[] {
+function splitRun(run: string): string[] {
   return Array.from(segmenter.segment(run), ({ segment }) => segment)
 }

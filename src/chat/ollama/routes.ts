@@ -4,7 +4,7 @@ import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
-import { type Embeddings, shortestNumbers, type TextVectors } from '../embeddings'
+import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
 import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
 import { noSuchModel } from '../engines'
 import { unsupportedParameter } from '../request'
@@ -20,7 +20,7 @@ import {
 } from './schema'
 
 /** The level of Ollama's shapes that is followed. */
-const LEVEL = '0.12.0'
+const OLLAMA_VERSION = '0.12.0'
 
 interface Deps {
   /** Of this server. */
@@ -44,7 +44,7 @@ const MODELS = {
   OllamaEmbeddings: ollamaEmbedded,
 }
 
-const about = (operationId: string, summary: string, description: string) => ({
+const describe = (operationId: string, summary: string, description: string) => ({
   operationId,
   summary,
   description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
@@ -55,7 +55,7 @@ nameSchemas(MODELS)
 /** What clients of Ollama ask beside the chat itself. */
 export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) {
   const modified_at = writeInstant(since)
-  const listed = (name: string) => ({
+  const toModel = (name: string) => ({
     name,
     model: name,
     modified_at,
@@ -67,9 +67,9 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
   return (
     new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
       // The same for every caller, so these two have no session.
-      .get('/version', () => ({ version: LEVEL, satchel: version }), {
+      .get('/version', () => ({ version: OLLAMA_VERSION, satchel: version }), {
         response: { 200: ollamaVersion },
-        detail: about(
+        detail: describe(
           'getOllamaVersion',
           'Get the version, as Ollama tells it',
           'The level of shapes, and the version of this server.',
@@ -77,12 +77,12 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
       })
       .get('/ps', () => ({ models: [] }), {
         response: { 200: runningModels },
-        detail: about('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
+        detail: describe('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
       })
       .use(api)
-      .get('/tags', ({ session }) => ({ models: models(session).map(listed) }), {
+      .get('/tags', ({ session }) => ({ models: models(session).map(toModel) }), {
         response: { 200: ollamaModels },
-        detail: about(
+        detail: describe(
           'listOllamaModels',
           'List chat models, as Ollama does',
           'Models, not tags of notes: those are at /api/notes/tags.',
@@ -94,13 +94,13 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           once(async (session) => ({
             status: 200,
             headers: {},
-            body: shown(body.model ?? body.name, models(session)),
+            body: toShownModel(body.model ?? body.name, models(session)),
           })),
         {
           idempotent: true,
           body: showRequest,
           response: { 200: shownModel, 404: Problem },
-          detail: about(
+          detail: describe(
             'getOllamaModel',
             'Show a chat model, as Ollama does',
             'Takes `model`, or `name` as older clients send it.',
@@ -120,7 +120,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
         {
           body: ollamaEmbedRequest,
           response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
-          detail: about(
+          detail: describe(
             'embedAsOllama',
             'Make embeddings, as Ollama does',
             'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
@@ -130,7 +130,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
   )
 }
 
-function shown(model: string | undefined, models: readonly string[]) {
+function toShownModel(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
   if (model !== 'auto' && !models.includes(model)) throw noSuchModel(models)
   return { details: MODEL_DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
@@ -139,7 +139,7 @@ function shown(model: string | undefined, models: readonly string[]) {
 function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {
   return {
     model,
-    embeddings: vectors.map(shortestNumbers),
+    embeddings: vectors.map(toShortestNumbers),
     total_duration: durationMs * 1e6,
     load_duration: 0,
     prompt_eval_count: tokens,

@@ -5,7 +5,7 @@ import { nameSchemas, Problem } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
 import type { ChatResponder } from '../responder'
-import { openAiStream, toChatCompletion, toEmbeddings } from './answer'
+import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { toChatRequest } from './request'
 import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
 
@@ -40,10 +40,10 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
         const received = { request, body, server, session, reply }
         const { asked, warnings } = toChatRequest(body)
         const origin = originOf(request)
-        const format = openAiStream(origin, body.stream_options?.include_usage ?? false)
+        const format = createOpenAiStream(origin, body.stream_options?.include_usage ?? false)
         // Elysia's types know no handler that answers with an object or a Response.
-        if (body.stream) return (await responder.streamed(received, asked, format, warnings)) as never
-        const { body: answer, ...outcome } = await responder.whole(received, asked, warnings)
+        if (body.stream) return (await responder.answerStreamed(received, asked, format, warnings)) as never
+        const { body: answer, ...outcome } = await responder.answerWhole(received, asked, warnings)
         return reply.send({ ...outcome, body: toChatCompletion(answer, origin) })
       },
       {

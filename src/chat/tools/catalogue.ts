@@ -18,7 +18,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
   const search = searchTool(services)
 
   /** The id of the note that a query finds first. Throws not_found. */
-  async function bestNote(context: ToolContext, query: string): Promise<string> {
+  async function findBestNote(context: ToolContext, query: string): Promise<string> {
     const { result } = await search.run({ query, types: ['note'], limit: 1 }, context)
     const [first] = result.items as readonly { readonly id: string }[]
     if (!first) throw notInScope('note')
@@ -30,7 +30,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     getNoteTool(find),
     listTasksTool(services),
     listDueCardsTool(services, find),
-    summarizeTool(deps, find, bestNote),
+    summarizeTool(deps, find, findBestNote),
     suggestCardsTool(services, find),
     createNoteTool(deps),
     createTaskTool(services),
@@ -48,27 +48,31 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
     const check = checks.get(tool)?.()
     if (!check) throw new Error(`${tool.name} is not of this catalogue`)
     const fault = check.Check(args) ? null : check.Errors(args).First()
-    if (fault === null) return unstorable(args)
+    if (fault === null) return checkStorable(args)
     // A member's name comes from the caller, and may be as long as a body.
     const where = clip(fault?.path || '/', 80)
     const what = `${where}: ${fault?.message ?? 'not allowed'}.`
-    return invalid(where, 'invalid_value', `The arguments of ${tool.name} do not fit: ${what} It takes ${takes(tool)}.`)
+    return invalid(
+      where,
+      'invalid_value',
+      `The arguments of ${tool.name} do not fit: ${what} It takes ${describeArguments(tool)}.`,
+    )
   }
 }
 
 /** Routes refuse it in bodies; what a model says has not come through one. */
-function unstorable(args: unknown): ApiError | null {
-  if (textsOf(args).every(isStorable)) return null
+function checkStorable(args: unknown): ApiError | null {
+  if (listTexts(args).every(isStorable)) return null
   return invalid('/', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
 }
 
 /** All texts of arguments that fit their schema: so they nest only a little, and names of members are known. */
-function textsOf(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
-function takes({ input }: Tool): string {
+function describeArguments({ input }: Tool): string {
   const required = new Set(input.required ?? [])
   return Object.keys(input.properties)
     .map((name) => (required.has(name) ? `${name} (required)` : name))

@@ -48,7 +48,7 @@ export function getConfirmation(
 }
 
 /** Spends one; the answer is whether it was there still. */
-export async function takeConfirmation(
+export async function spendConfirmation(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -59,7 +59,7 @@ export async function takeConfirmation(
 }
 
 /** Drops the workspace's expired ones, and the oldest beyond the `kept` newest. */
-export async function dropOldConfirmations(
+export async function deleteOldConfirmations(
   db: Queries,
   workspace: WorkspaceId,
   kept: number,
@@ -73,7 +73,7 @@ export async function dropOldConfirmations(
 }
 
 /** Drops up to `limit` expired ones of all workspaces; the answer is how many. */
-export function dropExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
+export function deleteExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
   return db.run(
     `DELETE FROM chat_confirmations WHERE key IN (
        SELECT key FROM chat_confirmations WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,

@@ -11,7 +11,7 @@ export interface ChatScope {
 }
 
 /** Each kind with the kinds of the change feed that let it in: a card shows its fact, and which deck it is in. */
-const LET_IN: Readonly<Record<ActionTarget['type'], readonly string[]>> = {
+const VISIBLE_TYPES: Readonly<Record<ActionTarget['type'], readonly string[]>> = {
   note: ['note'],
   task: ['task'],
   fact: ['fact', 'card'],
@@ -20,7 +20,7 @@ const LET_IN: Readonly<Record<ActionTarget['type'], readonly string[]>> = {
 
 /** Whether the scope lets in resources of this kind at all. */
 export function allowsKind({ types }: ChatScope, kind: ActionTarget['type']): boolean {
-  return types === null || LET_IN[kind].some((type) => types.includes(type))
+  return types === null || VISIBLE_TYPES[kind].some((type) => types.includes(type))
 }
 
 /** Whether the scope names single resources or tags: then counts and names of others would reveal too much. */
@@ -28,7 +28,7 @@ export function isNarrow({ tags, ids }: ChatScope): boolean {
   return tags !== null || ids !== null
 }
 
-interface Seen {
+interface ScopedResource {
   readonly kind: ActionTarget['type']
   /** Its own id, or any of those that it goes by. */
   readonly ids: readonly string[]
@@ -37,7 +37,7 @@ interface Seen {
 }
 
 /** Whether the scope shows a resource: one of its kinds, with all of its tags, and named by it. */
-export function showsResource(scope: ChatScope, { kind, ids, tags }: Seen): boolean {
+export function showsResource(scope: ChatScope, { kind, ids, tags }: ScopedResource): boolean {
   if (!allowsKind(scope, kind)) return false
   if (scope.ids && !ids.some((id) => scope.ids?.includes(id))) return false
   const keys = new Set(tags.map(titleKey))

@@ -14,13 +14,13 @@ export interface CitationSource {
 }
 
 /** UTF-16 units of a body that are cited where no sentence is meant. */
-const LONGEST = 600
+const MAX_CITED_UNITS = 600
 
 /** What of a fact is cited: the front, or the text with its clozes. */
 export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
 
 /** What an answer may cite of resources that are not taken in parts. */
-export const wholeSource = {
+export const citeWhole = {
   task: ({ id, title, revision }: ChatTask): CitationSource => {
     return { type: 'task', id, title, revision, text: title, start: 0, end: title.length }
   },
@@ -31,17 +31,17 @@ export const wholeSource = {
 }
 
 /** A range of a body, in UTF-16 units. */
-export function rangeSource({ id, title, revision, body }: ChatNote, start: number, end: number): CitationSource {
+export function citeRange({ id, title, revision, body }: ChatNote, start: number, end: number): CitationSource {
   return { type: 'note', id, title, revision, text: body, start, end }
 }
 
 /** The beginning of a range of a body, without white space at its ends; nothing where there is no more than that. */
-export function beginningSource(note: ChatNote, start: number, end: number): CitationSource[] {
+export function citeBeginning(note: ChatNote, start: number, end: number): CitationSource[] {
   const shown = note.body.slice(start, end)
   const from = start + shown.length - shown.trimStart().length
   const whole = note.body.slice(from, end).trimEnd()
-  const piece = whole.length <= LONGEST ? whole : withoutCutWord(whole.slice(0, LONGEST))
-  return piece === '' ? [] : [rangeSource(note, from, from + piece.length)]
+  const piece = whole.length <= MAX_CITED_UNITS ? whole : withoutCutWord(whole.slice(0, MAX_CITED_UNITS))
+  return piece === '' ? [] : [citeRange(note, from, from + piece.length)]
 }
 
 /** A text that was cut somewhere, without the word that the cut went through. */

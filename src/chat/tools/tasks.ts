@@ -5,27 +5,27 @@ import { fromDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
 import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
-import { quotedTitle } from './notes'
-import { membersText, previewChange } from './preview'
+import { quoteTitle } from './notes'
+import { previewChange, writeMembers } from './preview'
 import type { ChangePreview, UndoStep } from './schema'
 import { closedObject } from './schema'
 import { allowsKind, requireKind } from './scope'
 import type { ChatDueDate, ChatServices, ChatTask, TaskMembers } from './services'
-import { wholeSource } from './source'
+import { citeWhole } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  countUpTo,
+  limitSchema,
   type ReadTool,
-  resourceId,
+  resourceIdSchema,
   type ToolContext,
-  textUpTo,
+  textSchema,
   type WriteOutcome,
 } from './tool'
 
-const [ITEMS, MOST_ITEMS] = [10, 25]
+const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 25]
 
-const WHEN = {
+const WHEN_FILTERS = {
   today: '(today or overdue)',
   overdue: 'overdue',
   week: '(due >= today and due < +7d)',
@@ -39,7 +39,7 @@ const listInput = closedObject({
       description: 'today includes overdue',
     }),
   ),
-  limit: countUpTo(MOST_ITEMS),
+  limit: limitSchema(MAX_ITEMS),
 })
 
 export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInput> {
@@ -49,9 +49,9 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
     description: 'Tasks still to be done, by due date, with how many there are.',
     risk: 'read',
     input: listInput,
-    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timeZone, now }) {
+    async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, { session, scope, timeZone, now }) {
       if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
-      const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
+      const parts = [filter?.trim() ? `(${filter})` : null, WHEN_FILTERS[when]].filter((part) => part !== null)
       const asOf = {
         time_zone: timeZone,
         now: writeInstant(now),
@@ -63,14 +63,14 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
       })
       const items = all.slice(0, limit)
       return {
-        result: { items: items.map((task) => listed(task, timeZone, now)), total: all.length },
-        sources: items.map(wholeSource.task),
+        result: { items: items.map((task) => toListItem(task, timeZone, now)), total: all.length },
+        sources: items.map(citeWhole.task),
       }
     },
   }
 }
 
-function listed(task: ChatTask, timeZone: string, now: number) {
+function toListItem(task: ChatTask, timeZone: string, now: number) {
   const { id, title, due, priority, status, revision } = task
   const done = status === 'done'
   return {
@@ -96,19 +96,19 @@ function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boole
   return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clock}`
 }
 
-const DUE = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
-const due = () => Type.String({ pattern: DUE })
-const members = {
-  title: Type.Optional(textUpTo(500)),
+const DUE_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
+const dueSchema = () => Type.String({ pattern: DUE_PATTERN })
+const memberSchemas = {
+  title: Type.Optional(textSchema(500)),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent, 0 none' })),
-  labels: Type.Optional(Type.Array(textUpTo(100), { maxItems: 50 })),
+  labels: Type.Optional(Type.Array(textSchema(100), { maxItems: 50 })),
 }
 
 const createInput = closedObject({
-  text: Type.Optional(textUpTo(1000)),
-  ...members,
-  due: Type.Optional(due()),
-  notes: Type.Optional(textUpTo(16_384)),
+  text: Type.Optional(textSchema(1000)),
+  ...memberSchemas,
+  due: Type.Optional(dueSchema()),
+  notes: Type.Optional(textSchema(16_384)),
 })
 
 export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {
@@ -126,26 +126,26 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
           throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
         const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timeZone, now: writeInstant(now) })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
-        return createdTask(resource.task, etag, warnings.length > 0 ? { warnings } : {})
+        return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
       }
       if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
       const when = due === undefined ? {} : { due: readWhen(due, timeZone) }
       const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
-      return createdTask(resource, etag, {})
+      return toCreatedOutcome(resource, etag, {})
     },
   }
 }
 
-function createdTask(task: ChatTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
+function toCreatedOutcome(task: ChatTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
   return {
-    result: { ...brief(task), ...more },
+    result: { ...toToolResult(task), ...more },
     target: targetOf.task(task),
-    summary: `Created the task ${quotedTitle(task)}`,
+    summary: `Created the task ${quoteTitle(task)}`,
     undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
   }
 }
 
-const brief = ({ id, title, due, priority, labels, status, revision }: ChatTask) => ({
+const toToolResult = ({ id, title, due, priority, labels, status, revision }: ChatTask) => ({
   id,
   title,
   due: due && writeWhen(due),
@@ -162,9 +162,9 @@ function readWhen(due: string, timeZone: string): ChatDueDate {
 }
 
 const updateInput = closedObject({
-  id: resourceId(),
-  ...members,
-  due: Type.Optional(Type.Union([due(), Type.Null()])),
+  id: resourceIdSchema(),
+  ...memberSchemas,
+  due: Type.Optional(Type.Union([dueSchema(), Type.Null()])),
   done: Type.Optional(Type.Boolean()),
 })
 
@@ -172,30 +172,35 @@ type Update = (typeof updateInput)['static']
 
 /** Changes members of a task, or completes or reopens it. */
 export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
-  async function edited(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
+  async function editTask(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
     const { session, timeZone } = context
     const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timeZone) }
     const patch: TaskMembers = { ...others, ...when }
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
-    return written(task, old, `Changed ${Object.keys(patch).join(', ')} of`, {
+    return toWriteOutcome(task, old, `Changed ${Object.keys(patch).join(', ')} of`, {
       ...{ method: 'PATCH', path: `/api/tasks/${old.id}` },
       body: before,
       if_match: etag,
     })
   }
 
-  async function completed(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
+  async function completeTask(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
     const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timeZone }, revisions)
     const { task, completion } = resource
     const path = `/api/tasks/${old.id}/completions/${completion?.id}`
-    return written(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
+    return toWriteOutcome(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
   }
 
-  async function reopened(old: ChatTask, { session }: ToolContext, revisions: Revisions) {
+  async function reopenTask(old: ChatTask, { session }: ToolContext, revisions: Revisions) {
     const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
     const body = { status: old.status }
-    return written(task, old, 'Reopened', { method: 'PATCH', path: `/api/tasks/${old.id}`, body, if_match: etag })
+    return toWriteOutcome(task, old, 'Reopened', {
+      method: 'PATCH',
+      path: `/api/tasks/${old.id}`,
+      body,
+      if_match: etag,
+    })
   }
 
   return {
@@ -210,43 +215,43 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
       if (done !== undefined && names.length > 0)
         throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a call of their own.')
       if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give what is to change.')
-      const { resource: task } = await find.task(context, id)
+      const { resource: task } = await find.findTask(context, id)
       const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
       const preview = () =>
-        done === undefined ? previewOfEdit(task, patch, context.timeZone) : previewOfStatus(task, done)
-      return { target: targetOf.task(task), summary: `${what} the task ${quotedTitle(task)}`, confirm: false, preview }
+        done === undefined ? previewEdit(task, patch, context.timeZone) : previewStatus(task, done)
+      return { target: targetOf.task(task), summary: `${what} the task ${quoteTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
-      const { resource: old } = await find.task(context, id)
-      if (done === undefined) return edited(old, patch, context, precondition)
-      return (done ? completed : reopened)(old, context, precondition)
+      const { resource: old } = await find.findTask(context, id)
+      if (done === undefined) return editTask(old, patch, context, precondition)
+      return (done ? completeTask : reopenTask)(old, context, precondition)
     },
   }
 }
 
-function previewOfEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
+function previewEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
   const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskPatch]])
-  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timeZone)) }
-  const oldDue = patch.due === undefined ? {} : { due: task.due && zoned(task.due) }
-  return previewChange(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
+  const due = patch.due === undefined ? {} : { due: patch.due && formatZoned(readWhen(patch.due, timeZone)) }
+  const oldDue = patch.due === undefined ? {} : { due: task.due && formatZoned(task.due) }
+  return previewChange(writeMembers({ ...Object.fromEntries(old), ...oldDue }), writeMembers({ ...patch, ...due }))
 }
 
-const zoned = (when: ChatDueDate): string =>
+const formatZoned = (when: ChatDueDate): string =>
   when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
-function previewOfStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
+function previewStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
   const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}
-  return previewChange(membersText({ status }), membersText({ status: done ? 'done' : 'open', ...goesOn }))
+  return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...goesOn }))
 }
 
 type TaskPatch = Omit<Update, 'id' | 'done'>
 type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
 
-function written(task: ChatTask, old: ChatTask, what: string, undo: UndoStep): WriteOutcome {
+function toWriteOutcome(task: ChatTask, old: ChatTask, what: string, undo: UndoStep): WriteOutcome {
   return {
-    result: brief(task),
+    result: toToolResult(task),
     target: targetOf.task(task),
-    summary: `${what} the task ${quotedTitle(task)}`,
+    summary: `${what} the task ${quoteTitle(task)}`,
     undo: task.revision === old.revision ? [] : [undo],
   }
 }

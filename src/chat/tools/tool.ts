@@ -20,7 +20,7 @@ export interface ToolContext {
   /** Aborted: no tool runs any more. */
   readonly signal: AbortSignal
   /** A run with a model has read bodies or quotes: what it updates must be confirmed. */
-  readonly wary: boolean
+  readonly hasReadText: boolean
   /** Called in the transaction of each write (`tx`) with the action that it is. */
   readonly record: (tx: Session, action: ChatAction) => Promise<void>
 }
@@ -74,7 +74,7 @@ export interface ChangePlan {
   readonly preview: () => ChangePreview | Promise<ChangePreview>
 }
 
-interface Described<Input extends TObject> {
+interface ToolBase<Input extends TObject> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -82,18 +82,18 @@ interface Described<Input extends TObject> {
   readonly input: Input
 }
 
-export interface ReadTool<Input extends TObject = TObject> extends Described<Input> {
+export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'read'
   run(args: Static<Input>, context: ToolContext): Promise<ReadOutcome>
 }
 
-export interface CreateTool<Input extends TObject = TObject> extends Described<Input> {
+export interface CreateTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'create'
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext): Promise<WriteOutcome>
 }
 
-export interface ChangeTool<Input extends TObject = TObject> extends Described<Input> {
+export interface ChangeTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'update' | 'delete'
   /** Throws an ApiError where there is nothing of that kind in the scope. */
   plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan>
@@ -104,13 +104,13 @@ export interface ChangeTool<Input extends TObject = TObject> extends Described<I
 export type Tool = ReadTool | CreateTool | ChangeTool
 
 /** The name of one resource. */
-export const resourceId = () => Type.String({ maxLength: 36 })
+export const resourceIdSchema = () => Type.String({ maxLength: 36 })
 
 /** A number of things, from 1. */
-export const countUpTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
+export const limitSchema = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
 
 /** A text of at most so many UTF-16 units. */
-export const textUpTo = (maxLength: number) => Type.String({ maxLength })
+export const textSchema = (maxLength: number) => Type.String({ maxLength })
 
 const COLLECTIONS = {
   note: '/api/notes',

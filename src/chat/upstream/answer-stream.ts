@@ -2,7 +2,7 @@ import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../
 import type { AnswerPiece, ModelDialect } from './dialects'
 
 /** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
-export const LINE_LIMIT = 1024 * 1024
+export const MAX_LINE_UNITS = 1024 * 1024
 
 /**
  * The lines of a stream of UTF-8, however its bytes were cut: LF, CRLF and CR end a line, and so does the end of the
@@ -39,7 +39,7 @@ class LineCutter {
   }
 
   #grow(text: string): string {
-    if (this.rest.length + text.length > LINE_LIMIT)
+    if (this.rest.length + text.length > MAX_LINE_UNITS)
       throw new AnswerFault('a line is over 1 MiB', { excerpt: this.rest })
     return this.rest + text
   }
@@ -47,9 +47,9 @@ class LineCutter {
 
 type Chunks = AsyncIterable<Uint8Array>
 
-const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
+const LINE_TYPES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
 /** What servers say that do not know what they send. */
-const UNKNOWN = ['', 'text/plain', 'application/octet-stream']
+const UNKNOWN_TYPES = ['', 'text/plain', 'application/octet-stream']
 
 /**
  * The pieces of an answer, read by its content type and not by what we requested. It ends when the answer says so.
@@ -61,7 +61,7 @@ export async function* readPieces(
   dialect: ModelDialect,
 ): AsyncGenerator<AnswerPiece> {
   let ended = false
-  for await (const json of jsonOf(contentType, chunks, dialect)) {
+  for await (const json of readJsonTexts(contentType, chunks, dialect)) {
     if (json === '[DONE]') return
     const piece = dialect.read(parseAnswer(json))
     ended ||= piece.finish !== ''
@@ -71,18 +71,18 @@ export async function* readPieces(
   if (!ended) throw new AnswerFault('the answer was cut off')
 }
 
-async function* jsonOf(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
+async function* readJsonTexts(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
   const type = mediaTypeOf(contentType)
-  const unknown = UNKNOWN.includes(type)
-  if (type === 'application/json') yield await wholeText(chunks, LINE_LIMIT)
-  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* eventData(chunks)
-  else if (LINES.test(type) || unknown) yield* jsonLines(chunks)
+  const unknown = UNKNOWN_TYPES.includes(type)
+  if (type === 'application/json') yield await wholeText(chunks, MAX_LINE_UNITS)
+  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* readEventData(chunks)
+  else if (LINE_TYPES.test(type) || unknown) yield* readJsonLines(chunks)
   // A page for people, of a proxy mostly.
   else throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
 }
 
-async function* eventData(chunks: Chunks): AsyncGenerator<string> {
-  for await (const { name, data } of serverEvents(chunks)) {
+async function* readEventData(chunks: Chunks): AsyncGenerator<string> {
+  for await (const { name, data } of readServerEvents(chunks)) {
     if (name === 'error') throw new AnswerFault('the answer is an error', { excerpt: data })
     yield data.trim()
   }
@@ -99,7 +99,7 @@ interface ServerEvent {
  * after the colon is dropped, lines of data are joined. Unlike there, the end of the stream ends the last event too,
  * since servers leave its blank line out; one that was cut off is no JSON and is found out by that.
  */
-export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+export async function* readServerEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let name = ''
   let data: string[] = []
   let size = 0
@@ -111,9 +111,9 @@ export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGen
       size = 0
       continue
     }
-    const [field, value] = fieldOf(line)
+    const [field, value] = parseField(line)
     size += line.length
-    if (size > LINE_LIMIT) throw new AnswerFault('an event is over 1 MiB', { excerpt: data[0] ?? '' })
+    if (size > MAX_LINE_UNITS) throw new AnswerFault('an event is over 1 MiB', { excerpt: data[0] ?? '' })
     if (field === 'data') data.push(value)
     if (field === 'event') name = value
   }
@@ -121,13 +121,13 @@ export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGen
 }
 
 /** A line without a colon is a field without a value; one that starts with it is a comment and has no name. */
-function fieldOf(line: string): [field: string, value: string] {
+function parseField(line: string): [field: string, value: string] {
   const colon = line.indexOf(':')
   if (colon < 0) return [line, '']
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
 }
 
 /** The JSON texts of a newline-delimited stream. */
-export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const line of splitLines(chunks)) if (line.trim() !== '') yield line
 }

@@ -14,7 +14,7 @@ export interface CallFragment {
   readonly arguments: string
 }
 
-interface Growing {
+interface GrowingCall {
   readonly index: number | null
   readonly position: number
   id: string
@@ -24,7 +24,7 @@ interface Growing {
 
 /** Puts calls together from fragments: by their index, or else by their id, or else by their place in the message. */
 export class CallMerger {
-  readonly #calls: Growing[] = []
+  readonly #calls: GrowingCall[] = []
 
   /** The fragments of one chunk. */
   add(fragments: readonly CallFragment[]): void {
@@ -45,13 +45,13 @@ export class CallMerger {
   finish(step: number): ToolCall[] {
     const taken = new Set<string>()
     return this.#calls.map(({ id, name, arguments: text }, i) => {
-      const own = id === '' || taken.has(id) ? madeId(step, i) : id
+      const own = id === '' || taken.has(id) ? createCallId(step, i) : id
       taken.add(own)
       return { id: own, name, arguments: text }
     })
   }
 
-  #find(fragment: CallFragment, position: number): Growing | undefined {
+  #find(fragment: CallFragment, position: number): GrowingCall | undefined {
     const call = this.#calls.findLast((one) => {
       if (fragment.index !== null) return one.index === fragment.index
       if (fragment.id !== '') return one.id === fragment.id
@@ -62,7 +62,7 @@ export class CallMerger {
 }
 
 /** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, begins another. */
-function startsNewCall(fragment: CallFragment, call: Growing): boolean {
+function startsNewCall(fragment: CallFragment, call: GrowingCall): boolean {
   if (fragment.id !== '' && call.id !== '') return fragment.id !== call.id
   if (fragment.name === '') return false
   if (fragment.index === null && fragment.name !== call.name) return true
@@ -70,7 +70,7 @@ function startsNewCall(fragment: CallFragment, call: Growing): boolean {
 }
 
 /** Nine letters and digits, which is the only form that all servers take. */
-function madeId(step: number, i: number): string {
+function createCallId(step: number, i: number): string {
   return `c${String(step).padStart(4, '0')}${String(i).padStart(4, '0')}`
 }
 

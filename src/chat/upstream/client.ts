@@ -31,9 +31,9 @@ export interface UpstreamDependencies extends Pick<Context, 'now'> {
 }
 
 /** How long a server may ask us to wait for a second try. */
-const RETRY_MS = 5000
+const MAX_RETRY_WAIT_MS = 5000
 /** After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not waited for. */
-const GRACE_MS = 2000
+const USAGE_WAIT_MS = 2000
 
 const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
   openai: openAiDialect,
@@ -66,7 +66,7 @@ export class ModelClient {
     let ended = false
     try {
       const response = await this.#send(question, both, quiet, mayRetry)
-      const chunks = watched(response, quiet, this.#settings.stallMs, () => ended)
+      const chunks = watchChunks(response, quiet, this.#settings.stallMs, () => ended)
       for await (const piece of readPieces(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
         ended ||= piece.finish !== ''
         yield piece
@@ -92,7 +92,7 @@ export class ModelClient {
         return response
       }
       const excerpt = response.body ? await excerptOf(response.body) : ''
-      const wait = this.#waitOf(response)
+      const wait = this.#readRetryWait(response)
       if (!completionTokens && this.#dialect.refusesMaxTokens(response.status, excerpt)) completionTokens = true
       else if (wait !== null && retries-- > 0) {
         quiet.stop()
@@ -106,18 +106,18 @@ export class ModelClient {
   }
 
   /** How long to wait for a second try. Null: too long, or the server does not say. */
-  #waitOf(response: Response): number | null {
+  #readRetryWait(response: Response): number | null {
     const ms = retryAfterOf(response, this.#now())
-    return ms !== null && ms <= RETRY_MS ? ms : null
+    return ms !== null && ms <= MAX_RETRY_WAIT_MS ? ms : null
   }
 }
 
 /** The chunks of a body; each starts the time for the next. */
-async function* watched(response: Response, quiet: TimeLimit, stallMs: number, ended: () => boolean) {
+async function* watchChunks(response: Response, quiet: TimeLimit, stallMs: number, ended: () => boolean) {
   if (!response.body) return
   for await (const chunk of response.body) {
     quiet.stop()
     yield chunk
-    quiet.set(ended() ? Math.min(stallMs, GRACE_MS) : stallMs)
+    quiet.set(ended() ? Math.min(stallMs, USAGE_WAIT_MS) : stallMs)
   }
 }

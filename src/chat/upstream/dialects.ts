@@ -57,7 +57,7 @@ export interface ModelDialect {
 }
 
 /** What the options of the request become, by their names on the wire: what is null is left to the server. */
-function samplingOptions({ temperature, topP, seed }: ParsedRequest['options']): Record<string, number> {
+function toSamplingOptions({ temperature, topP, seed }: ParsedRequest['options']): Record<string, number> {
   const given = Object.entries({ temperature, top_p: topP, seed }).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Record<string, number>
 }
@@ -79,11 +79,11 @@ export const openAiDialect: ModelDialect = {
 
   body: ({ model, turns, tools, maxTokens, options }, completionTokens) => ({
     model,
-    messages: turns.map(openAiMessage),
+    messages: turns.map(toOpenAiMessage),
     stream: true,
     stream_options: { include_usage: true },
     [completionTokens ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
-    ...samplingOptions(options),
+    ...toSamplingOptions(options),
     ...describeTools(tools),
   }),
 
@@ -96,7 +96,7 @@ export const openAiDialect: ModelDialect = {
       thought: text(member(delta, 'reasoning_content')) || text(member(delta, 'reasoning')),
       fragments: list(member(delta, 'tool_calls')).map(readFragment),
       finish: text(member(choice, 'finish_reason')),
-      usage: openAiUsage(member(value, 'usage')),
+      usage: readOpenAiUsage(member(value, 'usage')),
       last: false,
     }
   },
@@ -105,7 +105,7 @@ export const openAiDialect: ModelDialect = {
     status === 400 && (body.includes('max_completion_tokens') || /"param"\s*:\s*"max_tokens"/.test(body)),
 }
 
-function openAiMessage(turn: ModelMessage): object {
+function toOpenAiMessage(turn: ModelMessage): object {
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.call.id, content: turn.content }
   if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
   return {
@@ -131,7 +131,7 @@ function readFragment(value: unknown): CallFragment {
   }
 }
 
-function openAiUsage(value: unknown): AnswerPiece['usage'] {
+function readOpenAiUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_tokens'))
   const completion = count(member(value, 'completion_tokens'))
   return prompt === null || completion === null ? null : { prompt, completion }
@@ -144,9 +144,9 @@ export const ollamaDialect: ModelDialect = {
 
   body: ({ model, turns, tools, maxTokens, numCtx, options }) => ({
     model,
-    messages: turns.map(ollamaMessage),
+    messages: turns.map(toOllamaMessage),
     stream: true,
-    options: { num_ctx: numCtx, num_predict: maxTokens, ...samplingOptions(options) },
+    options: { num_ctx: numCtx, num_predict: maxTokens, ...toSamplingOptions(options) },
     ...describeTools(tools),
   }),
 
@@ -158,7 +158,7 @@ export const ollamaDialect: ModelDialect = {
       thought: text(member(message, 'thinking')),
       fragments: list(member(message, 'tool_calls')).map(readFragment),
       finish: done ? text(member(value, 'done_reason')) || 'stop' : '',
-      usage: done ? ollamaUsage(value) : null,
+      usage: done ? readOllamaUsage(value) : null,
       last: done,
     }
   },
@@ -166,7 +166,7 @@ export const ollamaDialect: ModelDialect = {
   refusesMaxTokens: () => false,
 }
 
-function ollamaMessage(turn: ModelMessage): object {
+function toOllamaMessage(turn: ModelMessage): object {
   if (turn.role === 'tool') return { role: 'tool', tool_name: turn.call.name, content: turn.content }
   if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
   return {
@@ -179,7 +179,7 @@ function ollamaMessage(turn: ModelMessage): object {
 }
 
 /** A prompt that the server still had in its cache is not counted: then nothing is known of it. */
-function ollamaUsage(value: unknown): AnswerPiece['usage'] {
+function readOllamaUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_eval_count'))
   const completion = count(member(value, 'eval_count'))
   return prompt === null || completion === null ? null : { prompt, completion }

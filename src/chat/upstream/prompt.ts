@@ -20,7 +20,7 @@ export interface Conversation {
 export function startConversation(ask: ParsedRequest, at: number): Omit<Conversation, 'exchange'> {
   const last = ask.messages.findLastIndex(({ role }) => role === 'user')
   return {
-    system: systemPrompt(ask, at),
+    system: writeSystemPrompt(ask, at),
     instructions: ask.messages
       .filter(({ role }) => role === 'system')
       .map(({ content }) => content)
@@ -33,7 +33,7 @@ export function startConversation(ask: ParsedRequest, at: number): Omit<Conversa
   }
 }
 
-function systemPrompt({ mode, timeZone }: ParsedRequest, at: number): string {
+function writeSystemPrompt({ mode, timeZone }: ParsedRequest, at: number): string {
   const { day, minutes } = civilOf(at, timeZone)
   const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone }).format(at)
   return [
@@ -62,10 +62,10 @@ export function fitPrompt(
   room: number,
 ): { turns: ModelMessage[]; shortened: boolean } | null {
   const kept = { ...conversation, history: [...conversation.history], exchange: [...conversation.exchange] }
-  let over = sizeOf(turnsOf(kept)) - room
+  let over = countTurnTokens(toMessages(kept)) - room
   const shortened = over > 0
-  while (over > 0 && dropOldest(kept)) over = sizeOf(turnsOf(kept)) - room
-  return over > 0 ? null : { turns: turnsOf(kept), shortened }
+  while (over > 0 && dropOldest(kept)) over = countTurnTokens(toMessages(kept)) - room
+  return over > 0 ? null : { turns: toMessages(kept), shortened }
 }
 
 interface Droppable {
@@ -94,7 +94,7 @@ function dropOldest(kept: Droppable): boolean {
 }
 
 /** One system message, since the templates of many models take only one, at the start. */
-function turnsOf({ system, instructions, history, question, exchange }: Conversation): ModelMessage[] {
+function toMessages({ system, instructions, history, question, exchange }: Conversation): ModelMessage[] {
   const below = instructions && `\n\nThe client adds, below all of the above:\n${instructions}`
   return [{ role: 'system', content: system + below }, ...history, { role: 'user', content: question }, ...exchange]
 }
@@ -102,7 +102,7 @@ function turnsOf({ system, instructions, history, question, exchange }: Conversa
 /** Tokens that each message costs beside its text. */
 const TURN_TOKENS = 8
 
-function sizeOf(turns: readonly ModelMessage[]): number {
+function countTurnTokens(turns: readonly ModelMessage[]): number {
   return turns.reduce((sum, turn) => {
     const calls = turn.role === 'assistant' && turn.calls.length > 0 ? JSON.stringify(turn.calls) : ''
     return sum + TURN_TOKENS + estimateModelTokens(turn.content) + estimateModelTokens(calls)
@@ -110,7 +110,7 @@ function sizeOf(turns: readonly ModelMessage[]): number {
 }
 
 /** Tokens of the tools' descriptions. */
-export function toolTokens(tools: readonly ToolDescription[]): number {
+export function countToolTokens(tools: readonly ToolDescription[]): number {
   return tools.length === 0 ? 0 : estimateModelTokens(JSON.stringify(describeTools(tools)))
 }
 
@@ -125,6 +125,6 @@ export function estimateModelTokens(text: string): number {
 }
 
 /** Tokens of a whole prompt. */
-export function promptTokens(turns: readonly ModelMessage[], tools: readonly ToolDescription[]): number {
-  return sizeOf(turns) + toolTokens(tools)
+export function countPromptTokens(turns: readonly ModelMessage[], tools: readonly ToolDescription[]): number {
+  return countTurnTokens(turns) + countToolTokens(tools)
 }

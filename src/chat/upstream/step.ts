@@ -12,7 +12,7 @@ export class SpokenText {
   #bytes = 0
   /** The end of what was said, as long as a stop sequence may still need it. */
   #tail = ''
-  #parted = true
+  #isSeparated = true
   #end: 'stop' | 'length' | null = null
 
   constructor(run: Pick<EngineRun, 'say'>, { stop, tokenLimit }: Pick<ParsedRequest, 'stop' | 'tokenLimit'>) {
@@ -32,15 +32,15 @@ export class SpokenText {
   }
 
   /** A new step begins: its text becomes a paragraph of its own. */
-  begin(): void {
-    this.#parted = !this.began
+  beginStep(): void {
+    this.#isSeparated = !this.began
   }
 
   /** False once the caller has heard enough. The run cuts the text to the character; here only the model is stopped. */
   say(text: string): boolean {
     if (text === '') return this.#end === null
-    const spoken = this.#parted ? text : `\n\n${text}`
-    this.#parted = true
+    const spoken = this.#isSeparated ? text : `\n\n${text}`
+    this.#isSeparated = true
     this.#run.say(spoken)
     this.#bytes += Buffer.byteLength(spoken)
     const heard = this.#tail + spoken
@@ -62,7 +62,7 @@ const TAGS = ['<think>', '<thinking>', '</think>', '</thinking>']
 export class ThinkingFilter {
   #held = ''
   #thinking = false
-  #spoke = false
+  #hasSpoken = false
 
   /** The part of the answer that is certain by now. */
   push(text: string): string {
@@ -75,28 +75,28 @@ export class ThinkingFilter {
       this.#held = this.#held.slice(tag.index + tag[0].length)
       this.#thinking = OPENING.test(tag[0])
     }
-    const certain = this.#held.length - openEnd(this.#held)
+    const certain = this.#held.length - countOpenTag(this.#held)
     if (!this.#thinking) said += this.#held.slice(0, certain)
     this.#held = this.#held.slice(certain)
-    return this.#trimmed(said)
+    return this.#trimStart(said)
   }
 
   /** What was held back and has turned out to be no tag. */
   end(): string {
     const rest = this.#thinking ? '' : this.#held
     this.#held = ''
-    return this.#trimmed(rest)
+    return this.#trimStart(rest)
   }
 
-  #trimmed(text: string): string {
-    const said = this.#spoke ? text : text.trimStart()
-    this.#spoke ||= said !== ''
+  #trimStart(text: string): string {
+    const said = this.#hasSpoken ? text : text.trimStart()
+    this.#hasSpoken ||= said !== ''
     return said
   }
 }
 
 /** How many characters at the end may be the start of a tag. */
-function openEnd(text: string): number {
+function countOpenTag(text: string): number {
   const start = text.lastIndexOf('<')
   const end = text.slice(start)
   return start >= 0 && TAGS.some((tag) => tag.startsWith(end)) ? end.length : 0
@@ -114,16 +114,16 @@ export interface ModelStep {
 /** Bytes of a token that no text reaches on average: a server that sends more ignores the limit that we sent. */
 const TOKEN_BYTES = 8
 /** For names, role and usage, which come in pieces of their own. */
-const SLACK = 64
+const SLACK_BYTES = 64
 
 /**
  * Says the text of an answer as it comes and gathers its calls. Leaves the rest unread where nothing more is wanted.
  * `number`: of the step, from 1.
  */
-export async function takeStep(
+export async function readStep(
   pieces: AsyncIterable<AnswerPiece>,
   speech: SpokenText,
-  seen: StepUsage,
+  usage: StepUsage,
   number: number,
 ): Promise<ModelStep> {
   const visible = new ThinkingFilter()
@@ -134,15 +134,15 @@ export async function takeStep(
     return speech.say(part)
   }
   const step = (end: ModelStep['end']): ModelStep => ({ text, calls: calls.finish(number), end })
-  speech.begin()
+  speech.beginStep()
   for await (const piece of pieces) {
-    seen.add(piece)
+    usage.add(piece)
     calls.add(piece.fragments)
     if (!say(visible.push(piece.text))) return step('said')
-    if (seen.tooMuch) return step('length')
+    if (usage.isOverLimit) return step('length')
   }
   if (!say(visible.end())) return step('said')
-  return step(seen.finish === 'length' ? 'length' : 'whole')
+  return step(usage.finish === 'length' ? 'length' : 'whole')
 }
 
 /** Keeps count of what a server sends in one step. */
@@ -169,8 +169,11 @@ export class StepUsage {
   }
 
   /** Empty pieces count as well, so that they come to an end too. */
-  get tooMuch(): boolean {
-    return this.#bytes > this.#maxTokens * TOKEN_BYTES + SLACK || this.#pieces > this.#maxTokens * TOKEN_BYTES + SLACK
+  get isOverLimit(): boolean {
+    return (
+      this.#bytes > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES ||
+      this.#pieces > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES
+    )
   }
 
   /** Nothing was spent as long as nothing has come. */

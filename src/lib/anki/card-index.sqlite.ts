@@ -10,9 +10,9 @@ import type { Collection } from './collection.sqlite'
  */
 export interface CardIndex {
   /** In the order of the collection. */
-  cardsOf(note: number): AnkiCard[]
+  listCards(note: number): AnkiCard[]
   /** Answers by time, no two at the same millisecond: the time identifies a row of the log. */
-  logOf(card: number): AnkiReview[]
+  listReviews(card: number): AnkiReview[]
   close(): void
 }
 
@@ -34,7 +34,7 @@ export function indexCards(collection: Collection, path: string): CardIndex {
       const addCard = db.query('INSERT INTO cards VALUES (?, ?)')
       for (const card of collection.cards()) addCard.run(card.nid, JSON.stringify(card))
       const addReview = db.query('INSERT INTO log VALUES (?, ?, ?, ?, ?)')
-      for (const { cid, id, ease, time, type } of inOrder(collection.reviews()))
+      for (const { cid, id, ease, time, type } of orderReviews(collection.reviews()))
         addReview.run(cid, id, ease, time, type)
     })()
     db.run(INDEXES)
@@ -47,13 +47,13 @@ export function indexCards(collection: Collection, path: string): CardIndex {
     'SELECT id, card AS cid, ease, time, type FROM log WHERE card = ? ORDER BY rowid',
   )
   return {
-    cardsOf: (note) => cards.all(note).map(({ card }) => JSON.parse(card)),
-    logOf: (card) => log.all(card),
+    listCards: (note) => cards.all(note).map(({ card }) => JSON.parse(card)),
+    listReviews: (card) => log.all(card),
     close: () => db.close(),
   }
 }
 
-function* inOrder(reviews: Iterable<AnkiReview>): Generator<AnkiReview> {
+function* orderReviews(reviews: Iterable<AnkiReview>): Generator<AnkiReview> {
   let last = 0
   for (const review of reviews) {
     if (review.id <= 0 || review.id > LAST_SECOND * 1000) continue

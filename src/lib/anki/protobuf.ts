@@ -20,8 +20,8 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
     const key = readVarint(bytes, cursor)
     const [number, wire] = [Math.floor(key / 8), key % 8]
     if (wire === WIRE.varint) yield { number, value: readVarint(bytes, cursor) }
-    else if (wire === WIRE.bytes) yield { number, value: take(bytes, cursor, readVarint(bytes, cursor)) }
-    else take(bytes, cursor, FIXED_BYTES[wire] ?? Infinity)
+    else if (wire === WIRE.bytes) yield { number, value: takeBytes(bytes, cursor, readVarint(bytes, cursor)) }
+    else takeBytes(bytes, cursor, FIXED_BYTES[wire] ?? Infinity)
   }
 }
 
@@ -46,9 +46,9 @@ export function readTextField(bytes: Uint8Array, number: number): string {
   return found ? new TextDecoder().decode(found) : ''
 }
 
-function take(bytes: Uint8Array, cursor: { at: number }, length: number): Uint8Array {
+function takeBytes(bytes: Uint8Array, cursor: { at: number }, length: number): Uint8Array {
   const start = cursor.at
-  if (length > bytes.length - start) throw broken()
+  if (length > bytes.length - start) throw truncatedMessage()
   cursor.at += length
   return bytes.subarray(start, cursor.at)
 }
@@ -60,9 +60,9 @@ function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
     value += (byte & 0x7f) * shift
     if (byte < 0x80) return value
   }
-  throw broken()
+  throw truncatedMessage()
 }
 
-function broken(): Error {
+function truncatedMessage(): Error {
   return invalidPackage('A message of the package runs past its end.')
 }

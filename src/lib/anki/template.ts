@@ -25,24 +25,24 @@ const EMPTY = /^(?:\s|&nbsp;|<\/?(?:br|div)\s?\/?>)*$/i
 const SPECIAL = new Set(['FrontSide', 'Tags', 'Type', 'Deck', 'Subdeck', 'Card', 'CardFlag', 'CardID'])
 
 /** The values of a note by the names of its fields. */
-export function valuesOf({ fields }: Notetype, values: readonly string[]): Map<string, string> {
+export function mapFieldValues({ fields }: Notetype, values: readonly string[]): Map<string, string> {
   return new Map(fields.map((name, index) => [name, values[index] ?? '']))
 }
 
 /** The part of an answer's template that the question does not show. */
-export function answerPart(template: string): string {
+export function cutAnswerPart(template: string): string {
   const rule = ANSWER_RULE.exec(template)
   return rule ? template.slice(rule.index + rule[0].length) : template
 }
 
 /** Far above any real card; a template can name a long field any number of times. */
-const MAX_SHOWN = 4 * 1024 * 1024
+const MAX_HTML_UNITS = 4 * 1024 * 1024
 
 /** Fills a template in; sections of empty fields are left out. One pass, no recursion. Throws ItemFault too_long. */
 export function fillTemplate(
   template: string,
   values: ReadonlyMap<string, string>,
-  showing: TemplateOptions,
+  options: TemplateOptions,
 ): FilledTemplate {
   const used = new Set<string>()
   const parts: string[] = []
@@ -53,7 +53,8 @@ export function fillTemplate(
   const isShown = () => sections.every(Boolean)
   const add = (part: string) => {
     length += part.length
-    if (length > MAX_SHOWN) throw new UnreadableItem('too_long', 'A card of the note shows more than a fact can hold.')
+    if (length > MAX_HTML_UNITS)
+      throw new UnreadableItem('too_long', 'A card of the note shows more than a fact can hold.')
     parts.push(part)
   }
   for (const { 0: tag, 1: mark, 2: content = '', index } of template.matchAll(TAG)) {
@@ -67,7 +68,7 @@ export function fillTemplate(
     used.add(name)
     if (mark !== '' || !isShown()) continue
     if (names.includes('type')) typed = name
-    if (!names.includes('type') || showing.showTyped) add(showing.value(name, values.get(name) ?? '', names))
+    if (!names.includes('type') || options.showTyped) add(options.value(name, values.get(name) ?? '', names))
   }
   if (isShown()) add(template.slice(at))
   return { html: parts.join(''), used, typed }

@@ -11,18 +11,18 @@ export interface DateParts {
   readonly day: number
 }
 
-const DAYS_OF_ERA = 146_097
+const DAYS_PER_ERA = 146_097
 /** From 0000-03-01, where the first era begins, to 1970-01-01. */
-const EPOCH = 719_468
+const EPOCH_DAYS = 719_468
 const ZERO = '0'.charCodeAt(0)
 
 /** The day of a `YYYY-MM-DD` that is known to be a real date. */
 export function toDay(date: string): number {
-  return dayOf(twoFrom(date, 0) * 100 + twoFrom(date, 2), twoFrom(date, 5), twoFrom(date, 8))
+  return dayOf(readTwoDigits(date, 0) * 100 + readTwoDigits(date, 2), readTwoDigits(date, 5), readTwoDigits(date, 8))
 }
 
 /** The number that two digits make; an agenda reads thousands, so no text is cut out for it. */
-function twoFrom(text: string, index: number): number {
+function readTwoDigits(text: string, index: number): number {
   return (text.charCodeAt(index) - ZERO) * 10 + text.charCodeAt(index + 1) - ZERO
 }
 
@@ -43,13 +43,13 @@ export function dayOf(year: number, month: number, day: number): number {
   const yearOfEra = marchYear - era * 400
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * DAYS_OF_ERA + dayOfEra - EPOCH
+  return era * DAYS_PER_ERA + dayOfEra - EPOCH_DAYS
 }
 
 export function partsOf(day: number): DateParts {
-  const shifted = day + EPOCH
-  const era = Math.floor(shifted / DAYS_OF_ERA)
-  const dayOfEra = shifted - era * DAYS_OF_ERA
+  const shifted = day + EPOCH_DAYS
+  const era = Math.floor(shifted / DAYS_PER_ERA)
+  const dayOfEra = shifted - era * DAYS_PER_ERA
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   )

@@ -28,7 +28,7 @@ export interface CutFault {
 }
 
 /** What a file tells beside its tasks. */
-export interface Cut {
+export interface CutSummary {
   /** How many components of other kinds there are, e.g. `{ VEVENT: 3 }`; VTIMEZONE is not counted. */
   readonly skipped: Readonly<Record<string, number>>
   /** TZID to X-LIC-LOCATION, as the VTIMEZONEs say. */
@@ -62,23 +62,23 @@ interface Open {
  * Takes text whose lines end in LF, as decodeCalendar gives it. Items come in the file's order, one at a time, and last
  * what there is beside them. @throws CalendarFault at the end
  */
-export function* cutCalendar(text: string): Generator<CutTodo | CutFault, Cut> {
+export function* cutCalendar(text: string): Generator<CutTodo | CutFault, CutSummary> {
   const cutter = new Cutter()
   let [at, line] = [0, 1]
   while (at < text.length) {
-    const { end, lines } = logicalLine(text, at)
+    const { end, lines } = findLogicalLine(text, at)
     cutter.take(text, at, end, line)
-    yield* cutter.cut.splice(0)
+    yield* cutter.finished.splice(0)
     at = end + 1
     line += lines
   }
   const rest = cutter.finish()
-  yield* cutter.cut.splice(0)
+  yield* cutter.finished.splice(0)
   return rest
 }
 
 /** Where a line ends that may be folded, and over how many it goes. */
-function logicalLine(text: string, at: number): { end: number; lines: number } {
+function findLogicalLine(text: string, at: number): { end: number; lines: number } {
   let lines = 1
   let end = text.indexOf('\n', at)
   while (end !== -1 && (text[end + 1] === ' ' || text[end + 1] === '\t')) {
@@ -90,7 +90,7 @@ function logicalLine(text: string, at: number): { end: number; lines: number } {
 
 class Cutter {
   /** What has ended, until it is taken. */
-  readonly cut: (CutTodo | CutFault)[] = []
+  readonly finished: (CutTodo | CutFault)[] = []
   private readonly skipped: Record<string, number> = {}
   private readonly locations = new Map<string, string>()
   private calendars = 0
@@ -105,7 +105,7 @@ class Cutter {
     else this.end(name)
   }
 
-  finish(): Cut {
+  finish(): CutSummary {
     this.closeUnended()
     if (!this.begun) throw new CalendarFault('not_a_calendar', 'The file holds no line BEGIN:VCALENDAR.')
     const { skipped, locations } = this
@@ -137,8 +137,8 @@ class Cutter {
   }
 
   private skip(kind: string): void {
-    const isTold = kind in this.skipped || Object.keys(this.skipped).length < MAX_KINDS
-    const name = isTold ? kind : OTHERS
+    const isListed = kind in this.skipped || Object.keys(this.skipped).length < MAX_KINDS
+    const name = isListed ? kind : OTHERS
     this.skipped[name] = (this.skipped[name] ?? 0) + 1
   }
 
@@ -165,7 +165,7 @@ class Cutter {
     this.open = null
     if (open.kind === 'VTIMEZONE') this.learnZone(open.lines)
     if (open.kind !== 'VTODO') return
-    this.cut.push(open.fault ? { line: open.line, ...open.fault } : { line: open.line, lines: open.lines })
+    this.finished.push(open.fault ? { line: open.line, ...open.fault } : { line: open.line, lines: open.lines })
   }
 
   private closeUnended(): void {

@@ -1,16 +1,16 @@
 /** A task as a calendar file has it, in the members that the API takes, and what it cannot have. */
 
 /** Code points of a title and of a label; bytes of UTF-8 of notes. */
-export const MAX_TITLE = 500
-export const MAX_LABEL = 100
-export const MAX_NOTES_BYTES = 64 * 1024
+export const MAX_ITEM_TITLE_CHARS = 500
+export const MAX_ITEM_LABEL_CHARS = 100
+export const MAX_ITEM_NOTES_BYTES = 64 * 1024
 export const MAX_ITEM_LABELS = 50
 export const MAX_REMINDERS = 10
 export const MAX_BLOCKERS = 50
 export const MAX_EXDATES = 500
-export const MAX_RRULE = 500
+export const MAX_RRULE_UNITS = 500
 /** Minutes: 30 days. */
-export const MAX_DURATION = 43_200
+export const MAX_DURATION_MINUTES = 43_200
 /** Bytes of UTF-8 of the lines of an item that Satchel does not model. */
 export const MAX_REST_BYTES = 16 * 1024
 

@@ -8,27 +8,27 @@ import { stripControls } from './text'
 ICAL.design.strict = false
 
 /** UTF-16 units that name and parameters of a line may have. */
-const MAX_HEAD = 4096
+const MAX_HEAD_UNITS = 4096
 /** UTF-16 units of a value that are read: more than any limit of Satchel's takes, were each character escaped. */
-const MAX_VALUE = 2 * 64 * 1024 + 64
+const MAX_VALUE_UNITS = 2 * 64 * 1024 + 64
 /** Values that ical.js would take apart though we keep them whole, or part otherwise than RFC 5545 says. */
 const KEPT_WHOLE = new Set(['RRULE', 'CATEGORIES', 'X-SATCHEL-RRULE'])
 
 /** The name of a content line in capitals, or null if it is none. */
-export function nameOf(line: string): string | null {
+export function readPropertyName(line: string): string | null {
   return /^[A-Z0-9-]{1,64}(?=[;:])/i.exec(line.slice(0, 65))?.[0].toUpperCase() ?? null
 }
 
 /** A content line as ical.js reads it, or null if it cannot. Of a longer value only MAX_VALUE units are read. */
 export function readProperty(line: string): Property | null {
-  const name = nameOf(line)
-  const colon = colonOf(line)
+  const name = readPropertyName(line)
+  const colon = findColon(line)
   if (name === null || colon === -1) return null
   const raw = line.slice(colon + 1)
-  const read = parse(KEPT_WHOLE.has(name) ? `${line.slice(0, colon)}:` : line.slice(0, colon + 1 + MAX_VALUE))
+  const read = parse(KEPT_WHOLE.has(name) ? `${line.slice(0, colon)}:` : line.slice(0, colon + 1 + MAX_VALUE_UNITS))
   if (!Array.isArray(read)) return null
   const [, params, , ...values] = read
-  return { name, params: singles(params), values: values.filter((value) => typeof value === 'string'), raw, line }
+  return { name, params: firstValues(params), values: values.filter((value) => typeof value === 'string'), raw, line }
 }
 
 /** The text of an escaped TEXT value. */
@@ -61,16 +61,16 @@ function parse(line: string): unknown[] | null {
 }
 
 /** The first colon outside of quotes, within MAX_HEAD. */
-function colonOf(line: string): number {
+function findColon(line: string): number {
   let quoted = false
-  for (let i = 0; i < Math.min(line.length, MAX_HEAD); i++) {
+  for (let i = 0; i < Math.min(line.length, MAX_HEAD_UNITS); i++) {
     if (line[i] === '"') quoted = !quoted
     else if (line[i] === ':' && !quoted) return i
   }
   return -1
 }
 
-function singles(params: unknown): Record<string, string> {
+function firstValues(params: unknown): Record<string, string> {
   const read = Object.entries(typeof params === 'object' && params !== null ? params : {})
   return Object.fromEntries(read.map(([name, value]) => [name, String(Array.isArray(value) ? value[0] : value)]))
 }
@@ -97,12 +97,12 @@ export function keepRest(entries: readonly string[], warn: Warn): string {
     } else dropped.push(/^(?:BEGIN:)?([A-Z0-9-]+)/i.exec(entry.slice(0, 80))?.[1] ?? '')
   }
   if (dropped.length > 0)
-    warn('rest_dropped', `Of what Satchel does not know, over 16 KiB, were left out: ${named(dropped)}.`)
+    warn('rest_dropped', `Of what Satchel does not know, over 16 KiB, were left out: ${listNames(dropped)}.`)
   return kept.join('\n')
 }
 
 /** The names, each once, and no more than a sentence can hold. */
-function named(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const different = [...new Set(names)]
   return different.slice(0, 10).join(', ') + (different.length > 10 ? ` and ${different.length - 10} more` : '')
 }
@@ -111,14 +111,14 @@ function named(names: readonly string[]): string {
  * The lines to write back, or none if they would leave the item: each must be a content line, and what
  * begins must end. `replaced` names the properties that the task itself tells.
  */
-export function restLines(rest: string, replaced: ReadonlySet<string>): string[] {
+export function readRestLines(rest: string, replaced: ReadonlySet<string>): string[] {
   if (rest === '') return []
   const lines = rest.split('\n').map(stripControls)
   const open: string[] = []
   const written: string[] = []
   for (const line of lines) {
     const [, begin, end] = BOUND.exec(line) ?? []
-    const name = nameOf(line)
+    const name = readPropertyName(line)
     if (name === null || (!begin && !end && /^(BEGIN|END)$/.test(name))) return []
     if (begin) open.push(begin.toUpperCase())
     const inside = open.length > 0

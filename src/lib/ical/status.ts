@@ -44,7 +44,7 @@ export function readPriority(
 }
 
 /** The PRIORITY to write: what was read, while it means the task's own, else 1, 3, 5 or 9; null writes none. */
-export function writtenPriority(priority: number, read: number | null): number | null {
+export function choosePriority(priority: number, read: number | null): number | null {
   if (read !== null && PRIORITIES[read] === priority) return read
   return [null, 1, 3, 5, 9][priority] ?? null
 }

@@ -14,12 +14,12 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
  * none, and became U+FFFD.
  */
 export function decodeCalendar(bytes: Uint8Array): { text: string; damaged: boolean } {
-  const whole = decode(bytes) ?? decode(unfoldBytes(bytes))
+  const whole = decodeUtf8(bytes) ?? decodeUtf8(unfoldBytes(bytes))
   const text = whole ?? new TextDecoder().decode(bytes)
   return { text: text.replace(/\r+\n?/g, '\n'), damaged: whole === null }
 }
 
-function decode(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -85,7 +85,7 @@ export function* splitList(raw: string): Generator<string> {
 }
 
 /** At most `max` code points, and whether that is all. */
-export function firstCodePoints(text: string, max: number): { text: string; cut: boolean } {
+export function takeCodePoints(text: string, max: number): { text: string; cut: boolean } {
   if (text.length <= max) return { text, cut: false }
   let [end, count] = [0, 0]
   for (const character of text) {
@@ -96,7 +96,7 @@ export function firstCodePoints(text: string, max: number): { text: string; cut:
 }
 
 /** As many code points as fit into `max` bytes of UTF-8, and whether that is all. */
-export function firstBytes(text: string, max: number): { text: string; cut: boolean } {
+export function takeUtf8Bytes(text: string, max: number): { text: string; cut: boolean } {
   if (Buffer.byteLength(text) <= max) return { text, cut: false }
   let [end, bytes] = [0, 0]
   for (const character of text) {
@@ -110,25 +110,25 @@ export function firstBytes(text: string, max: number): { text: string; cut: bool
 /** Dates, times and durations as calendar files spell them. */
 
 /** `2026-03-01` as `20260301`. */
-export function icsDate(date: string): string {
+export function writeIcsDate(date: string): string {
   return date.replaceAll('-', '')
 }
 
 /** An RFC 3339 instant as `20260301T081500Z`; milliseconds have no place there. */
-export function icsInstant(instant: string): string {
+export function writeIcsInstant(instant: string): string {
   return `${instant.slice(0, 19).replace(/[-:]/g, '')}Z`
 }
 
 /** The parameters and the value of a moment, e.g. `;TZID=Europe/Berlin:20260301T090000`. */
-export function icsMoment({ date, time, tz }: ItemMoment): string {
-  if (time === null) return `;VALUE=DATE:${icsDate(date)}`
-  const local = `${icsDate(date)}T${time.replace(':', '')}00`
+export function writeIcsMoment({ date, time, tz }: ItemMoment): string {
+  if (time === null) return `;VALUE=DATE:${writeIcsDate(date)}`
+  const local = `${writeIcsDate(date)}T${time.replace(':', '')}00`
   if (tz === 'UTC') return `:${local}Z`
   return tz === null ? `:${local}` : `;TZID=${tz}:${local}`
 }
 
 /** Minutes as a duration: `-PT15M`, `PT1H30M`, `P1D`. */
-export function icsDuration(minutes: number): string {
+export function writeIcsDuration(minutes: number): string {
   const sign = minutes < 0 ? '-' : ''
   const [days, hours, rest] = [
     Math.floor(Math.abs(minutes) / 1440),

@@ -147,6 +147,6 @@ const WINDOWS_ZONES: Readonly<Record<string, string>> = {
 const BY_NAME = new Map(Object.entries(WINDOWS_ZONES))
 
 /** The IANA zone of a Windows name such as `W. Europe Standard Time`, in any letter case, or null. */
-export function windowsZone(name: string): string | null {
+export function findWindowsZone(name: string): string | null {
   return BY_NAME.get(name.toLowerCase()) ?? null
 }

@@ -21,20 +21,20 @@ export function readLines(markdown: string): MarkdownLine[] {
   return markdown.split(/\r\n|[\r\n]/).map((text, index) => {
     const kind = kindOf(text, state)
     state.before = kind
-    return { number: index + 1, kind, text, masked: kind === 'text' ? withoutCode(text) : text }
+    return { number: index + 1, kind, text, masked: kind === 'text' ? maskCode(text) : text }
   })
 }
 
 function kindOf(text: string, state: State): MarkdownLine['kind'] {
   if (state.fence !== null) {
-    if (closes(text, state.fence)) state.fence = null
+    if (closesFence(text, state.fence)) state.fence = null
     return 'code'
   }
   if (text.trim() === '') return 'blank'
   const item = isItem(text)
   if (!item && indentOf(text) >= 4 && !state.inList && state.before !== 'text') return 'code'
   state.inList = item || (state.inList && (state.before !== 'blank' || indentOf(text) >= 2))
-  state.fence = fenceOf(text)
+  state.fence = readFence(text)
   return state.fence === null ? 'text' : 'code'
 }
 
@@ -53,25 +53,25 @@ function isItem(text: string): boolean {
   return indentOf(text) < 4 && /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text)
 }
 
-function fenceOf(text: string): string | null {
-  const content = text.slice(prefixLength(text))
+function readFence(text: string): string | null {
+  const content = text.slice(countPrefix(text))
   const [, fence = '', sign] = /^((`|~)\2{2,})/.exec(content) ?? []
   if (fence === '' || (sign === '`' && content.includes('`', fence.length))) return null
   return fence
 }
 
-function closes(text: string, fence: string): boolean {
+function closesFence(text: string, fence: string): boolean {
   const content = text.replace(/^[ \t>]+/, '').trimEnd()
   return content.length >= fence.length && content === (fence[0] ?? '').repeat(content.length)
 }
 
 /** How much of a line is quote signs, a bullet or number with its box, and the white space between. */
-export function prefixLength(text: string): number {
+export function countPrefix(text: string): number {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/.exec(text)?.[0].length ?? 0
 }
 
 /** Text of a heading (`## What?`), without its signs; null for any other line. */
-export function headingOf(text: string): string | null {
+export function readHeading(text: string): string | null {
   if (!/^ {0,3}#{1,6}(?:[ \t]|$)/.test(text)) return null
   const content = text.trim().replace(/^#+/, '').trim()
   let end = content.length
@@ -83,10 +83,10 @@ export function headingOf(text: string): string | null {
 /** Code spans of a line: their text is neither markup nor a card. */
 
 /** The text with each sign of a code span, ticks included, replaced by an `x`: places stay, marks vanish. */
-function withoutCode(text: string): string {
+function maskCode(text: string): string {
   let from = 0
   let result = ''
-  for (const [start, end] of codeSpans(text)) {
+  for (const [start, end] of findCodeSpans(text)) {
     result += text.slice(from, start) + 'x'.repeat(end - start)
     from = end
   }
@@ -94,13 +94,13 @@ function withoutCode(text: string): string {
 }
 
 /** Start and end of each code span, ticks included. A run of ticks ends with the next one of the same length. */
-export function codeSpans(text: string): [start: number, end: number][] {
+export function findCodeSpans(text: string): [start: number, end: number][] {
   if (!text.includes('`')) return []
   const runs = [...text.matchAll(/`+/g)].map(({ index, 0: ticks }) => ({ start: index, length: ticks.length }))
   const nextOfLength = new Map<number, number>()
   const closing = new Array<number>(runs.length).fill(-1)
   for (let i = runs.length - 1; i >= 0; i--) {
-    const length = openingLength(text, runs[i])
+    const length = countOpeningTicks(text, runs[i])
     closing[i] = nextOfLength.get(length) ?? -1
     nextOfLength.set(runs[i]?.length ?? 0, i)
   }
@@ -108,14 +108,14 @@ export function codeSpans(text: string): [start: number, end: number][] {
   for (let i = 0; i < runs.length; i++) {
     const [open, close] = [runs[i], runs[closing[i] ?? -1]]
     if (!open || !close) continue
-    spans.push([open.start + open.length - openingLength(text, open), close.start + close.length])
+    spans.push([open.start + open.length - countOpeningTicks(text, open), close.start + close.length])
     i = closing[i] ?? i
   }
   return spans
 }
 
 /** A backslash takes the first tick away from what opens, not from what closes. */
-function openingLength(text: string, run: { start: number; length: number } | undefined): number {
+function countOpeningTicks(text: string, run: { start: number; length: number } | undefined): number {
   if (!run) return 0
   let at = run.start
   while (text[at - 1] === '\\') at -= 1

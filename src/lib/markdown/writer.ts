@@ -7,7 +7,7 @@ const MAX_CONTAINERS = 32
 /** Emphasis and links within each other beyond this many are plain text: each is looked at again with every block. */
 const MAX_SPANS = 16
 /** Twice the longest body: what is longer is refused later with the reason, and not built any further here. */
-const MAX_LENGTH = 2 * 1024 * 1024
+const MAX_UNITS = 2 * 1024 * 1024
 
 /** A quote or list item. `first` goes before its first line once, `rest` before all others. */
 interface Container {
@@ -31,20 +31,20 @@ export class MarkdownWriter {
   private readonly spans: Span[] = [{ wrap: (text) => text, text: '' }]
 
   /** Opens a quote or list item, in the place of nothing: text before it is ended. */
-  enter(first: string, rest: string): void {
+  openContainer(first: string, rest: string): void {
     this.endBlock()
     this.containers.push({ first, rest })
   }
 
   /** Adds a box to the item that begins here; false if none does. */
-  tick(box: string): boolean {
+  addCheckbox(box: string): boolean {
     const item = this.containers.at(-1)
     if (!item || item.first === null || item.rest.startsWith('>')) return false
     item.first += box
     return true
   }
 
-  leave(): void {
+  closeContainer(): void {
     this.endBlock()
     this.containers.pop()
   }
@@ -56,7 +56,7 @@ export class MarkdownWriter {
 
   closeSpan(): void {
     const span = this.plainSpans > 0 || this.spans.length === 1 ? undefined : this.spans.pop()
-    if (span) this.add(this.wrapped(span))
+    if (span) this.add(this.wrapSpan(span))
     else this.plainSpans--
   }
 
@@ -67,11 +67,11 @@ export class MarkdownWriter {
   }
 
   /** The text of the present block, which is then empty. Open spans go on in the next block. */
-  take(): string {
+  takeText(): string {
     let text = ''
     for (const span of this.spans.toReversed()) {
       span.text += text
-      text = this.wrapped(span)
+      text = this.wrapSpan(span)
       span.text = ''
     }
     return text.replace(/^[ \n]+|[ \n]+$/g, '')
@@ -79,7 +79,7 @@ export class MarkdownWriter {
 
   /** Writes the present block, if it holds anything, as a paragraph or with `prefix` as a heading. */
   endBlock(prefix = ''): void {
-    const text = this.take()
+    const text = this.takeText()
     if (text !== '') this.writeBlock(prefix === '' ? text : prefix + text.replace(/ *\n/g, ' '))
   }
 
@@ -108,12 +108,12 @@ export class MarkdownWriter {
 
   private push(part: string): void {
     this.length += part.length
-    if (this.length > MAX_LENGTH) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
+    if (this.length > MAX_UNITS) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
     this.parts.push(part)
   }
 
   /** White space at the edges stays outside: `** a**` is no emphasis. */
-  private wrapped({ wrap, text }: Span): string {
+  private wrapSpan({ wrap, text }: Span): string {
     const trimmed = text.trim()
     if (trimmed === '') return text
     const at = text.indexOf(trimmed)
@@ -131,14 +131,14 @@ export function escapeMarkdown(text: string, atStart: boolean): string {
 }
 
 /** Code as a fenced block, whatever backticks it holds. */
-export function fenced(code: string): string {
+export function fenceCode(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${code.replace(/\n$/, '')}\n${fence}`
 }
 
 /** Code within a line. */
-export function codeSpan(code: string): string {
+export function writeCodeSpan(code: string): string {
   const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const mark = '`'.repeat(longest + 1)
   return longest > 0 ? `${mark} ${code} ${mark}` : mark + code + mark

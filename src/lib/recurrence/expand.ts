@@ -1,6 +1,6 @@
 import { dayOf } from '../civil/day'
 import { instantOf } from '../civil/zone'
-import { daysOfRule } from './periods'
+import { generateDays } from './periods'
 import type { RecurrenceRule, Skip } from './rule'
 
 /** The first and the last day that can be an occurrence. */
@@ -40,9 +40,9 @@ export function listOccurrences(
   const found: number[] = []
   if (limit <= 0) return found
   const first = Math.max(from, FIRST_DAY)
-  const last = Math.min(to, LAST_DAY, lastDay(series))
+  const last = Math.min(to, LAST_DAY, findLastDay(series))
   let left = rule.count ?? Number.POSITIVE_INFINITY
-  for (const day of daysOfRule(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
+  for (const day of generateDays(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
     if (day >= first && !exdates.has(day) && found.push(day) >= limit) break
     left -= 1
     if (left === 0) break
@@ -51,12 +51,12 @@ export function listOccurrences(
 }
 
 /** The first occurrence after a day, or null if there is none up to LAST_DAY. */
-export function nextOccurrence(series: Series, after: number): number | null {
+export function findNextOccurrence(series: Series, after: number): number | null {
   return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
 }
 
 /** The first of all, or null: such a rule never occurs. */
-export function firstOccurrence(series: Series): number | null {
+export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
 }
 
@@ -65,7 +65,7 @@ export function isOccurrence(series: Series, day: number): boolean {
 }
 
 /** The last day on which an occurrence is not yet after UNTIL. */
-function lastDay({ rule: { until }, time, zone }: Series): number {
+function findLastDay({ rule: { until }, time, zone }: Series): number {
   if (until === null) return LAST_DAY
   const minutes = time ?? 0
   if (until.seconds === null) return until.day

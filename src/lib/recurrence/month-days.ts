@@ -7,7 +7,7 @@ export type MonthBits = number
 /** Which days of a month (1..12) a rule allows. */
 export type MonthDays = (year: number, month: number) => MonthBits
 
-const ALL: MonthBits = 0x7fff_ffff
+const ALL_DAYS: MonthBits = 0x7fff_ffff
 /** Every seventh day from the first on. */
 const SEVENTHS: MonthBits = 0x1020_4081
 
@@ -24,7 +24,7 @@ export function createMonthDays(rule: RecurrenceRule, skip: Skip): MonthDays {
     if (rule.byMonth.length > 0 && !rule.byMonth.includes(month)) return 0
     const key = year * 12 + month
     if (key === lastKey) return last
-    let bits = ALL >>> (31 - daysInMonth(year, month))
+    let bits = ALL_DAYS >>> (31 - daysInMonth(year, month))
     if (rule.byMonthDay.length > 0) bits &= monthDays(year, month)
     if (rule.byYearDay.length > 0) bits &= yearDays(year, month)
     if (rule.byDay.length > 0) bits &= weekdays(year, month)

@@ -15,7 +15,7 @@ export interface ZipSource {
 }
 
 /** An archive that is not read at all. */
-export class ArchiveFault extends FileFault {
+export class ZipFault extends FileFault {
   constructor(
     readonly why: 'broken' | 'too_large',
     detail: string,
@@ -39,12 +39,12 @@ export function findDirectory(source: ZipSource): { count: number; start: number
       size: view.getUint32(at + 12, true),
       start: view.getUint32(at + 16, true),
     }
-    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== claimed.count) throw severalParts()
-    const { count, size, start, end } = directory64(source, from + at, claimed) ?? { ...claimed, end: from + at }
-    if (start + size > end) throw broken()
+    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== claimed.count) throw splitArchive()
+    const { count, size, start, end } = readDirectory64(source, from + at, claimed) ?? { ...claimed, end: from + at }
+    if (start + size > end) throw brokenDirectory()
     return { count, start, end: start + size }
   }
-  throw new ArchiveFault('broken', 'This is not a whole zip archive.')
+  throw new ZipFault('broken', 'This is not a whole zip archive.')
 }
 
 interface EndRecord {
@@ -57,7 +57,7 @@ interface EndRecord {
  * What the zip64 end record says, where the old one, at `endAt`, has no room for it; null if there is none. `end` is where
  * it begins: the directory must end before. What the old record does say must be the same.
  */
-function directory64(
+function readDirectory64(
   source: ZipSource,
   endAt: number,
   claimed: EndRecord,
@@ -68,18 +68,18 @@ function directory64(
   const locator = viewOf(source.read(locatorAt, END64.locatorBytes))
   if (locator.getUint32(0, true) !== END64.locator) return null
   const end = Number(locator.getBigUint64(8, true))
-  if (end > locatorAt - END64.bytes) throw broken()
+  if (end > locatorAt - END64.bytes) throw brokenDirectory()
   const record = viewOf(source.read(end, END64.bytes))
   const number = (at: number) => Number(record.getBigUint64(at, true))
-  if (record.getUint32(0, true) !== END64.signature || end + 12 + number(4) !== locatorAt) throw broken()
+  if (record.getUint32(0, true) !== END64.signature || end + 12 + number(4) !== locatorAt) throw brokenDirectory()
   const disks = [locator.getUint32(4, true), record.getUint32(16, true), record.getUint32(20, true)]
   const [count, size, start] = [number(32), number(40), number(48)]
-  if (disks.some((disk) => disk !== 0) || number(24) !== count) throw severalParts()
+  if (disks.some((disk) => disk !== 0) || number(24) !== count) throw splitArchive()
   const isSame =
     claimed.count === Math.min(count, 0xffff) &&
     claimed.size === Math.min(size, 0xffffffff) &&
     claimed.start === Math.min(start, 0xffffffff)
-  if (!isSame) throw broken()
+  if (!isSame) throw brokenDirectory()
   return { count, size, start, end }
 }
 
@@ -87,10 +87,10 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function severalParts(): ArchiveFault {
-  return new ArchiveFault('broken', 'The archive is one part of several.')
+function splitArchive(): ZipFault {
+  return new ZipFault('broken', 'The archive is one part of several.')
 }
 
-export function broken(): ArchiveFault {
-  return new ArchiveFault('broken', 'The directory of the archive is broken.')
+export function brokenDirectory(): ZipFault {
+  return new ZipFault('broken', 'The directory of the archive is broken.')
 }

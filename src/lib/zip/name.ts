@@ -17,7 +17,7 @@ export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fa
     [...bytes.subarray(0, MAX_NAME_BYTES)]
       .map((byte) => (byte < 128 ? String.fromCharCode(byte) : CP437.charAt(byte - 128)))
       .join('')
-  const unsafe = nameFault(name, bytes.length) ?? (utf8 === null && isUtf8 ? 'The name is not UTF-8.' : null)
+  const unsafe = findNameFault(name, bytes.length) ?? (utf8 === null && isUtf8 ? 'The name is not UTF-8.' : null)
   return {
     // A report can be stored: it holds no NUL.
     name: name.replaceAll('\0', '\ufffd'),
@@ -25,7 +25,7 @@ export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fa
   }
 }
 
-function nameFault(name: string, bytes: number): string | null {
+function findNameFault(name: string, bytes: number): string | null {
   if (bytes > MAX_NAME_BYTES) return 'The name is too long.'
   if (name === '') return 'The entry has no name.'
   if (name.includes('\0')) return 'The name holds NUL.'

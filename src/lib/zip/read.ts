@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { UnreadableItem } from '../unreadable-item'
-import { ArchiveFault, broken, findDirectory, viewOf, type ZipSource } from './end'
+import { brokenDirectory, findDirectory, viewOf, ZipFault, type ZipSource } from './end'
 import { readName } from './name'
 
 /**
@@ -11,7 +11,7 @@ import { readName } from './name'
  * bytes fall to the bounds.
  */
 
-export { ArchiveFault, type ZipSource }
+export { ZipFault as ArchiveFault, type ZipSource }
 
 /** What an archive may claim. */
 export interface ZipLimits {
@@ -23,7 +23,7 @@ export interface ZipLimits {
 }
 
 /** Bytes; 200,000 entries with names of 100 have less. */
-const DIRECTORY_BYTES = 32 * 1024 * 1024
+const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024
 
 /** Smaller entries may be packed as tightly as they like. */
 const RATIO_FROM_BYTES = 1024 * 1024
@@ -36,7 +36,7 @@ const UNIX = 3
 const LINK = 0xa000
 
 /** An archive that is in memory. */
-export function sourceOf(bytes: Uint8Array): ZipSource {
+export function toZipSource(bytes: Uint8Array): ZipSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) }
 }
 
@@ -59,23 +59,23 @@ export interface ZipEntry {
 export function readDirectory(source: ZipSource, limits: ZipLimits): ZipEntry[] {
   const { count, start, end } = findDirectory(source)
   if (count > limits.entries)
-    throw new ArchiveFault('too_large', `The archive claims ${count} entries; at most ${limits.entries} are taken.`)
-  if (end - start > DIRECTORY_BYTES) throw new ArchiveFault('too_large', 'The directory of the archive is too large.')
+    throw new ZipFault('too_large', `The archive claims ${count} entries; at most ${limits.entries} are taken.`)
+  if (end - start > MAX_DIRECTORY_BYTES) throw new ZipFault('too_large', 'The directory of the archive is too large.')
   const view = viewOf(source.read(start, end - start))
   const entries: ZipEntry[] = []
   let at = 0
   for (let i = 0; i < count; i++) {
-    if (at + CENTRAL.bytes > view.byteLength || view.getUint32(at, true) !== CENTRAL.signature) throw broken()
+    if (at + CENTRAL.bytes > view.byteLength || view.getUint32(at, true) !== CENTRAL.signature) throw brokenDirectory()
     const next =
       at + CENTRAL.bytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
-    if (next > view.byteLength) throw broken()
+    if (next > view.byteLength) throw brokenDirectory()
     entries.push(readEntry(view, at, { source, end: start }))
     at = next
   }
   // So many is what an archive of more claims that lacks its zip64 record.
-  if (count === 0xffff && at !== view.byteLength) throw broken()
+  if (count === 0xffff && at !== view.byteLength) throw brokenDirectory()
   refuseBombs(entries, limits)
-  return withoutDoubles(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
+  return refuseDuplicates(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
 }
 
 /** The bytes of an entry, held to the size and the checksum it claims. Throws ItemFault. */
@@ -83,7 +83,7 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
   if (entry.fault) throw entry.fault
   const data = source.read(entry.dataStart, entry.compressedSize)
   const content = entry.method === 0 ? data : inflate(data, entry.size)
-  requireTold(entry, content.length, () => crc32(content))
+  requireClaimed(entry, content.length, () => crc32(content))
   return content
 }
 
@@ -93,7 +93,7 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
  */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
-  const stored = Readable.from(packedParts(source, entry))
+  const stored = Readable.from(readChunks(source, entry))
   const parts = entry.method === 0 ? stored : stored.pipe(createInflateRaw())
   // What cannot be read ends what is made of it.
   stored.on('error', (error) => parts.destroy(error))
@@ -107,36 +107,36 @@ export async function* readEntryParts(source: ZipSource, entry: ZipEntry): Async
       yield part
     }
   } catch (error) {
-    refuseInflated(error)
+    throwInflateError(error)
   } finally {
     stored.destroy()
   }
-  requireTold(entry, size, () => crc)
+  requireClaimed(entry, size, () => crc)
 }
 
 /** Throws ItemFault unless the entry has the size and the checksum that it claims. */
-function requireTold(entry: ZipEntry, size: number, crc: () => number): void {
+function requireClaimed(entry: ZipEntry, size: number, crc: () => number): void {
   if (size !== entry.size) throw new UnreadableItem('corrupt_entry', 'The entry has another size than it claims.')
   if (crc() !== entry.crc) throw new UnreadableItem('corrupt_entry', 'The checksum of the entry is wrong.')
 }
 
-function* packedParts(source: ZipSource, { dataStart, end }: ZipEntry): Generator<Uint8Array> {
-  for (let at = dataStart; at < end; at += READ_AT_ONCE) yield source.read(at, Math.min(READ_AT_ONCE, end - at))
+function* readChunks(source: ZipSource, { dataStart, end }: ZipEntry): Generator<Uint8Array> {
+  for (let at = dataStart; at < end; at += CHUNK_BYTES) yield source.read(at, Math.min(CHUNK_BYTES, end - at))
 }
 
 /** Bytes. */
-const READ_AT_ONCE = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** zlib stops at `size`, so an entry that lies costs no more than it claims. */
 function inflate(data: Uint8Array, size: number): Uint8Array {
   try {
     return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) })
   } catch (error) {
-    return refuseInflated(error)
+    return throwInflateError(error)
   }
 }
 
-function refuseInflated(error: unknown): never {
+function throwInflateError(error: unknown): never {
   // Codes of zlib are strings of their own; nothing else is thrown for what a caller sends.
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw new UnreadableItem('corrupt_entry', 'The entry holds more than it claims.')
@@ -152,12 +152,12 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
   const start = view.getUint32(at + 42, true)
   const compressedSize = view.getUint32(at + 20, true)
   const size = view.getUint32(at + 24, true)
-  if (start + LOCAL.bytes > end) throw broken()
+  if (start + LOCAL.bytes > end) throw brokenDirectory()
   const local = viewOf(source.read(start, LOCAL.bytes + rawName.length + 1))
-  if (local.getUint32(0, true) !== LOCAL.signature) throw broken()
+  if (local.getUint32(0, true) !== LOCAL.signature) throw brokenDirectory()
   const nameBytes = local.getUint16(26, true)
   const dataStart = start + LOCAL.bytes + nameBytes + local.getUint16(28, true)
-  if (dataStart + compressedSize > end) throw broken()
+  if (dataStart + compressedSize > end) throw brokenDirectory()
   const { name, fault } = readName(rawName, (flags & UTF8) !== 0)
   const method = view.getUint16(at + 10, true)
   const isLink = view.getUint8(at + 5) === UNIX && ((view.getUint32(at + 38, true) >>> 16) & 0xf000) === LINK
@@ -165,8 +165,8 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
     name,
     fault:
       fault ??
-      entryFault({ flags, method, isLink, size, compressedSize }) ??
-      (sameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
+      findEntryFault({ flags, method, isLink, size, compressedSize }) ??
+      (areSameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
         ? null
         : new UnreadableItem('unsafe_name', 'The entry has two names.')),
     size,
@@ -187,7 +187,7 @@ interface EntryMarks {
   readonly compressedSize: number
 }
 
-function entryFault({ flags, method, isLink, size, compressedSize }: EntryMarks): UnreadableItem | null {
+function findEntryFault({ flags, method, isLink, size, compressedSize }: EntryMarks): UnreadableItem | null {
   if (flags & ENCRYPTED) return new UnreadableItem('encrypted', 'The entry is encrypted.')
   if (isLink) return new UnreadableItem('unsafe_name', 'The entry is a link.')
   if (method !== 0 && method !== 8)
@@ -201,20 +201,17 @@ function entryFault({ flags, method, isLink, size, compressedSize }: EntryMarks)
 function refuseBombs(entries: readonly ZipEntry[], limits: ZipLimits): void {
   const declared = entries.reduce((sum, { size }) => sum + size, 0)
   if (declared > limits.bytes)
-    throw new ArchiveFault(
-      'too_large',
-      `The archive claims ${declared} bytes unpacked; at most ${limits.bytes} are taken.`,
-    )
+    throw new ZipFault('too_large', `The archive claims ${declared} bytes unpacked; at most ${limits.bytes} are taken.`)
   for (const { name, size, compressedSize } of entries)
     if (size > RATIO_FROM_BYTES && size > limits.ratio(name) * compressedSize)
-      throw new ArchiveFault('too_large', `An entry claims more than ${limits.ratio(name)} times its compressed size.`)
+      throw new ZipFault('too_large', `An entry claims more than ${limits.ratio(name)} times its compressed size.`)
   const byPlace = entries.toSorted((a, b) => a.start - b.start)
   if (byPlace.some(({ start }, i) => start < (byPlace[i - 1]?.end ?? 0)))
-    throw new ArchiveFault('broken', 'Entries of the archive overlap.')
+    throw new ZipFault('broken', 'Entries of the archive overlap.')
 }
 
 /** The second entry of a name stays shut: which of the two was meant, nobody can say. */
-function withoutDoubles(entries: readonly ZipEntry[]): ZipEntry[] {
+function refuseDuplicates(entries: readonly ZipEntry[]): ZipEntry[] {
   const seen = new Set<string>()
   return entries.map((entry) => {
     const name = entry.name.normalize('NFC')
@@ -230,6 +227,6 @@ function slice(view: DataView, at: number, length: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + at, length)
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+function areSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
 }

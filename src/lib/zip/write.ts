@@ -3,10 +3,10 @@ import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync, type Zl
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, at any time. */
 
-const deflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
+const deflateInThread = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 const encoder = new TextEncoder()
 /** Bytes from which compressing takes longer than handing it to another thread. */
-const LARGE = 16 * 1024
+const LARGE_BYTES = 16 * 1024
 
 export interface ZipFile {
   readonly name: string
@@ -20,7 +20,7 @@ export interface ZipParts {
 }
 
 /** Bytes that are compressed at a time of what comes in parts. */
-const BLOCK = 256 * 1024
+const BLOCK_BYTES = 256 * 1024
 /** Bytes of what is stored within a deflate stream without being compressed. */
 const MAX_STORED = 0xffff
 
@@ -46,38 +46,38 @@ export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<
   const directory: Uint8Array[] = []
   let offset = 0
   for await (const { name, content } of files) {
-    const entry = content instanceof Uint8Array ? wholeEntry(name, content) : blockEntry(name, content)
+    const entry = content instanceof Uint8Array ? writeWholeEntry(name, content) : writeBlockEntry(name, content)
     const { header, bytes } = yield* entry
-    directory.push(centralHeader(header, offset))
+    directory.push(writeCentralHeader(header, offset))
     offset += bytes
     if (offset > MAX_OFFSET) throw new RangeError('a zip archive without zip64 offsets ends at 4 GiB')
   }
   const central = Buffer.concat(directory)
-  yield Buffer.concat([central, end(directory.length, central.length, offset)])
+  yield Buffer.concat([central, writeEndRecord(directory.length, central.length, offset)])
 }
 
 /** The chunks of an entry, then what the directory says of it, and how many bytes it took. */
 type Entry = AsyncGenerator<Uint8Array<ArrayBuffer>, { header: Header; bytes: number }>
 
-async function* wholeEntry(name: string, content: Uint8Array): Entry {
-  const { method, data } = await packed(content)
+async function* writeWholeEntry(name: string, content: Uint8Array): Entry {
+  const { method, data } = await pack(content)
   const sizes = { crc: crc32(content), compressed: data.length, size: content.length }
-  const shared = header(Buffer.from(name), { method, flags: UTF8, ...sizes })
-  const chunk = Buffer.concat([signed(0x04034b50), shared.fields, shared.name, data])
+  const shared = createHeader(Buffer.from(name), { method, flags: UTF8, ...sizes })
+  const chunk = Buffer.concat([writeSignature(0x04034b50), shared.fields, shared.name, data])
   yield chunk
   return { header: shared, bytes: chunk.length }
 }
 
-async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array | string>): Entry {
+async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | string>): Entry {
   const shape = { method: DEFLATE, flags: UTF8 | DESCRIPTOR }
   const sizes = { crc: 0, compressed: 0, size: 0 }
-  const ahead = header(Buffer.from(name), { ...shape, ...sizes })
-  const head = Buffer.concat([signed(0x04034b50), ahead.fields, ahead.name])
+  const ahead = createHeader(Buffer.from(name), { ...shape, ...sizes })
+  const head = Buffer.concat([writeSignature(0x04034b50), ahead.fields, ahead.name])
   // What fails at the first block fails before anything is sent.
   let isSent = false
   const deflater = new Deflater()
   try {
-    for await (const block of blocks(parts)) {
+    for await (const block of splitBlocks(parts)) {
       sizes.crc = crc32(block, sizes.crc)
       sizes.size += block.length
       const data = await deflater.add(block)
@@ -91,19 +91,19 @@ async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array | strin
   }
   const last = deflateRawSync(new Uint8Array())
   sizes.compressed += last.length
-  const shared = header(Buffer.from(name), { ...shape, ...sizes })
-  const descriptor = Buffer.concat([signed(0x08074b50), shared.fields.subarray(10, 22)])
+  const shared = createHeader(Buffer.from(name), { ...shape, ...sizes })
+  const descriptor = Buffer.concat([writeSignature(0x08074b50), shared.fields.subarray(10, 22)])
   yield Buffer.concat([...(isSent ? [] : [head]), last, descriptor])
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
 /** What comes in parts, in blocks that are overwritten once the next one is requested: so little is left for the collector. */
-async function* blocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  const block = new Uint8Array(BLOCK)
+async function* splitBlocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const block = new Uint8Array(BLOCK_BYTES)
   let filled = 0
   for await (const part of parts)
     for (let at = 0; at < part.length; ) {
-      const { read, written } = put(part, at, block.subarray(filled))
+      const { read, written } = copyPart(part, at, block.subarray(filled))
       at += read
       filled += written
       if (at === part.length) break
@@ -114,7 +114,7 @@ async function* blocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerato
 }
 
 /** As much of a part, from `at` on, as there is room for; of a text no half of a character. */
-function put(part: Uint8Array | string, at: number, room: Uint8Array): { read: number; written: number } {
+function copyPart(part: Uint8Array | string, at: number, room: Uint8Array): { read: number; written: number } {
   if (typeof part === 'string') return encoder.encodeInto(part.slice(at), room)
   const fits = part.subarray(at, at + room.length)
   room.set(fits)
@@ -139,7 +139,7 @@ class Deflater {
       this.#zlib.write(block, (error) => (error ? reject(error) : resolve())),
     )
     const bytes = this.#parts.reduce((sum, { length }) => sum + length, 0)
-    return block.length > MAX_RATIO * bytes ? storedBlock(block) : Buffer.concat(this.#parts)
+    return block.length > MAX_RATIO * bytes ? writeStoredBlock(block) : Buffer.concat(this.#parts)
   }
 
   close(): void {
@@ -148,7 +148,7 @@ class Deflater {
 }
 
 /** A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC 1951, 3.2.4). */
-function storedBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
+function writeStoredBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(block.length + 5 * Math.ceil(block.length / MAX_STORED))
   let to = 0
   for (let at = 0; at < block.length; at += MAX_STORED) {
@@ -163,8 +163,8 @@ function storedBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** A text that repeats itself so much that an import would take it for a bomb is stored as it is. */
-async function packed(content: Uint8Array): Promise<{ method: number; data: Uint8Array }> {
-  const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content, {})
+async function pack(content: Uint8Array): Promise<{ method: number; data: Uint8Array }> {
+  const data = content.length < LARGE_BYTES ? deflateRawSync(content) : await deflateInThread(content, {})
   const suspect = content.length > RATIO_FROM_BYTES && content.length > MAX_RATIO * data.length
   return suspect ? { method: STORED, data: content } : { method: DEFLATE, data }
 }
@@ -183,7 +183,7 @@ interface Fields {
 }
 
 /** What the local and the central header share: version to name length, extra length. */
-function header(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
+function createHeader(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)
   fields.writeUInt16LE(flags, 2)
@@ -196,26 +196,30 @@ function header(name: Buffer, { method, flags, crc, compressed, size }: Fields):
   return { fields, name }
 }
 
-function centralHeader({ fields, name }: Header, offset: number): Buffer {
+function writeCentralHeader({ fields, name }: Header, offset: number): Buffer {
   const madeBy = Buffer.alloc(2)
   madeBy.writeUInt16LE(VERSION)
   // Comment length, disk, internal and external attributes stay 0.
   const rest = Buffer.alloc(14)
   rest.writeUInt32LE(offset, 10)
-  return Buffer.concat([signed(0x02014b50), madeBy, fields, rest, name])
+  return Buffer.concat([writeSignature(0x02014b50), madeBy, fields, rest, name])
 }
 
-function end(count: number, size: number, offset: number): Buffer {
+function writeEndRecord(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(18)
   record.writeUInt16LE(Math.min(count, MAX_COUNT), 4)
   record.writeUInt16LE(Math.min(count, MAX_COUNT), 6)
   record.writeUInt32LE(size, 8)
   record.writeUInt32LE(offset, 12)
-  return Buffer.concat([...(count >= MAX_COUNT ? [zip64End(count, size, offset)] : []), signed(0x06054b50), record])
+  return Buffer.concat([
+    ...(count >= MAX_COUNT ? [writeZip64End(count, size, offset)] : []),
+    writeSignature(0x06054b50),
+    record,
+  ])
 }
 
 /** The zip64 end record and its locator. */
-function zip64End(count: number, size: number, offset: number): Buffer {
+function writeZip64End(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(52)
   record.writeBigUInt64LE(44n, 0)
   record.writeUInt16LE(VERSION_ZIP64, 8)
@@ -227,10 +231,10 @@ function zip64End(count: number, size: number, offset: number): Buffer {
   const locator = Buffer.alloc(16)
   locator.writeBigUInt64LE(BigInt(offset + size), 4)
   locator.writeUInt32LE(1, 12)
-  return Buffer.concat([signed(0x06064b50), record, signed(0x07064b50), locator])
+  return Buffer.concat([writeSignature(0x06064b50), record, writeSignature(0x07064b50), locator])
 }
 
-function signed(signature: number): Buffer {
+function writeSignature(signature: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(signature)
   return bytes

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toDay } from '../../../src/lib/civil/day'
 import { parseRule } from '../../../src/lib/recurrence/parse'
-import { printRule, RuleError } from '../../../src/lib/recurrence/rule'
+import { RuleError, writeRecurrenceRule } from '../../../src/lib/recurrence/rule'
 import { rules } from './arbitrary'
 
 const plain = {
@@ -90,14 +90,14 @@ describe('a rule', () => {
     fc.assert(
       fc.property(rules, (text) => {
         const { rule } = parseRule(text)
-        expect(parseRule(printRule(rule)).rule).toEqual(rule)
-        expect(printRule(parseRule(printRule(rule)).rule)).toBe(printRule(rule))
+        expect(parseRule(writeRecurrenceRule(rule)).rule).toEqual(rule)
+        expect(writeRecurrenceRule(parseRule(writeRecurrenceRule(rule)).rule)).toBe(writeRecurrenceRule(rule))
       }),
       { numRuns: 500 },
     )
-    expect(printRule(parseRule('wkst=su;byday=+1mo,-1su;until=20260301t080000z;interval=2;freq=monthly;').rule)).toBe(
-      'FREQ=MONTHLY;UNTIL=20260301T080000Z;INTERVAL=2;BYDAY=1MO,-1SU;WKST=SU',
-    )
+    expect(
+      writeRecurrenceRule(parseRule('wkst=su;byday=+1mo,-1su;until=20260301t080000z;interval=2;freq=monthly;').rule),
+    ).toBe('FREQ=MONTHLY;UNTIL=20260301T080000Z;INTERVAL=2;BYDAY=1MO,-1SU;WKST=SU')
   })
 })
 
@@ -193,7 +193,7 @@ describe('what is no rule', () => {
         ),
         (text) => {
           try {
-            expect(printRule(parseRule(text).rule)).toStartWith('FREQ=')
+            expect(writeRecurrenceRule(parseRule(text).rule)).toStartWith('FREQ=')
           } catch (error) {
             expect(error).toBeInstanceOf(RuleError)
             expect(String(error).length).toBeLessThan(200)

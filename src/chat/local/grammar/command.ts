@@ -61,7 +61,7 @@ const CONDITION = new RegExp(
 )
 
 /** The words before the first verb that a command could begin with; the whole clause if there is none. */
-function leadOf(clause: string): string {
+function readLead(clause: string): string {
   const condition = CONDITION.exec(clause)?.[0]
   if (condition !== undefined) return condition.trim()
   const at = clause.search(new RegExp(`\\b${VERB}\\b`, 'i'))
@@ -74,7 +74,7 @@ export function canCommand(head: string): boolean {
   let meant = true
   for (const clause of head.split(CLAUSE)) {
     if (PLAIN.test(clause)) return true
-    const lead = leadOf(clause)
+    const lead = readLead(clause)
     if (ASKS.some((pattern) => pattern.test(lead))) return false
     if (/\b(?:said|says|told me|tells me|asked|asks|wrote|writes)[:"“ ]*$/i.test(clause)) return false
     if ([...REPORTS, ...SUPPOSES, REFUSES].some((pattern) => pattern.test(lead))) meant = false

@@ -16,18 +16,18 @@ export interface SentenceForms extends GrammarRule {
 
 type Meaning<Means extends Intent> = (groups: Groups, message: GrammarMessage) => Means | null
 
-const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
+const compileWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
 
 /** A form whose pattern, in pieces, has to match the whole head, and that only reads. */
 export const readForm = (pattern: string, meaning: Meaning<ReadIntent>): SentenceForm => ({
-  pattern: whole(pattern),
+  pattern: compileWhole(pattern),
   meaning,
   writes: false,
 })
 
 /** A form that changes something: only a command is read by it. */
 export const commandForm = (pattern: string, meaning: Meaning<WriteIntent>): SentenceForm => ({
-  pattern: whole(pattern),
+  pattern: compileWhole(pattern),
   meaning,
   writes: true,
 })
@@ -37,7 +37,7 @@ export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
   const rule = (message: GrammarMessage) => {
     for (const { pattern, meaning, writes } of forms) {
       const match = writes && !message.command ? null : pattern.exec(message.head)
-      const intent = match && meaning(trimmed(match.groups), message)
+      const intent = match && meaning(trimGroups(match.groups), message)
       if (intent) return intent
     }
     return null
@@ -45,7 +45,7 @@ export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
   return Object.assign(rule, { forms })
 }
 
-function trimmed(groups: Readonly<Record<string, string | undefined>> | undefined): Groups {
+function trimGroups(groups: Readonly<Record<string, string | undefined>> | undefined): Groups {
   const found = Object.entries(groups ?? {}).filter(([, text]) => text !== undefined)
   return Object.fromEntries(found.map(([name, text]) => [name, text?.replace(/^[\s,:;-]+|[\s,;]+$/g, '') ?? '']))
 }

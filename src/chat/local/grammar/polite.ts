@@ -2,7 +2,7 @@ import { canCommand } from './command'
 import type { GrammarMessage } from './intent'
 
 /** UTF-16 units of the first line of a message: nobody's command is longer. */
-export const LONGEST_HEAD = 1200
+export const MAX_HEAD_UNITS = 1200
 
 /** What commonly comes before a command and changes nothing about it. One of them is taken at a time. */
 const BEFORE: readonly RegExp[] = [
@@ -17,7 +17,7 @@ const AFTER =
   /(?:[\s,.!;]+(?:please|pls|thanks|thank you(?: (?:so|very) much)?|if you (?:can|could|would|please|don'?t mind)|i would appreciate it|for me(?= please)|will you|would you))?[\s.!?]*$/i
 
 /** More of them would be a game, not a message. */
-const MOST_STRIPPED = 8
+const MAX_STRIPPED = 8
 
 /** Takes the politeness off. Never throws; a first line that is too long for a command gives an empty head. */
 export function readMessage(text: string): GrammarMessage {
@@ -25,7 +25,7 @@ export function readMessage(text: string): GrammarMessage {
   const end = trimmed.search(/[\r\n]/)
   const first = end < 0 ? trimmed : trimmed.slice(0, end)
   const body = end < 0 ? '' : trimmed.slice(end).trim()
-  if (first.length > LONGEST_HEAD) return { head: '', body, command: false }
+  if (first.length > MAX_HEAD_UNITS) return { head: '', body, command: false }
   const line = first.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
   const head = withoutAfter(withoutBefore(line))
   return { head, body, command: canCommand(head) }
@@ -33,7 +33,7 @@ export function readMessage(text: string): GrammarMessage {
 
 function withoutBefore(line: string): string {
   let rest = line
-  for (let taken = 0; taken < MOST_STRIPPED; taken++) {
+  for (let taken = 0; taken < MAX_STRIPPED; taken++) {
     const pattern = BEFORE.find((one) => one.test(rest))
     const shorter = pattern ? rest.replace(pattern, '') : rest
     if (shorter === rest || shorter === '') break
@@ -59,18 +59,18 @@ const COURTESY = new Set(
     /\s+/,
   ),
 )
-const MOST_COURTESY = 14
+const MAX_COURTESY_WORDS = 14
 /** "I have milk on my list" reports what is there; without the "I" it would ask for it. */
-const HAS = /^(?:i|we) (?:have|had|got)\b(?! (?:got )?to\b)/i
+const REPORTS_HAVING = /^(?:i|we) (?:have|had|got)\b(?! (?:got )?to\b)/i
 
 /** The heads that are left when words of courtesy are skipped one by one; none if it starts with another word. */
 export function* withoutCourtesy(head: string): Generator<string> {
   let rest = head
-  for (let skipped = 0; skipped < MOST_COURTESY; skipped++) {
+  for (let skipped = 0; skipped < MAX_COURTESY_WORDS; skipped++) {
     const end = rest.indexOf(' ')
     if (
       end < 0 ||
-      HAS.test(rest) ||
+      REPORTS_HAVING.test(rest) ||
       !COURTESY.has(
         rest
           .slice(0, end)
