@@ -2,7 +2,9 @@ import { readIntent } from '../src/chat/local/grammar/grammar'
 import { type Intent, isWrite } from '../src/chat/local/grammar/intent'
 import { type Figure, toShareFigure } from './figures'
 
-/** What of CLINC150's format is read: parts (`train`, `val`, `test`, `oos_test` …) of pairs of a text and its intent. */
+/**
+ * What of CLINC150's format is read: parts (`train`, `val`, `test`, `oos_test` …) of pairs of a text and its intent.
+ */
 export type Clinc = Readonly<Record<string, readonly (readonly [text: string, intent: string])[] | undefined>>
 
 const CHANGES = ['add_task', 'complete_task', 'trash', 'clear_tasks', 'move_task', 'rename_task', 'rank_task'] as const

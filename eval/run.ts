@@ -1,8 +1,8 @@
 /**
  * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
- * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` measures search beside
- * SQLite's.
+ * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` measures search
+ * beside SQLite's.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

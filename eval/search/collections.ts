@@ -1,6 +1,6 @@
 /**
- * Public collections of texts and questions, read in their own formats from a folder. None of them is part of the project;
- * eval/README.md says where each belongs in the folder.
+ * Public collections of texts and questions, read in their own formats from a folder. None of them is part of the
+ * project; eval/README.md says where each belongs in the folder.
  */
 import { join } from 'node:path'
 import type { Squad } from '../answers'
@@ -63,7 +63,10 @@ const SMART: readonly Smart[] = [
 ]
 
 const LANGUAGE_GOALS = [{ measure: 'right one first', least: 0.85 }, { measure: 'MRR@10' }] as const
-/** What `--quick` holds in each language: what FTS5 reaches in the one that it is worst at, but Chinese, of which it finds nothing. */
+/**
+ * What `--quick` holds in each language: what FTS5 reaches in the one that it is worst at, but Chinese, of which it
+ * finds nothing.
+ */
 const LANGUAGE_FLOOR = 0.75
 
 const LANGUAGES = { de: 'German', es: 'Spanish', ru: 'Russian', ar: 'Arabic', zh: 'Chinese' }

@@ -9,7 +9,10 @@ export type Part = 'dev' | 'held-out'
 /** What a set of questions came to. */
 export interface SetResult {
   readonly figures: readonly Figure[]
-  /** Questions with a word that occurs, by FTS5's finding something, and how many of them Satchel left without an answer. */
+  /**
+   * Questions with a word that occurs, by FTS5's finding something, and how many of them Satchel left without an
+   * answer.
+   */
   readonly answerable: number
   readonly unanswered: number
   /** By the first of the set's goals. */

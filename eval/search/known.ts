@@ -10,7 +10,10 @@ interface Kind {
   readonly kind: string
   /** What is to be reached in the vault that the design's figures are for. */
   readonly least: number
-  /** What `--quick` holds on the documentation of Bun: a little below what search reached when it was written, and above FTS5 there. */
+  /**
+   * What `--quick` holds on the documentation of Bun: a little below what search reached when it was written, and above
+   * FTS5 there.
+   */
   readonly floor: number
   readonly bend: Bend
 }

@@ -4,7 +4,9 @@ import { type Collection, listPublicCollections, readOwnLanguages } from './coll
 import { compare, type Part, type SetResult } from './compare'
 import { readKnownItems } from './known'
 
-/** The documentation that a development dependency brings along, without the pages made from a template for each rule. */
+/**
+ * The documentation that a development dependency brings along, without the pages made from a template for each rule.
+ */
 const BUN = {
   name: 'Documentation of Bun',
   folder: join(import.meta.dir, '../../node_modules/bun-types/docs'),

@@ -4,8 +4,8 @@ export function listCitationMarks(text: string): Set<number> {
 }
 
 /**
- * Elements of HTML that call a server by being shown, where Markdown lets them through. Without their `<` they are text.
- * Every tag that begins like one of them counts.
+ * Elements of HTML that call a server by being shown, where Markdown lets them through. Without their `<` they are
+ * text. Every tag that begins like one of them counts.
  */
 const LOADING_ELEMENTS =
   'img image picture source video audio track iframe frame embed object applet link meta base script style svg input body table td th'.split(
@@ -24,7 +24,8 @@ function classifyTag(text: string): boolean | 'open' {
 
 /**
  * Text of a note as it may appear in an answer: on one line, without marks that would look like ours, and without
- * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it is.
+ * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it
+ * is.
  */
 export function toAnswerText(text: string): string {
   return text
@@ -45,7 +46,9 @@ export function toAnswerText(text: string): string {
 /** UTF-16 units that may be held back. What is longer is neither an image nor a mark that a reader would miss. */
 const MAX_HELD_UNITS = 4096
 
-/** `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet. */
+/**
+ * `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet.
+ */
 type End = number | null | 'open'
 
 interface TextFilter {

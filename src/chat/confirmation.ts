@@ -37,7 +37,9 @@ export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
     .join('\n')
 }
 
-/** Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits. */
+/**
+ * Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits.
+ */
 const MAX_SHOWN_BYTES = 8192
 
 /**

@@ -9,11 +9,16 @@ export interface EngineRun {
   readonly ask: ParsedRequest
   /** Aborted when the caller has gone or the time is over: no tool runs after that. */
   readonly signal: AbortSignal
-  /** Adds text to the answer. In a stream it goes out at once, but for what may still become an image or a false mark. */
+  /**
+   * Adds text to the answer. In a stream it goes out at once, but for what may still become an image or a false mark.
+   */
   say(text: string): void
   /** The number `n` of the mark `[n]` for a source; the same range of the same revision keeps its number. */
   cite(source: CitationSource): number
-  /** Runs a tool of the catalogue with arguments that are checked here. Errors of services (ApiError) come back as `fault`. */
+  /**
+   * Runs a tool of the catalogue with arguments that are checked here. Errors of services (ApiError) come back as
+   * `fault`.
+   */
   call(tool: string, args: unknown): Promise<ToolOutcome>
   /** Adds a code to the answer's warnings, once. */
   warn(code: string): void

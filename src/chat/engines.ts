@@ -76,7 +76,9 @@ interface BudgetDeps extends Pick<Context, 'now'> {
 
 export type Budget = ReturnType<typeof createBudget>
 
-/** How much of one model everybody may have: tokens in a day (UTC), and requests at once, one for each key or address. */
+/**
+ * How much of one model everybody may have: tokens in a day (UTC), and requests at once, one for each key or address.
+ */
 export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
   const running = new Set<string>()
   const today = () => new Date(now()).toISOString().slice(0, 10)

@@ -44,7 +44,10 @@ const countBytes = (text: string): number => Buffer.byteLength(text)
 /** Tokens are estimated as a quarter of the bytes: nobody here has a tokenizer. */
 export const estimateTokens = (text: string): number => Math.ceil(countBytes(text) / 4)
 
-/** Checks what the schema cannot, and takes the question out of the conversation. The first fault is reported. @throws ApiError */
+/**
+ * Checks what the schema cannot, and takes the question out of the conversation. The first fault is reported.
+ * @throws ApiError
+ */
 export function readRequest(request: ChatRequest): ParsedRequest {
   refuseUnsupported(request)
   const message = readLastQuestion(request.messages)
@@ -95,7 +98,9 @@ export function isEmptyMember(value: unknown): boolean {
   return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
-/** After the message that is answered only instructions may follow: running on after an answer could do things twice. */
+/**
+ * After the message that is answered only instructions may follow: running on after an answer could do things twice.
+ */
 function readLastQuestion(messages: ChatRequest['messages']): string {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[last]

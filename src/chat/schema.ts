@@ -114,7 +114,9 @@ export const chatUsage = closedObject({
   estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
 })
 
-/** The answer of POST /api/chat; in a stream, its last line. Not closed: Elysia would open it, and know it by no name. */
+/**
+ * The answer of POST /api/chat; in a stream, its last line. Not closed: Elysia would open it, and know it by no name.
+ */
 export const chatAnswer = Type.Object(
   {
     id: Type.String(),

@@ -41,8 +41,8 @@ export interface ChatCall {
 
 export interface ChatService {
   /**
-   * Answers the last user message. Throws an ApiError for what the schema could not check, and when nothing answers; one
-   * that comes after something was done lists that under `actions`, and what takes it back under `undo`.
+   * Answers the last user message. Throws an ApiError for what the schema could not check, and when nothing answers;
+   * one that comes after something was done lists that under `actions`, and what takes it back under `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
@@ -254,7 +254,9 @@ function estimateTokensOf(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
-/** What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it. */
+/**
+ * What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it.
+ */
 function countUsage(
   { steps, tokens }: EngineEnding,
   ask: ParsedRequest,

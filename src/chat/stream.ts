@@ -31,8 +31,8 @@ interface StreamRequest {
 type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
- * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends in
- * the error. It ends in exactly one end or error. A caller that goes away aborts the work.
+ * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends
+ * in the error. It ends in exactly one end or error. A caller that goes away aborts the work.
  */
 export async function streamAnswer(
   deps: StreamDeps,
@@ -141,7 +141,10 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
   return stream ? 'ndjson' : 'json'
 }
 
-/** One JSON object a line: deltas, actions, citations, and last the whole answer without the text that the deltas brought. */
+/**
+ * One JSON object a line: deltas, actions, citations, and last the whole answer without the text that the deltas
+ * brought.
+ */
 export const NDJSON: StreamFormat = {
   type: 'application/x-ndjson',
   event(event, about) {

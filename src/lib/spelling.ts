@@ -46,8 +46,8 @@ function foldName(name: string): string {
 }
 
 /**
- * How many letters must be put in, taken out, replaced or swapped with the next to make one word of the other (optimal string
- * alignment); `most` + 1 where more are needed.
+ * How many letters must be put in, taken out, replaced or swapped with the next to make one word of the other (optimal
+ * string alignment); `most` + 1 where more are needed.
  */
 export function boundedEditDistance(a: string, b: string, maxEdits: number): number {
   if (Math.abs(a.length - b.length) > maxEdits) return maxEdits + 1

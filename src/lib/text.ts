@@ -46,8 +46,8 @@ export function titleKey(title: string): string {
 const MAX_TRIES = 100
 
 /**
- * The name, or with the first number behind it that makes it free: `Name (2)`, in `length` code points at most. The name
- * as it is if a hundred are taken: the code that stores it refuses it.
+ * The name, or with the first number behind it that makes it free: `Name (2)`, in `length` code points at most. The
+ * name as it is if a hundred are taken: the code that stores it refuses it.
  */
 export async function findFreeName(
   name: string,

@@ -1,25 +1,25 @@
 import { dayOf, daysInMonth, isDate } from '../lib/civil/day'
 import { startOfDay } from '../lib/civil/zone'
 
-/** A stretch of time, half-open, in milliseconds since 1970; null is open. */
+/** A half-open period of time, in milliseconds since 1970; null leaves an end open. */
 export interface Period {
   readonly from: number | null
   readonly to: number | null
 }
 
-/** What dates of a query are read against. */
+/** The time and zone that the dates of a query are relative to. */
 export interface Calendar {
   /** The present instant in milliseconds. */
   readonly now: number
-  /** In which days begin; an IANA name. */
+  /** The zone in which days begin; an IANA name. */
   readonly zone: string
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * Reads `2026`, `2026-03`, `2026-03-01`, two of them with `..` between, one after `>=`, `>`, `<=` or `<`, or `7d` (the
- * seven times 24 hours up to now). Null if it is none of these, or no real date.
+ * Reads `2026`, `2026-03`, `2026-03-01`, two of these with `..` between, one after `>=`, `>`, `<=` or `<`, or `7d` (the
+ * last seven times 24 hours). Returns null for any other text, and for dates that do not exist.
  */
 export function readPeriod(text: string, calendar: Calendar): Period | null {
   const days = /^([1-9]\d{0,4})d$/.exec(text)
@@ -45,7 +45,7 @@ function toPeriod(sign: string, start: number, end: number, last: number): Perio
   }
 }
 
-/** A year, month or day of the civil calendar. */
+/** Reads a year, month or day of the civil calendar. */
 function readCivil(text: string, { zone }: Calendar): { from: number; to: number } | null {
   const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
   if (year === undefined) return null

@@ -1,4 +1,4 @@
-/** Search as the features use it. */
+/** Search, as the features use it. */
 import type { Context } from '../db/context'
 import type { Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
@@ -9,22 +9,22 @@ import { createRelated } from './related'
 import type { Sources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
-  /** What each feature gives to search. */
+  /** The texts and conditions that each feature provides. */
   readonly sources: Sources
-  /** Finds by meaning beside words; null: words alone do. */
+  /** Semantic search, in addition to word search; null: off. */
   readonly meaning?: Meaning | null
 }
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
-/** How long after a write the index is brought up to date, in milliseconds: what is written together is indexed together. */
+/** Indexing starts this long after a write, so that a burst of writes is indexed together. */
 const INDEX_DELAY_MS = 200
-/** So many texts to be indexed, after an upgrade or a large import, are worth a line in the log. */
+/** Texts. A backlog of at least this many, as after an upgrade or a large import, is logged. */
 const LOGGED_BACKLOG = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Finds, and keeps the index beside the requests once it is started. */
+/** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ db, now, ticks, sources, meaning = null, log }: SearchDeps) {
   const indexing = createIndexing({ db, now, sources })
   const finder = createFind({ indexing, sources, ticks, meaning })
@@ -61,7 +61,7 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
       ...(meaning?.jobs ?? []),
     ],
 
-    /** Something was written: it is indexed soon. */
+    /** Schedules indexing. Call it after every write. */
     wake(): void {
       wake()
       meaning?.wake()
@@ -73,7 +73,7 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
       meaning?.start()
     },
 
-    /** Ends for good. */
+    /** Stops indexing; it cannot be started again. */
     async stop(): Promise<void> {
       stopping.abort()
       if (timer) clearTimeout(timer)
@@ -81,13 +81,16 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
       await work
     },
 
-    /** How many texts of all workspaces are still to be indexed; null while the database cannot be read. For /metrics. */
+    /**
+     * Counts the texts of all workspaces that are not indexed yet, for /metrics; null while the database cannot be
+     * read.
+     */
     countPending: () => countPending(db).catch(() => null),
 
-    /** What meaning has done and has to do, for /metrics; null where it is off. */
+    /** Returns the progress of semantic search, for /metrics; null if it is off. */
     semanticState: () => meaning?.state() ?? null,
 
-    /** Forgets what is known of a workspace; see Wipe. */
+    /** Deletes the index of a workspace in batches; see Wipe. */
     wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => deleteIndex(tx, workspace, limit),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Feedback: what the best results of a long question have in common shows what else it is about (pseudo-relevance feedback;
- * the weights are those of Lavrenko and Croft's relevance models, with BM25's saturation). It only moves the results that
- * closeness is measured in, and never decides what is found. Texts, counts and weights are all of the caller's own workspace.
+ * Pseudo-relevance feedback: what the best results of a long question have in common shows what else it is about. The
+ * weights are those of Lavrenko and Croft's relevance models, with BM25's saturation. It only reorders the results
+ * whose closeness is measured; it never adds or removes one. It reads only the caller's own workspace.
  */
 import type { Session } from '../db/database'
 import { readText } from './analyze'
@@ -13,23 +13,29 @@ import { type Sources, TYPES } from './source'
 import { FIELD_WEIGHTS, K1, LENGTH_WEIGHTS, type MeasuredRank, type Statistics } from './statistics'
 import type { IndexView } from './view'
 
-/** What is added to a question: a stem, and its weight. A cursor holds it. */
+/** A stem that is added to a question, with its weight. A cursor holds it, so that later pages rank alike. */
 export type FeedbackTerm = readonly [stem: string, weight: number]
 
-/** Fewer words with a matter of their own name a thing: what is like its note would only hide it. */
+/**
+ * The least number of words, not counting common ones, for which feedback runs. Shorter questions usually name one
+ * note, which notes like it would push down.
+ */
 const MIN_DISTINCTIVE_WORDS = 5
-/** The results that are read, and UTF-16 units of each: some 5 ms in all. */
+/** Results that are read: about 5 ms in all. */
 const TOP_RESULTS = 6
+/** UTF-16 units that are read of each. */
 const UNITS_PER_RESULT = 4096
-/** Stems that are looked up, by how much the results are about them, and those of them that are added. */
+/** Stems whose frequency is looked up: those that say most of what the results are about. */
 const MAX_CANDIDATE_STEMS = 24
+/** Stems that are added to a question. */
 export const MAX_FEEDBACK_TERMS = 12
-/** Of a stem in more documents than this part of all nothing is learned. */
+/** Stems in more than this share of all documents are ignored. */
 const MAX_DOCUMENT_SHARE = 0.1
-/** UTF-16 units of a stem that is added, and its bytes: a cursor has room for so many. */
+/** UTF-16 units of a stem that is added, at least. */
 const MIN_STEM_UNITS = 3
+/** Bytes of a stem that is added, at most, so that the cursor stays small. */
 const MAX_STEM_BYTES = 32
-/** What the best of the added stems counts beside a word of the question. */
+/** The weight of the best added stem, where a word of the question weighs 1. */
 const EXPANSION_WEIGHT = 0.5
 
 /** Whether a question is long enough for its results to be ranked by what they have in common. */
@@ -43,20 +49,23 @@ export class Feedback {
   readonly #sources: Sources
   #added: readonly FeedbackTerm[] | null
 
-  /** @param known what an earlier page added, so that writing between pages moves nothing */
-  constructor(session: Session, view: IndexView, sources: Sources, known: readonly FeedbackTerm[] | null) {
+  /**
+   * @param fromCursor the terms of the first page, so that writes between pages do not reorder results; null on the
+   * first
+   */
+  constructor(session: Session, view: IndexView, sources: Sources, fromCursor: readonly FeedbackTerm[] | null) {
     this.#session = session
     this.#view = view
     this.#sources = sources
-    this.#added = known
+    this.#added = fromCursor
   }
 
-  /** What was added; nothing before `apply`. */
+  /** The added terms; none before `apply`. */
   get added(): readonly FeedbackTerm[] {
     return this.#added ?? []
   }
 
-  /** Adds to the scores of results what they have of the stems that the best of them share. */
+  /** Raises the scores of results by the stems that the best of them share. */
   async apply(results: readonly MeasuredRank[], base: Pick<Statistics, 'documents' | 'averages'>): Promise<void> {
     this.#added ??= await this.#learn(results, base)
     const places = this.#view.parts.map(() => new Map<number, MeasuredRank>())
@@ -79,7 +88,7 @@ export class Feedback {
     }
   }
 
-  /** How often a document has something, each field by its weight and length: as in BM25F. */
+  /** Computes the BM25F frequency: counts weighted by field and normalized by its length. */
   #weightedFrequency({ part, number }: MeasuredRank, counts: readonly number[], averages: readonly number[]): number {
     const lengths = this.#view.parts[part]?.lengths ?? []
     return counts.reduce((sum, count, field) => {
@@ -115,7 +124,10 @@ export class Feedback {
     return documentCounts.reduce((sum, documents) => sum + documents, 0)
   }
 
-  /** Stems that at least two of the best results have, with how much these are about them, the first counting most. */
+  /**
+   * Lists the stems that at least two of the best results have, with how much these are about them; the first counts
+   * most.
+   */
   async #listSharedStems(results: readonly MeasuredRank[], average: number): Promise<[string, number][]> {
     const best = results.slice(0, TOP_RESULTS)
     const texts = await this.#readTexts(best.map(({ doc }) => doc))
@@ -157,10 +169,10 @@ export class Feedback {
   }
 }
 
-/** A stem as the index has it: of other words, and as a word itself. */
+/** Returns the terms of a stem in the index: as the stem of other words, and as a word itself. */
 const termsOf = (stem: string) => [`~${stem}`, stem]
 
-/** The stems of a text that show what it is about, with how often each occurs, and how many words it has. */
+/** Returns the stems of a text that are not common words, with their counts, and the number of words of the text. */
 function stemsOf(text: string): { stems: Map<string, number>; length: number } {
   const words: { word: string; written: string }[] = []
   readText(text, (token) => words.push(token))

@@ -1,4 +1,4 @@
-/** Search: one list, best first, of what matches a query in the caller's own workspace. */
+/** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
@@ -21,7 +21,7 @@ import type { Rank } from './statistics'
 import { IndexView } from './view'
 import type { Vocabulary } from './vocabulary'
 
-/** The part of what all words weigh that `some` asks for. */
+/** The share of the weight of all words that a result of the level `some` must have. */
 const SOME_WEIGHT_SHARE = 0.6
 
 export interface FindDeps extends Pick<Context, 'ticks'> {
@@ -30,8 +30,9 @@ export interface FindDeps extends Pick<Context, 'ticks'> {
   readonly meaning?: Meaning | null
 }
 
-/** Bytes that are kept between searches of what is known of documents (those of a million and a half), and of terms. */
+/** Bytes of documents that are cached between searches: a million and a half documents. */
 const SEGMENT_CACHE_BYTES = 32 * 1024 * 1024
+/** Bytes of terms that are cached between searches. */
 const VOCABULARY_CACHE_BYTES = 64 * 1024 * 1024
 
 export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
@@ -44,8 +45,8 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   const open = (session: Session) => IndexView.open(session, viewDeps)
 
   /**
-   * Scores the words, and decides which documents may be found.
-   * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
+   * Scores the words, and decides which documents are allowed.
+   * @param unquoted whether to search phrases as words: done if nothing is found otherwise, and there are words as well
    */
   async function prepare(session: Session, options: SearchOptions, unquoted = options.after?.unquoted ?? false) {
     const { types, strict = false, after = null, selectAllowed: within = null } = options
@@ -94,14 +95,14 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   }
 
   return {
-    /** The index as it is now, for several searches of one request. */
+    /** Opens the present state of the index, for several searches of one request. */
     open,
-    /** The best, a page at a time. */
+    /** Returns one page of results, best first. */
     async find(session: Session, options: SearchOptions): Promise<Results> {
       const { limit, after = null } = options
       const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, options)
       const { masks, relaxed } = level(limit)
-      // What has all words of a question, or is to have a word that is being typed, is ranked by these alone.
+      // Results with all words of a question, and a word that is still being typed, need no feedback.
       const learns = relaxed !== 'none' && !options.prefix && isLongQuestion(known.words)
       const feedback = learns ? new Feedback(session, view, sources, after?.added ?? null) : null
       const best = (count: number, behind: Rank | null) => ranking.listBest(masks, count, behind, feedback)
@@ -133,7 +134,9 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       }
     },
 
-    /** All results, in no order: what has all of the words if there is any, else what has most, or some. */
+    /**
+     * Returns all results, in no order: those with all of the words if there are any, else those with most, or some.
+     */
     async findAll(
       session: Session,
       options: SearchOptions,
@@ -143,18 +146,18 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, limited: limited() }
     },
 
-    /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
+    /** See `findCandidateKeys`. Also returns null if many texts are not indexed yet: it does not wait for them. */
     async findCandidates(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
       const view = await IndexView.open(session, viewDeps, 0)
       return view.incomplete ? null : await findCandidateKeys(session, view, sources, { type, piece, limit })
     },
 
-    /** How many documents have each text, bare words by their stems. */
+    /** Counts the documents that have each text; bare words match by their stems. */
     async count(session: Session, view: IndexView, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planQuery(text, view.languages))
-      // Read at once, since below they are read one by one.
+      // One query for all postings; the loop below would read them one by one.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = selectCurrent(view, types)
@@ -177,7 +180,7 @@ interface LevelOptions {
   readonly relaxed: Relaxed | null
 }
 
-/** How many of the words a find must have, so that there is a page of them. */
+/** Chooses how many of the words a result must have: the strictest level that fills a page. */
 function chooseLevel({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelOptions): {
   masks: Masks
   relaxed: Relaxed
@@ -198,27 +201,26 @@ function chooseLevel({ ranking, allowed, words, missing, limit, strict, relaxed 
   throw new Error('A level of a query was left out.')
 }
 
-/** The pages of a list: of what words rank, or at its beginning of what words and meaning rank together. */
-
+/** One page of the list. The list begins with the fused results of words and meaning, if there are any. */
 interface Page {
   readonly found: Found[]
-  /** How far the words' list was gone through. */
+  /** The last document that was read from the list by words. */
   readonly behind: Rank | null
   readonly fused: Fused | null
-  /** Whether there is another. */
+  /** Whether there is another page. */
   readonly more: boolean
 }
 
 interface PageOptions {
-  /** The best by words, so many behind a place. */
+  /** Returns the `count` best by words after a rank. */
   readonly listBest: (count: number, behind: Rank | null) => Promise<Rank[]>
   readonly limit: number
   readonly after: Position | null
-  /** Asks meaning, for a first page that words have something for; null where words alone rank. */
+  /** Returns the nearest by meaning, for a first page with results by words; null if words alone rank. */
   readonly findNear: ((count: number) => Promise<readonly NearDocument[] | null>) | null
 }
 
-/** The best that are current: what was changed since it was indexed is found by its new text. */
+/** Loads a page of current documents: a text that changed since it was indexed is found by its new state. */
 async function loadPage(session: Session, options: PageOptions): Promise<Page> {
   const { limit, after } = options
   const start = after ?? (await loadFused(options))
@@ -245,7 +247,7 @@ async function loadPage(session: Session, options: PageOptions): Promise<Page> {
   }
 }
 
-/** Words decide whether there is an answer at all; its best and what is nearest become one list. */
+/** Fuses the best by words with the nearest by meaning; nothing if no document matches by words. */
 async function loadFused({ listBest: best, findNear: near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
   const words = near ? await best(FUSED_RESULTS, null) : []
   const nearest = near && words.length > 0 ? await near(FUSED_RESULTS) : null

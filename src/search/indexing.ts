@@ -1,6 +1,7 @@
 /**
- * Keeps the index: texts are indexed after their commit, in steps, from the row that their transaction left. A workspace's
- * index is a list of segments; new documents make a small one, and eight of a size become one of the next.
+ * Indexes the documents that triggers marked as pending (migration 0019), after the commit and in short steps. The
+ * index of a workspace is a list of segments: new documents become a small one, and eight of one size are merged into
+ * one.
  */
 import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
@@ -31,16 +32,17 @@ import { buildSegmentInSteps, type Document, markCurrent, mergeDocuments, type S
 import type { Sources } from './source'
 import { runInTurns, yieldTurn } from './steps'
 
-/** Documents, and UTF-16 units of their texts, that become one segment. */
+/** Documents in a new segment, at most. */
 const SEGMENT_DOCUMENTS = 512
+/** UTF-16 units of texts in a new segment, after which no further document is added. */
 const SEGMENT_UNITS = 1024 * 1024
-/** UTF-16 units that are analyzed in one turn of the event loop: some 10 ms. */
+/** UTF-16 units that are analyzed in one turn of the event loop: about 10 ms. */
 const TURN_UNITS = 32 * 1024
-/** So many segments of a size become one: a document is written once for each power of it. */
+/** Segments of similar size that are merged into one: a document is rewritten once for each power of it. */
 const MERGE_FACTOR = 8
-/** Documents that are forgotten in one transaction: a few milliseconds. */
+/** Marks of outdated documents that one transaction deletes: a few milliseconds. */
 const DEAD_PER_STEP = 1000
-/** A search that began before a segment was replaced may read it for so long. */
+/** How long a replaced segment is kept for searches that began before. */
 const REPLACED_SEGMENT_MS = 30_000
 
 export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
@@ -48,18 +50,21 @@ export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
 }
 
 export interface Indexing {
-  /** Indexes some of what is pending in a workspace; false if nothing is. */
+  /** Indexes one batch of the pending documents of a workspace; false if there are none. */
   indexBatch(workspace: WorkspaceId): Promise<boolean>
-  /** Analyzes what is pending, without writing anything; null if its texts are more than so many UTF-16 units. */
+  /** Analyzes pending documents without writing anything; null if their texts exceed `units` UTF-16 units. */
   analyzePending(
     db: Queries,
     workspace: WorkspaceId,
     pending: readonly Pending[],
     units: number,
   ): Promise<Document[] | null>
-  /** Indexes all that is pending, merges, and throws away what was replaced, until `signal` is aborted. */
+  /** Indexes all pending documents, merges segments, and deletes replaced ones, until `signal` is aborted. */
   indexAll(signal: AbortSignal): Promise<void>
-  /** Takes the terms of what was erased for good out of the index, of all workspaces. `run` throws away what it replaced. */
+  /**
+   * Purges the terms of erased texts of all workspaces, by merging their segments. `indexAll` deletes the replaced
+   * ones.
+   */
   purgeErased(signal: AbortSignal): Promise<void>
 }
 
@@ -67,7 +72,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Segments that this process is writing. */
   const writing = new Set<number>()
   const replacedAt = new Map<number, number>()
-  /** What is done to a workspace's index: one writes new segments after another, and one merges those that are there. */
+  /** The running work by workspace: one queue writes new segments, another merges existing ones. */
   const queues = new Map<string, Promise<unknown>>()
 
   function inTurn<T>(queue: string, work: () => Promise<T>): Promise<T> {
@@ -80,7 +85,9 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return result
   }
 
-  /** @param most UTF-16 units after which it stops */
+  /**
+   * Reads and analyzes documents, until their texts have `most` UTF-16 units. `gone`: documents whose texts are gone.
+   */
   async function analyzeDocuments(reader: Queries, workspace: WorkspaceId, pending: readonly Pending[], most: number) {
     const documents: Document[] = []
     const gone: number[] = []
@@ -105,7 +112,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return { documents, gone, isAll: true }
   }
 
-  /** Writes a segment in steps; what is small in one. @param finish is done with the last of them */
+  /** Writes a segment batch by batch. @param finish runs in the transaction of the last batch */
   async function writeSegment(
     workspace: WorkspaceId,
     segment: Omit<Segment, 'blocks'>,
@@ -113,6 +120,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     finish: (tx: Queries, id: number) => Promise<void>,
   ): Promise<void> {
     let id: number | null = null
+    /** The last batch, kept back for the transaction that runs `finish`. */
     let held: readonly Block[] = []
     const put = async (tx: Queries) => {
       id ??= await addSegment(tx, workspace, segment)
@@ -131,13 +139,13 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
-  /** Returns the newest of what it indexed; 0 if nothing was pending. */
+  /** Indexes one batch. Returns its newest document; 0 if nothing was pending. */
   async function indexBatch(workspace: WorkspaceId): Promise<number> {
     const pending = await listPending(db, workspace, SEGMENT_DOCUMENTS)
     const { documents, gone } = await analyzeDocuments(db, workspace, pending, SEGMENT_UNITS)
     const newest = Math.max(0, documents.at(-1)?.doc ?? 0, gone.at(-1) ?? 0)
     if (documents.length === 0) {
-      // The process that erased the texts of the others may have been interrupted.
+      // A process that was interrupted while it erased texts leaves such documents.
       if (gone.length > 0) await db.transaction((tx) => deletePending(tx, workspace, gone))
       return newest
     }
@@ -150,8 +158,8 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   }
 
   /**
-   * Merges segments where there are many of a size, or most of one is outdated. Returns whether it did.
-   * @param choose which segments become one
+   * Merges segments if there are many of one size, or most of one is outdated. Returns whether it did.
+   * @param choose selects the segments to merge
    */
   async function mergeOnce(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
     const sizes = await listSizes(db, workspace)
@@ -169,7 +177,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       const languages = new Set(parts.flatMap((part) => part.languages))
       const blocks = mergeSegments(db, old, merged.parts)
       await writeSegment(workspace, { documents: merged.documents, languages }, blocks, async (tx, id) => {
-        // A workspace that was erased meanwhile stays so.
+        // If the workspace was erased in between, it stays erased.
         if ((await setUnready(tx, old)) === old.length) await setReady(tx, workspace, id, null)
       })
     }
@@ -179,9 +187,9 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return true
   }
 
-  /** Indexes what is pending in a workspace, and merges. */
+  /** Indexes the pending documents of a workspace, and merges its segments. */
   async function indexWorkspace(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
-    // What is written meanwhile is indexed together, later: one by one it would take many times as long.
+    // Texts that are written from now on are left for the next run: indexed one by one they would take much longer.
     const last = await getNewestPending(db, workspace)
     let newest = 0
     do {
@@ -191,7 +199,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     } while (newest > 0 && newest < last && !signal.aborted)
   }
 
-  /** Deletes the terms of segments that no search reads any more. */
+  /** Deletes the segments that no search reads any more. */
   async function deleteUnready(signal: AbortSignal): Promise<void> {
     for (const segment of await listUnready(db)) {
       if (writing.has(segment) || now() < (replacedAt.get(segment) ?? 0) + REPLACED_SEGMENT_MS) continue
@@ -204,7 +212,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
-  /** Takes the terms of what was erased out of the segments. */
+  /** Purges the terms of erased texts from the segments. */
   async function purgeErased(signal: AbortSignal): Promise<void> {
     for (const { workspace, times } of await listErased(db)) {
       while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeOnce(workspace, chooseOutdated))))
@@ -224,13 +232,13 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
       let failure: unknown = null
       let workspace = await findNextPending(db, '')
       while (workspace && !signal.aborted) {
-        const own = workspace
-        await indexWorkspace(own, signal).catch((error: unknown) => {
-          // A text that cannot be indexed is to be seen, and to keep no other workspace from its index.
+        const current = workspace
+        await indexWorkspace(current, signal).catch((error: unknown) => {
+          // Report the failure at the end, but index the other workspaces first.
           if (error instanceof DatabaseUnavailable) throw error
           failure ??= error
         })
-        workspace = await findNextPending(db, own)
+        workspace = await findNextPending(db, current)
       }
       await deleteUnready(signal)
       if (failure !== null) throw failure
@@ -241,8 +249,8 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
 type Sizes = Pick<SegmentSize, 'current' | 'documents'>
 
 /**
- * Which segments become one: the newest where there are many of a size, else one of which most is outdated.
- * @param sizes in the order of age: how many documents of each are current, and how many it has
+ * Chooses the segments to merge: the newest if there are many of one size, else one that is mostly outdated.
+ * @param sizes oldest first: how many documents each segment has, and how many of them are current
  */
 export function chooseMerge(sizes: readonly Sizes[]): {
   from: number
@@ -252,15 +260,15 @@ export function chooseMerge(sizes: readonly Sizes[]): {
   const levels = sizes.map(({ current: living }) => level(living))
   let chosen = 0
   for (let most = 0; most <= Math.max(0, ...levels); most++) {
-    const own = levels.slice(levels.findLastIndex((one) => one > most) + 1)
-    // Only those of the size itself count: what is larger than the rest would be written again each time.
-    if (own.filter((one) => one === most).length >= MERGE_FACTOR) chosen = own.length
+    const newest = levels.slice(levels.findLastIndex((one) => one > most) + 1)
+    // Count only the segments of this very size, else the large ones would be rewritten each time.
+    if (newest.filter((one) => one === most).length >= MERGE_FACTOR) chosen = newest.length
   }
   if (chosen > 0) return { from: sizes.length - chosen, count: chosen }
   return findFirst(sizes, ({ documents, current: living }) => documents > 2 * living)
 }
 
-/** The first segment in which anything is outdated. */
+/** Chooses the first segment with an outdated document. */
 function chooseOutdated(sizes: readonly Sizes[]) {
   return findFirst(sizes, ({ documents, current: living }) => documents > living)
 }

@@ -1,4 +1,4 @@
-/** The words of a query as a workspace knows them. */
+/** Resolves the words of a query against the index: completions, corrections, and words that occur nowhere. */
 import { boundedEditDistance } from '../lib/spelling'
 import type { Entry } from './blocks'
 import type { WordFix } from './cursor'
@@ -7,16 +7,16 @@ import type { SearchOptions } from './results'
 import type { IndexView } from './view'
 import { isWordTerm, rangeOfPrefix } from './vocabulary'
 
-/** Words that the last one may be the beginning of. */
+/** Completions of a word that is still being typed. */
 const MAX_COMPLETIONS = 64
-/** Bytes of the corrections that a cursor has room for, as JSON; what is behind them occurs nowhere. */
+/** Bytes of corrections that fit into a cursor, as JSON; typos beyond them are not corrected. */
 const MAX_CORRECTIONS_BYTES = 400
 
 const COUNTS_SIGN = '+'
 const MISSING_SIGN = '-'
 const TOO_COMMON_SIGN = '.'
 
-/** Words as they occur: typos corrected, and those left out that occur nowhere; later pages use those of the first. */
+/** Corrects typos, and drops words that occur nowhere. Later pages repeat the outcome of the first. */
 export async function resolveWords(
   view: IndexView,
   queryWords: readonly Word[],
@@ -53,7 +53,7 @@ export async function resolveWords(
   }
 }
 
-/** Corrected typos, as many as a cursor has room for. */
+/** Finds corrections for typos, as many as fit into a cursor. */
 async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
   const corrected = await correctTypos(view, [...missing.values()])
   let room = MAX_CORRECTIONS_BYTES
@@ -66,7 +66,7 @@ async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>):
   })
 }
 
-/** A word with its completions; of very many, the commonest. */
+/** Returns a word with its completions; of very many, the most common. */
 async function completeWord(view: IndexView, word: Word): Promise<Word> {
   const frequencies = new Map<string, number>()
   const isLonger = (term: string) => term.startsWith(word.text)
@@ -78,18 +78,20 @@ async function completeWord(view: IndexView, word: Word): Promise<Word> {
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
 }
 
-/** Words of so many letters may differ by one edit, and by two; shorter ones are as likely another word. */
+/** UTF-16 units from which a word may differ by one edit; shorter ones are as likely to be another word. */
 const ONE_EDIT_UNITS = 5
+/** UTF-16 units from which it may differ by two. */
 const TWO_EDITS_UNITS = 9
-/** Words that are tried for one. */
+/** Corrections that are tried for one word. */
 const MAX_CANDIDATES = 16
-/** A word with other than letters is no typo: a number, a name. */
+/** Only words of letters are taken for typos, not numbers and names. */
 const LETTERS = /^\p{L}+$/u
 const ASCII = /^[a-z]*$/
 
 /**
- * The nearest word of the workspace for each that occurs nowhere, and the commonest of the nearest; less those that have
- * none. Another first letter than one of ASCII is looked for only where the word has such letters.
+ * Finds the nearest word of the workspace for each word that occurs nowhere; of equally near ones, the most common.
+ * Words without a near one are left out. Unless a typo has letters beyond ASCII, only words that begin with a to z are
+ * tried.
  * @param words folded
  */
 async function correctTypos(view: IndexView, words: readonly string[]): Promise<Map<string, string>> {
@@ -120,7 +122,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
   await view.scan(range, 'terms', (term) => isWordTerm(term) && isNear(term), take)
   for (const { word, edits } of typos) {
     for (const term of listCandidates(near, word, edits)) {
-      // Some words are left of documents that are outdated.
+      // Some terms belong to outdated documents only.
       if (!view.occurs((await view.postings([term])).get(term))) continue
       corrected.set(word, term)
       break
@@ -129,7 +131,7 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
   return corrected
 }
 
-/** The nearest, and the commonest of the nearest, first. */
+/** Lists the corrections of a word, the nearest first, and of equally near ones the most common. */
 function listCandidates(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
   const candidates = [...near].flatMap(([term, documents]) => {
     const away = boundedEditDistance(word, term, edits)
@@ -139,7 +141,7 @@ function listCandidates(near: ReadonlyMap<string, number>, word: string, edits: 
   return candidates.slice(0, MAX_CANDIDATES).map(({ term }) => term)
 }
 
-/** The letters that a word has, each as one of 32 bits: an edit changes two of them at most. */
+/** Returns the letters of a word as a set of 32 bits. An edit changes at most two of them. */
 function letterSetOf(word: string): number {
   let letters = 0
   for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) % 32)

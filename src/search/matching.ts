@@ -1,4 +1,6 @@
-/** Which documents fulfil an exact condition: a mask for each part of the index, 1 where one does. */
+/**
+ * Finds the documents that fulfil an exact condition: a mask for each part of the index, 1 for each document that does.
+ */
 import { Bindings, type Session } from '../db/database'
 import { findConditionDocs, listByDocs } from './find-store'
 import { fold } from './fold'
@@ -15,13 +17,17 @@ import { TextScan } from './text-scan'
 import type { IndexView } from './view'
 import { isWordTerm, rangeOfAll, rangeOfPrefix, type TermRange } from './vocabulary'
 
-/** Where all but so many documents of a large part have a piece, the texts of these are looked through if they have few
- * words: else nearly all terms are read for one note that lacks an `a`. */
+/**
+ * Documents. When all but this many of a large part are known to hold a piece, the texts of the rest are read instead
+ * of further terms: else nearly all terms would be read for one note without an `a`.
+ */
 const MAX_TEXTS_READ = 64
+/** Words of those texts, at most. */
 const MAX_WORDS_READ = 16 * 1024
+/** Documents of a part below which its terms are few enough to read all. */
 const SMALL_PART_DOCS = 512
 
-/** Terms by themselves, or those of a range. */
+/** A list of terms, or the wanted ones of a range. */
 type TermSet = readonly string[] | { readonly range: TermRange; readonly wanted: (term: string) => boolean }
 
 export class Matching {
@@ -33,7 +39,7 @@ export class Matching {
   readonly #texts: TextScan
   #exceeded = false
 
-  /** @param most documents of one word that are of interest: it may end when there are more, see `limited` */
+  /** @param most documents of one word after which it may stop; see `limited` */
   constructor(
     session: Session,
     view: IndexView,
@@ -49,7 +55,7 @@ export class Matching {
     this.#types = types
   }
 
-  /** Whether more may fulfil a condition than were looked at. */
+  /** Whether it stopped at a limit, so that further documents may fulfil the condition. */
   get limited(): boolean {
     return this.#exceeded || this.#texts.limited
   }
@@ -88,7 +94,7 @@ export class Matching {
     return await this.matchKeys(this.#types, (bind, type) => this.#sources[type].selectKeys(leaf, bind))
   }
 
-  /** Documents whose keys a SELECT gives, of some types; null gives none. */
+  /** Finds the documents whose keys a SELECT returns, of some types. `select` returns null if a type has none. */
   async matchKeys(types: readonly Type[], select: (bind: Bindings, type: Type) => string | null): Promise<Masks> {
     const masks = this.#emptyMasks()
     const { db, workspace } = this.#session
@@ -110,7 +116,7 @@ export class Matching {
     return await this.#matchPhrase(words, leaf.field, 'whole')
   }
 
-  /** A phrase whose signs belong to its words: where the index does not know, the texts are read. */
+  /** Matches a phrase with signs that belong to its words. If the index cannot decide, the texts are read. */
   async #matchNames(words: readonly string[], names: readonly string[], leaf: TextLeaf): Promise<Masks> {
     const masks = await this.#matchPhrase(words, leaf.field, 'whole')
     const signs = names.join(' ').replace(/[\p{L}\p{N}\p{M}]+/gu, ' ')
@@ -128,9 +134,9 @@ export class Matching {
   }
 
   /**
-   * Documents with any of the terms.
-   * @param isEnough returns whether those of a part that have none are few enough to stop there
-   * @param maxDocs documents that are of interest
+   * Finds the documents with any of the terms.
+   * @param isEnough whether to stop with a part, by the number of its documents without a term
+   * @param maxDocs documents in all after which it stops
    */
   async matchAny(
     terms: TermSet,
@@ -162,7 +168,7 @@ export class Matching {
     return masks
   }
 
-  /** @param take returns whether to skip the rest of the part */
+  /** Calls `take` with each posting, part by part; `take` returns whether to skip the rest of the part. */
   async #forEachPosting(
     terms: TermSet,
     depth: 'counts' | 'places',
@@ -178,8 +184,9 @@ export class Matching {
   }
 
   /**
-   * Words in a row. Of the last, `start` takes what begins with it; of the first, `inside` what ends with it.
-   * @param inRow false leaves their order to the caller, who reads the texts
+   * Matches words in a row. With `start`, the last word may be a beginning; with `inside`, the first word may also be
+   * an end.
+   * @param inRow false does not check the order: the caller reads the texts
    */
   async #matchPhrase(
     words: readonly string[],
@@ -207,7 +214,7 @@ export class Matching {
     return masks
   }
 
-  /** Documents with a word that holds a piece. */
+  /** Finds the documents with a word that holds a piece. */
   async #matchInWords(terms: TermSet, piece: string, field: TextLeaf['field']): Promise<Masks> {
     const last = this.#emptyMasks()
     const weighed = new Set<number>()
@@ -231,11 +238,11 @@ export class Matching {
   }
 
   async #matchInARow(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
-    // A phrase may say the same hundreds of times: each word is read once.
+    // A phrase may repeat a word hundreds of times: each is read once.
     const keys = sets.map((set, i) => ('range' in set ? `*${i}` : set.join(' ')))
     const distinct = new Map(sets.map((set, i) => [keys[i], set]))
-    const own = [...distinct.keys()]
-    const order = keys.map((key) => own.indexOf(key))
+    const distinctKeys = [...distinct.keys()]
+    const order = keys.map((key) => distinctKeys.indexOf(key))
     const candidates = this.#emptyMasks().map((mask) => mask.fill(1))
     for (const set of distinct.values()) intersect(candidates, await this.matchAny(set, field))
     if (candidates.every((mask) => !mask.includes(1))) return candidates
@@ -260,14 +267,14 @@ export class Matching {
     return candidates
   }
 
-  /** Text as written, anywhere in a word. */
+  /** Matches text as written, anywhere in a word. */
   async #matchPiece(text: string, field: TextLeaf['field']): Promise<Masks> {
     const masks = await this.matchCandidates(text, field)
     if (text !== '' && !isOneRun(text)) await this.#texts.keepMatching(masks, (folded) => folded.includes(text), field)
     return masks
   }
 
-  /** Documents among which are all that hold a piece of folded text, as far as the index knows. */
+  /** Finds a superset of the documents that hold a piece of folded text, as far as the index knows. */
   async matchCandidates(text: string, field: TextLeaf['field'] = null): Promise<Masks> {
     if (text === '') return this.#emptyMasks().map((mask) => mask.fill(1))
     const words = readPhrase(text)
@@ -276,7 +283,7 @@ export class Matching {
       : await this.#matchSigns(text, field)
   }
 
-  /** Documents that have every two signs of a text in a row. */
+  /** Finds the documents that have every two signs of a text in a row. */
   async #matchSigns(text: string, field: TextLeaf['field']): Promise<Masks> {
     const terms = new Set<string>()
     for (const run of text.split(/\s+/)) {
@@ -290,7 +297,7 @@ export class Matching {
   }
 }
 
-/** A mark without a letter before it, or a letter that folding takes away: no term is made of it. */
+/** A mark without a letter before it, or a letter that folding removes: no term is made of these. */
 const LOOSE_MARK = /(?:^|[^\p{L}\p{N}\p{M}])[\p{M}\u0640\u00ad]/u
 
 interface CandidateOptions {
@@ -300,9 +307,9 @@ interface CandidateOptions {
 }
 
 /**
- * The keys of documents of a type among which are all that hold a piece of text, as written but for case and accents.
- * Null if these may be more than `limit`, or the index does not know. Of words that it keeps no more than 255 UTF-16 units
- * of, it knows no more, nor of letters of half width and single jamo, which it joins.
+ * Lists the keys of documents of one type, a superset of those that hold a piece of text, without regard to case and
+ * accents. Null if there may be more than `limit`, or the index cannot tell. It misses text beyond 255 UTF-16 units of
+ * a word, which the index cuts off, and half-width letters and single jamo, which the index joins.
  */
 export async function findCandidateKeys(
   session: Session,

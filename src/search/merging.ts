@@ -1,24 +1,28 @@
-/** Several segments as one, term by term. */
+/** Merges several segments into one, term by term. */
 import type { Queries } from '../db/database'
 import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms } from './blocks'
 import { listBlocks } from './index-store'
 import { NumberReader, type PostingPart, type Renumbering } from './postings'
 import { yieldTurn } from './steps'
 
-/** Blocks of a segment that are read at once, and terms that are merged in one turn of the event loop: a few milliseconds. */
+/** Blocks of a segment that are read at once. */
 const BLOCKS_PER_READ = 16
+/** Terms that are merged in one turn of the event loop: a few milliseconds. */
 const TERMS_PER_TURN = 4096
+/** Bytes of postings that are merged in one turn of the event loop. */
 const BYTES_PER_TURN = 1024 * 1024
 
-/** Of code points beyond the surrogates, and of these, the order is not that of UTF-16 units. */
+/** Text with surrogates, or units after them: there the order of UTF-16 units is not that of code points. */
 const NEEDS_CODE_POINT_ORDER = /[\ud800-\uffff]/
 const NOTHING: Uint8Array = new Uint8Array()
 
-/** The terms of a stored segment, one after the other, with their postings. It waits only where blocks have to be read. */
+/**
+ * Iterates over the terms of a stored segment with their postings. It is asynchronous only when it has to read blocks.
+ */
 class SegmentReader implements PostingPart {
-  /** Null behind the last. */
+  /** The present term; null after the last one. */
   term: string | null = null
-  /** Whether the terms at hand are in the order of UTF-16 units too. */
+  /** Whether the terms of the present block can be compared by UTF-16 units. */
   sortsAsUtf16 = true
   documents = 0
   counts = NOTHING
@@ -43,7 +47,7 @@ class SegmentReader implements PostingPart {
     this.renumbering = renumbering
   }
 
-  /** Goes to the next term; answers a promise only if it has to read. */
+  /** Goes to the next term. Returns a promise only if it has to read. */
   next(): Promise<void> | undefined {
     if (this.#at === this.#terms.length) {
       const block = this.#blocks[this.#block++]
@@ -83,7 +87,7 @@ class SegmentReader implements PostingPart {
   }
 }
 
-/** The terms of several segments as of one. @param documents what becomes of the documents of each */
+/** Merges the terms of segments. @param documents the new numbers of the documents, segment by segment */
 export async function* mergeSegments(
   db: Queries,
   segments: readonly number[],

@@ -1,16 +1,16 @@
 /**
- * How an index keeps the places of a term. A segment numbers its documents from 0. Of each term it has two byte strings,
- * of variable-length numbers (seven bits a byte, the lowest first; the top bit says that another byte follows):
+ * The encoding of the places of a term. A segment numbers its documents from 0. For each term it stores two byte
+ * strings of variable-length numbers (seven bits a byte, the lowest first; the top bit says that another byte follows):
  *
  *     counts   for each document, ascending: its distance from the one before (from -1) times 4, plus 0 (once, in the
  *              body), 1 (in the body alone; how often follows) or 2 (in title, tags and body: three numbers follow)
  *     places   for each document its places in title, tags and body, each the distance from the one before (from -1)
  *
- * so that ranking reads the first alone, and phrases the second beside it.
+ * Ranking reads only the first; phrases read both.
  */
 import type { Places } from './analyze'
 
-/** Bytes that grow. */
+/** A growing buffer of bytes. */
 export class Bytes {
   #bytes = new Uint8Array(16)
   #length = 0
@@ -29,7 +29,7 @@ export class Bytes {
     this.#bytes[this.#length++] = rest
   }
 
-  /** Appends a stretch of other bytes. */
+  /** Appends a range of other bytes. */
   append(bytes: Uint8Array, from: number, to: number): void {
     const length = to - from
     if (this.#length + length > this.#bytes.length) this.#grow(this.#length + length)
@@ -42,7 +42,7 @@ export class Bytes {
     return this.#length
   }
 
-  /** Removes the first `count`. Returns a copy of them. */
+  /** Removes the first `count` bytes and returns a copy of them. */
   takeFirst(count = this.#length): Uint8Array {
     const taken = this.#bytes.slice(0, count)
     this.#bytes.copyWithin(0, count, this.#length)
@@ -57,18 +57,18 @@ export class Bytes {
   }
 }
 
-/** Bytes from which a call that copies them all is quicker than a loop. */
+/** Bytes from which one bulk copy is faster than a loop. */
 const BULK_COPY_BYTES = 32
 
-/** What a segment keeps of one term. */
+/** The documents and places of one term in a segment. */
 export interface Posting {
-  /** How many. */
+  /** The number of documents. */
   readonly documents: number
   readonly counts: Uint8Array
   readonly places: Uint8Array
 }
 
-/** A posting that is a part of longer bytes, as those of a block are. */
+/** A posting as ranges of longer byte strings, such as those of a block. */
 export interface PostingPart {
   readonly documents: number
   readonly counts: Uint8Array
@@ -79,22 +79,22 @@ export interface PostingPart {
   readonly placesTo: number
 }
 
-/** What becomes of the numbers of a segment's documents when segments are merged. */
+/** The new numbers of a segment's documents when segments are merged. */
 export interface Renumbering {
-  /** For each document its new number, -1 leaves it out. */
+  /** The new number of each document; -1 drops it. */
   readonly numbers: Int32Array
-  /** What is added to each number, if none is left out; else null. */
+  /** The difference between new and old numbers, if no document is dropped; else null. */
   readonly shift: number | null
 }
 
-/** Writes postings behind one another. Of each term the documents come in ascending order; `next` begins another. */
+/** Writes postings one after another. The documents of a term come in ascending order; `next` begins the next term. */
 export class PostingWriter {
   readonly counts = new Bytes()
   readonly places = new Bytes()
   #last = -1
   #documents = 0
 
-  /** Of the term that is being written. */
+  /** The documents of the present term so far. */
   get documents(): number {
     return this.#documents
   }
@@ -104,7 +104,7 @@ export class PostingWriter {
     this.#documents = 0
   }
 
-  /** Adds a document by how often its fields have the term; its places go to `places`. */
+  /** Adds a document with the counts of the term in its fields. The caller writes its places to `places`. */
   add(doc: number, title: number, tags: number, body: number): void {
     const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
     this.counts.writeNumber((doc - this.#last) * 4 + form)
@@ -118,7 +118,7 @@ export class PostingWriter {
     this.counts.writeNumber(body)
   }
 
-  /** Adds the documents of a posting that are left, by their new numbers. */
+  /** Adds the documents of a posting that are not dropped, with their new numbers. */
   addAll(posting: PostingPart, { numbers, shift }: Renumbering): void {
     const { documents, counts, countsFrom, countsTo, places, placesFrom, placesTo } = posting
     if (shift === null) {
@@ -131,7 +131,7 @@ export class PostingWriter {
       head += (byte & 127) * scale
       more = byte >= 128
     }
-    // Numbers are distances: but for the first, they stay as they are.
+    // Numbers are stored as distances, so only the first one changes.
     this.counts.writeNumber(head + 4 * (shift - 1 - this.#last))
     this.counts.append(counts, at, countsTo)
     this.places.append(places, placesFrom, placesTo)
@@ -160,7 +160,7 @@ function findLastDoc(counts: Uint8Array): number {
   return last
 }
 
-/** The documents of a term, by their numbers within the segment, and how often each has it in its title, tags and body. */
+/** The documents of a term, by their numbers in the segment, with its counts in title, tags and body. */
 export interface TermCounts {
   readonly length: number
   readonly docs: Uint32Array
@@ -169,7 +169,7 @@ export interface TermCounts {
   readonly bodies: Uint32Array
 }
 
-/** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
+/** Buffers for the documents of one term, used again and again: one search reads hundreds of thousands of postings. */
 let room = allocateRoom(1024)
 
 function allocateRoom(most: number): Omit<TermCounts, 'length'> {
@@ -177,9 +177,9 @@ function allocateRoom(most: number): Omit<TermCounts, 'length'> {
   return { docs: list(), titles: list(), tags: list(), bodies: list() }
 }
 
-/** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
+/** Reads the counts of a term, without a call for each. The result is valid until the next call. */
 export function readCounts(counts: Uint8Array): TermCounts {
-  // Each document takes a byte at least.
+  // Each document takes at least a byte.
   if (counts.length > room.docs.length) room = allocateRoom(counts.length * 2)
   const { docs, titles, tags, bodies } = room
   const numbers = new NumberReader(counts)
@@ -217,7 +217,7 @@ export function readCounts(counts: Uint8Array): TermCounts {
   return { length, docs, titles, tags, bodies }
 }
 
-/** Passes on each document of a term as `readCounts` reads it. @param take reads no other term */
+/** Calls `take` with each document of a term. `take` must not call `readCounts`. */
 export function forEachCount(
   counts: Uint8Array,
   take: (doc: number, title: number, tags: number, body: number) => void,
@@ -260,20 +260,20 @@ export class NumberReader {
   }
 }
 
-/** The places of a term in those documents that are wanted. */
+/** Reads the places of a term in the wanted documents. */
 export function readPlaces(
   { counts, places }: Pick<Posting, 'counts' | 'places'>,
   wanted: (doc: number) => boolean,
 ): Map<number, Places> {
   const numbers = new NumberReader(places)
   const list = (count: number): number[] => {
-    const own: number[] = []
+    const ascending: number[] = []
     let before = -1
     for (let i = 0; i < count; i++) {
       before += numbers.next()
-      own.push(before)
+      ascending.push(before)
     }
-    return own
+    return ascending
   }
   const found = new Map<number, Places>()
   forEachCount(counts, (doc, title, tags, body) => {

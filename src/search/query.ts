@@ -5,8 +5,9 @@
  *     atom  = "(" query ")" | [field ":"] value | property (":" | "<" | "<=" | ">" | ">=") value
  *     value = "phrase" | word | word* | *word*
  *
- * Text is never an error: what is no operator, or has nothing to operate on, is a word; quotes and brackets without their
- * other half are punctuation. Only an operator that is clearly meant and wrong is an error with its place.
+ * Text is never an error: anything that is not an operator, or an operator without an operand, is a word; quotes and
+ * brackets without their other half are punctuation. Only an operator that is clearly meant and wrong is an error, with
+ * its column.
  */
 import { ApiError } from '../http/api-error'
 import { readZone } from '../http/values'
@@ -25,10 +26,13 @@ import {
   startsPart,
 } from './tokens'
 
-/** Limits of a query: code points in all; what is no bare word: how many, and code points of these; OR within AND within OR. */
+/** Code points of a query. */
 const MAX_QUERY_CHARS = 16_384
+/** Parts of a query that are not bare words. */
 const MAX_OPERATORS = 64
+/** Code points of all these parts together. */
 const MAX_OPERATOR_CHARS = 1000
+/** Levels of OR within AND within OR. */
 const MAX_DEPTH = 8
 
 const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
@@ -50,32 +54,32 @@ export type Leaf =
 
 export interface TextLeaf {
   readonly kind: 'text'
-  /** Null looks into title, tags and body. */
+  /** The field to search; null for title, tags and body. */
   readonly field: 'title' | 'body' | null
   readonly text: string
   readonly match: Match
-  /** In quotes: as written, not by its stem. */
+  /** Whether it was in quotes: then it matches as written, not by its stem. */
   readonly quoted?: boolean
 }
 
-/** A property of front matter, as `status:done`, `rating>=4` or `has:rating` ask for it. */
+/** A condition on a property of front matter: `status:done`, `rating>=4` or `has:rating`. */
 export interface PropertyLeaf {
   readonly kind: 'property'
   /** Folded. */
   readonly name: string
-  /** `exists` asks whether there is a value at all, and has the value ''. */
+  /** `exists` requires any value; then `value` is ''. */
   readonly comparison: Comparison | 'exists'
-  /** As written; beside `=` without the stars, which `match` has. */
+  /** As written, but for `=` without the stars, which `match` stands for. */
   readonly value: string
   readonly match: Match
 }
 
-/** Whether a query looks for any text that a find must have. */
+/** Whether a query has any text that a result must have. */
 export function hasText(query: Query): boolean {
   return 'parts' in query ? query.parts.some(hasText) : query.kind === 'text'
 }
 
-/** What is wrong with a query, and where. */
+/** A query that is wrong, with the place of the error. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
 
@@ -88,15 +92,15 @@ export class QueryError extends Error {
   }
 }
 
-/** Whether a name, folded, is that of a property in the caller's workspace. */
+/** Whether a folded name is a property in the caller's workspace. */
 type IsProperty = (name: string) => boolean
 
 /**
- * Reads a query of at most MAX_LENGTH code points. Throws QueryError.
- * @param isProperty distinguishes `status:done` from text; without it there are no properties
+ * Parses a query of at most MAX_QUERY_CHARS code points. Throws QueryError.
+ * @param isProperty tells `status:done` from text; without it there are no properties
  */
 export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
-  // No stored text has either, and SQL ends at a NUL.
+  // Stored text has neither NUL nor lone surrogates, and SQL text ends at a NUL.
   const cleaned = text.replaceAll('\0', '\ufffd').toWellFormed()
   if (countChars(cleaned) > MAX_QUERY_CHARS)
     throw new QueryError(MAX_QUERY_CHARS + 1, `A query has at most ${MAX_QUERY_CHARS.toLocaleString('en')} characters.`)
@@ -104,9 +108,9 @@ export function parseQuery(text: string, calendar: Calendar, isProperty: IsPrope
   return new Parser(cleaned, calendar, isProperty).parse()
 }
 
-/** What is between two brackets, as far as it is read. */
+/** The contents of a pair of brackets, as far as they are read. */
 interface Group {
-  /** What is joined by AND, in lists that are joined by OR. */
+  /** Lists joined by OR; the parts of each are joined by AND. */
   readonly alternatives: Query[][]
   readonly opened: QueryToken | null
   readonly negated: boolean
@@ -117,7 +121,7 @@ class Parser {
   readonly #calendar: Calendar
   readonly #isProperty: IsProperty
   readonly #places = new Map<Leaf, number>()
-  /** How far OR and AND lie within each other. */
+  /** The nesting depth of OR and AND. */
   readonly #depths = new WeakMap<Query, number>()
 
   constructor(text: string, calendar: Calendar, isProperty: IsProperty) {
@@ -130,7 +134,7 @@ class Parser {
     const tokens = readTokens(this.#text, (name, hasColon) =>
       FIELDS.includes(name) ? hasColon : this.#isProperty(fold(name)),
     )
-    // Of nothing but signs each one counts: `:-(`.
+    // In a query of signs alone, such as `:-(`, brackets are not operators.
     const isText = tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(this.#text) && !isWhole(tokens, this.#text))
     const text = this.#text.trim()
     const query: Query = isText ? { kind: 'text', field: null, text, match: 'whole' } : this.#read(tokens)
@@ -138,7 +142,7 @@ class Parser {
     return query
   }
 
-  /** Without recursion: brackets may be as deep as the text is long. */
+  /** Parses without recursion, since brackets may be as deep as the text is long. */
   #read(tokens: readonly QueryToken[]): Query {
     let group: Group = { alternatives: [[]], opened: null, negated: false }
     const outer: Group[] = []
@@ -174,7 +178,7 @@ class Parser {
   #joinParts(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
     const [only] = parts
     if (only && parts.length === 1) return only
-    // Brackets that change nothing are as if they were not there.
+    // Redundant brackets are dropped.
     const query: Query = { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) }
     const depth = 1 + query.parts.reduce((most, part) => Math.max(most, this.#depthOf(part)), 0)
     if (depth > MAX_DEPTH + 1)
@@ -259,17 +263,20 @@ class Parser {
   }
 }
 
-/** Whether a part of a query is a word that is looked for forgivingly: outside of OR and NOT, without field, quotes or stars. */
+/**
+ * Whether a part of a query is a bare word, which matches by its stem: outside of OR and NOT, without field, quotes or
+ * stars.
+ */
 export function isBare(part: Query): part is TextLeaf {
   return part.kind === 'text' && part.field === null && part.match === 'whole' && !part.quoted
 }
 
-/** What a query asks for all together: brackets around nothing but that make no difference. */
+/** Lists the parts of a query that are joined by AND, inside nested brackets too. */
 export function listConjuncts(query: Query): readonly Query[] {
   return query.kind === 'and' ? query.parts.flatMap(listConjuncts) : [query]
 }
 
-/** The query with its phrases as words, where they are beside others: for prose in which something is quoted. */
+/** Returns the query with its phrases as bare words: for prose in which something is quoted. */
 export function withoutQuotes(query: Query): Query {
   const parts = listConjuncts(query).map((part): Query => {
     return part.kind === 'text' && part.quoted && part.field === null ? { ...part, quoted: false } : part
@@ -297,7 +304,7 @@ function negate(query: Query): Query {
 }
 
 /**
- * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
+ * Parses the query of a request. Throws invalid_query with the column, and invalid_request for the zone.
  * @param timeZone the IANA name of the zone that dates are read in
  * @param now milliseconds since 1970
  * @param isProperty see `parseQuery`
@@ -312,7 +319,7 @@ export function readQuery(q: string, timeZone: string, now: number, isProperty?:
   }
 }
 
-/** The names, folded, that a query means if they are those of properties: what `isProperty` will be called with. */
+/** Lists the folded names that may be properties in a query: those that `isProperty` will be called with. */
 export function listPropertyNames(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   readTokens(text.slice(0, 2 * MAX_QUERY_CHARS), (name) => {

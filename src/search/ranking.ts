@@ -1,7 +1,7 @@
 /**
- * The order of results, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
- * Framework, 2009) over words and stems, with a bonus for words close together. The constants were
- * chosen on the dev part of `bun run eval search`.
+ * Ranks results by the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance Framework,
+ * 2009) over words and stems, with a bonus for words close together. The constants were chosen on the dev part of
+ * `bun run eval search`.
  */
 import type { Places } from './analyze'
 import type { Feedback } from './feedback'
@@ -22,14 +22,15 @@ import {
 } from './statistics'
 import type { IndexView, Postings } from './view'
 
-/** How much words in a row can add to the sum of a document. */
+/** The share of its score that a document gains at most by words in a row. */
 const CLOSENESS_WEIGHT = 1.5
-/** Of words in more documents than so many, and than this part of all, closeness means nothing. */
+/** Documents. The closeness of words in more than this many is not measured, unless COMMON_SHARE allows more. */
 const COMMON_DOCUMENTS = 2000
+/** The share of all documents up to which the closeness of a word is measured. */
 const COMMON_SHARE = 0.1
-/** Words whose closeness is measured: of more, the rarest. */
+/** Words whose closeness is measured; of more, the rarest. */
 const MAX_CLOSE_WORDS = 8
-/** The documents in which closeness is measured: the best by words alone. */
+/** Documents whose closeness is measured: the best by words alone. */
 const MEASURED_DOCUMENTS = 300
 
 export class Ranking {
@@ -38,18 +39,18 @@ export class Ranking {
   readonly #extras: ReadonlyMap<string, number>
   readonly #fromCursor: Statistics | null
   readonly #base: Lengths
-  /** For each part and document: the sum of its words' scores; how many of the words it has; what these weigh. */
+  /** By part and document: the score, the number of words that it has, and the sum of their weights. */
   readonly #sums: readonly Float64Array[]
   readonly #counts: readonly Uint8Array[]
   readonly #weights: readonly Float64Array[]
-  /** What each document has of one word: zero before and after each word. */
+  /** By part and document: the BM25F frequency of the present word; all zero between two words. */
   readonly #wordSums: readonly Float64Array[]
   #frequencies: number[] = []
   #inverseFrequencies: number[] = []
   #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] } | null = null
   #lastMeasured: Rank | null = null
 
-  /** @param known statistics of an earlier page */
+  /** @param known the statistics of the first page; null on the first page */
   constructor(view: IndexView, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
     this.#view = view
     this.#words = words
@@ -67,27 +68,27 @@ export class Ranking {
     return { ...this.#base, frequencies: this.#frequencies, measured: this.#lastMeasured }
   }
 
-  /** Adds up what the words weigh in each document. */
+  /** Computes the score of each document. */
   async score(): Promise<void> {
     for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#addWord([...terms], i, weight)
     for (const [i, [term, weight]] of [...this.#extras].entries())
       await this.#addWord([[term, 1]], this.#words.length + i, weight)
   }
 
-  /** Which of the allowed documents have words that weigh at least a part of what all of them weigh. */
+  /** Selects the allowed documents whose words have at least a share of the weight of all words. */
   selectByWeight(part: number, allowed: Masks): Masks {
     const least = part * this.#inverseFrequencies.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
     return this.#weights.map((weights, i) => {
       const mask = new Uint8Array(allowed[i] as Uint8Array)
       for (let doc = 0; doc < mask.length; doc++) {
-        const own = weights[doc] as number
-        if (own === 0 || own < least) mask[doc] = 0
+        const weight = weights[doc] as number
+        if (weight === 0 || weight < least) mask[doc] = 0
       }
       return mask
     })
   }
 
-  /** Which of the allowed documents have at least so many of the words. */
+  /** Selects the allowed documents that have at least `least` of the words. */
   selectByCount(least: number, allowed: Masks): Masks {
     return this.#counts.map((counts, part) => {
       const mask = new Uint8Array(allowed[part] as Uint8Array)
@@ -122,7 +123,7 @@ export class Ranking {
     await this.#view.yieldTurn()
   }
 
-  /** Adds up how often the documents of a part have a word, each field by its weight and length; returns which have it. */
+  /** Sums up the BM25F frequency of a word in the documents of a part; returns the documents that have it. */
   #sumFrequencies(
     terms: readonly (readonly [string, number])[],
     found: ReadonlyMap<string, Postings>,
@@ -162,8 +163,8 @@ export class Ranking {
   }
 
   /**
-   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are ordered by
-   * closeness and feedback as well, which only add: so they come before the rest on any page.
+   * Lists the `count` best documents of the masks after a rank. The MEASURED_DOCUMENTS best by words alone are ordered
+   * by closeness and feedback as well; these only raise scores, so those documents come before the rest on every page.
    */
   async listBest(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
     if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks, feedback)
@@ -194,7 +195,7 @@ export class Ranking {
     return { masks, scores, measured: measured.sort(compareRanks) }
   }
 
-  /** The best by their scores, `count` behind a place, best first. */
+  /** Lists the `count` best by their scores after a rank, best first. */
   #listTop(
     masks: Masks,
     scores: readonly Float64Array[],
@@ -220,7 +221,7 @@ export class Ranking {
     return kept.sort(compareRanks).slice(0, count)
   }
 
-  /** Adds to each what words in a row are worth. */
+  /** Raises the scores of documents by the closeness of their words. */
   async #addCloseness(ranks: MeasuredRank[]): Promise<void> {
     const rare = this.#listRareWords()
     const pairs = rare
@@ -244,7 +245,7 @@ export class Ranking {
     }
   }
 
-  /** Those whose closeness says something, by their places in the query. */
+  /** Lists the words that are rare enough to measure closeness, by their index in the query. */
   #listRareWords(): number[] {
     const frequency = (i: number) => this.#frequencies[i] ?? 0
     const common = Math.max(COMMON_DOCUMENTS, this.#base.documents * COMMON_SHARE)
@@ -287,7 +288,9 @@ function isAfter(rank: Rank, other: Rank): boolean {
 
 const NO_PLACES: Places = [[], [], []]
 
-/** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
+/**
+ * Returns the least distance from a place of the first to a later place of the second, or twice that to an earlier one.
+ */
 function leastDistance(firsts: Places, seconds: Places): number {
   let least = Number.POSITIVE_INFINITY
   for (const field of [0, 1, 2] as const) {
@@ -304,7 +307,7 @@ function leastDistance(firsts: Places, seconds: Places): number {
   return least
 }
 
-/** The places of several terms as of one. */
+/** Merges the places of several terms into those of one. */
 function mergePlaces(lists: readonly Places[]): Places {
   const [first = NO_PLACES, ...rest] = lists
   if (rest.length === 0) return first

@@ -1,4 +1,4 @@
-/** What is about the same as a note, a task or a fact: by meaning where it has vectors, else by the words that distinguish it. */
+/** Finds what is similar to a note, a task or a fact: by meaning if it has vectors, else by its most frequent words. */
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'
@@ -8,10 +8,11 @@ import { listMaskedDocs, selectCurrent } from './masks'
 import type { Query } from './query'
 import type { Texts, Type } from './source'
 
-/** Words by which others are looked for, and UTF-16 units of a text in which they are. */
+/** Words of a text that are searched for. */
 const QUERY_WORDS = 24
+/** UTF-16 units of a body in which words are counted. */
 const BODY_UNITS = 32 * 1024
-/** What a word of the title, or a tag, counts beside one of the body. */
+/** The weight of a word of the title or a tag, where one of the body weighs 1. */
 const TITLE_WEIGHT = 5
 
 export interface Related {
@@ -23,7 +24,7 @@ export interface Related {
 interface Deps extends Pick<FindDeps, 'sources' | 'meaning'>, Pick<ReturnType<typeof createFind>, 'open' | 'find'> {}
 
 export function createRelated({ sources, meaning = null, open, find }: Deps) {
-  /** Others of its type; none of what is in the trash. @param limit how many at most */
+  /** Finds others of its type that are not in the trash, at most `limit`. */
   return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {
     const { db, workspace } = session
     const others = async () => {
@@ -46,7 +47,7 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
   }
 }
 
-/** What a text says most often, less what any text says; how rare it is the ranking knows. */
+/** Picks the most frequent words of a text, without common ones. The ranking weighs how rare they are. */
 function pickWords({ title, tags, body }: Texts): string[] {
   const counts = new Map<string, number>()
   for (const [text, weight] of [

@@ -21,7 +21,10 @@ interface Deps extends Pick<SearchEngine, 'find'>, Pick<Context, 'now'> {
 
 export type SearchEverything = ReturnType<typeof createSearchEverything>
 
-/** Finds what lives, of every type. Throws invalid_query, invalid_request for types and time zone, invalid_cursor. */
+/**
+ * Searches resources of every type outside the trash. Throws invalid_query, invalid_request (types, time zone),
+ * invalid_cursor.
+ */
 export function createSearchEverything({ now, find, sources }: Deps) {
   async function listProperties({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(db, workspace.id, names)))
@@ -62,7 +65,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
           url: `${PATHS[type]}/${id}`,
           revision,
           updated_at: writeInstant(updated_at),
-          snippets: snippets.of({ title: texts.title, tags: tags.join('\n'), body }),
+          snippets: snippets.extract({ title: texts.title, tags: tags.join('\n'), body }),
         }
       }),
       relaxed,
@@ -75,7 +78,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
   }
 }
 
-/** In the order of TYPES. */
+/** Reads the parameter `types`, in the order of TYPES. Throws invalid_request. */
 function readTypes(text: string | undefined): readonly Type[] {
   if (text === undefined) return TYPES
   const names = text.split(',')

@@ -1,6 +1,7 @@
-/** Work that lets other requests run in between: a generator that stops after each step. */
+/** Work that lets other requests run in between: a generator that yields after each step. */
 export type Steps<Result> = Generator<undefined, Result>
 
+/** Runs all steps at once. */
 export function runSync<Result>(work: Steps<Result>): Result {
   for (;;) {
     const step = work.next()
@@ -8,7 +9,7 @@ export function runSync<Result>(work: Steps<Result>): Result {
   }
 }
 
-/** With a turn of the event loop between two steps. */
+/** Runs the steps with a turn of the event loop between any two. */
 export async function runInTurns<Result>(work: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = work.next()

@@ -1,4 +1,4 @@
-/** What the index does not know of texts: they are read, within a limit. */
+/** Searches the texts themselves, within a limit, for what the index cannot decide. */
 import type { Session } from '../db/database'
 import { listByDocs } from './find-store'
 import { fold } from './fold'
@@ -7,14 +7,15 @@ import type { TextLeaf } from './query'
 import { listFields, type Sources, type Type } from './source'
 import type { IndexView } from './view'
 
-/** Texts that are read for one piece of text, where the index knows only which may have it. */
+/** Texts that are read for one piece of text. */
 const MAX_TEXTS = 500
-/** So many of them are read in one go, and no more once these are as many UTF-16 units for all pieces of a query. */
+/** Texts that are read in one query. */
 const TEXTS_PER_READ = 16
+/** UTF-16 units of texts after which no more are read, for all pieces of a query together. */
 const MAX_UNITS = 1024 * 1024
 
 export class TextScan {
-  /** Whether more texts may hold something than were looked through. */
+  /** Whether it stopped at a limit, so that further texts may match. */
   limited = false
   readonly #session: Session
   readonly #view: IndexView
@@ -29,7 +30,7 @@ export class TextScan {
     this.#types = types
   }
 
-  /** Keeps in the masks the documents with a folded text that holds what is looked for; of very many, the newest are looked through. */
+  /** Keeps in the masks the documents of which a folded text matches. Of very many documents, the newest are read. */
   async keepMatching(masks: Masks, holds: (folded: string) => boolean, field: TextLeaf['field']): Promise<void> {
     const places = new Map<number, { readonly part: number; readonly number: number }>()
     for (let part = masks.length - 1; part >= 0; part--) {
@@ -57,7 +58,7 @@ export class TextScan {
     }
   }
 
-  /** Of documents, those with such a text. */
+  /** Returns the documents with a matching text. */
   async #filterMatching(
     docs: readonly number[],
     holds: (folded: string) => boolean,
@@ -67,12 +68,12 @@ export class TextScan {
     const rows = await listByDocs(db, workspace.id, docs)
     const found: number[] = []
     for (const type of this.#types) {
-      const own = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
-      if (own.size === 0) continue
-      for (const [key, texts] of await this.#sources[type].readTexts(db, workspace.id, [...own.keys()])) {
+      const docsByKey = new Map(rows.filter((row) => row.type === type).map(({ key, doc }) => [key, doc]))
+      if (docsByKey.size === 0) continue
+      for (const [key, texts] of await this.#sources[type].readTexts(db, workspace.id, [...docsByKey.keys()])) {
         const fields = listFields(texts, field)
         for (const one of fields) this.#unitsLeft -= one.length
-        const doc = own.get(key)
+        const doc = docsByKey.get(key)
         if (doc !== undefined && fields.some((one) => holds(fold(one)))) found.push(doc)
       }
     }

@@ -1,4 +1,4 @@
-/** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
+/** A workspace's index as one search sees it: the stored segments, and one more in memory for the pending documents. */
 import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
@@ -12,25 +12,27 @@ import type { SegmentCache } from './segment-cache'
 import { yieldTurn } from './steps'
 import { findBlocksWithTerms, forEachTerm, type TermRange, type Vocabulary } from './vocabulary'
 
-/** Documents, and UTF-16 units of theirs, that each search analyzes; with more, they are indexed first. */
+/** Pending documents that a search analyzes itself; with more, they are indexed first. */
 const MAX_PENDING = 16
+/** UTF-16 units of their texts, likewise. */
 const MAX_PENDING_UNITS = 64 * 1024
-/** How long a search waits for that, in milliseconds; then it finds what is indexed. */
+/** How long a search waits for indexing; then it searches what is indexed. */
 const INDEX_WAIT_MS = 5000
-/** How long a search may hold up all others, in milliseconds. */
+/** How long a search may block the event loop. */
 const TURN_MS = 10
-/** Blocks that are read at once, at first and then: the first may be enough. */
+/** Blocks that are read first, since they may be enough. */
 const FIRST_BLOCKS = 8
+/** Blocks that are read at a time after that. */
 const BLOCKS_PER_READ = 32
-/** Terms that are looked up at once: a few milliseconds. */
+/** Terms that are looked up in one query: a few milliseconds. */
 const TERMS_PER_READ = 64
 
-/** What each part of the index has of a term; null where it has nothing. */
+/** The posting of a term in each part of the index; null if a part does not have it. */
 export type Postings = readonly (Posting | null)[]
 
 export interface ViewDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
-  /** What was read of segments before. */
+  /** The caches of segments and of their terms. */
   readonly segments: SegmentCache<StoredSegment>
   readonly vocabularies: SegmentCache<Vocabulary>
 }
@@ -41,16 +43,16 @@ export class IndexView {
   /** For each part and document: 1 if it is current. */
   readonly current: readonly Uint8Array[]
   readonly languages: ReadonlySet<string>
-  /** Whether something is pending still. */
+  /** Whether some documents are still pending. */
   readonly incomplete: boolean
   readonly #session: Session
   readonly #ticks: () => number
   readonly #vocabularies: SegmentCache<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
-  /** How many documents of each part are outdated. */
+  /** The number of outdated documents of each part. */
   readonly #dead: readonly number[]
-  /** What was read already, without and with places. */
+  /** The postings that were read already, without and with places. */
   readonly #counted = new Map<string, (Posting | null)[]>()
   readonly #placed = new Map<string, (Posting | null)[]>()
   #turnBegan: number
@@ -77,7 +79,7 @@ export class IndexView {
     this.incomplete = index.incomplete
   }
 
-  /** @param wait how long it may index what is pending, in milliseconds */
+  /** Opens a view. @param wait how long it may index pending documents first, in milliseconds */
   static async open(
     session: Session,
     { indexing, ticks, segments, vocabularies }: ViewDeps,
@@ -92,7 +94,7 @@ export class IndexView {
       if (!read && ticks() < until && (await tryIndexBatch(indexing, session))) continue
       const documents = read ?? []
       const [stored, dead] = [await listSegments(db, workspace.id, segments), await listDead(db, workspace.id)]
-      // What was indexed while it was read is in both.
+      // Documents that were indexed since they were listed are in the segments already.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
@@ -118,7 +120,7 @@ export class IndexView {
     this.#turnBegan = this.#ticks()
   }
 
-  /** What the parts have of each term. @param places whether these are wanted too, not the counts alone */
+  /** Reads the postings of each term. @param places whether to read places in addition to counts */
   async postings(terms: readonly string[], places = false): Promise<Map<string, Postings>> {
     const { db, workspace } = this.#session
     const known = places ? this.#placed : this.#counted
@@ -142,7 +144,8 @@ export class IndexView {
   }
 
   /**
-   * Passes on the terms that `wanted` takes, part by part: those of a range, and those near it in the index.
+   * Calls `take` with the wanted terms of a range, part by part. Terms of the same blocks outside the range come as
+   * well.
    * @param take returns whether to skip the rest of the part
    */
   async scan(
@@ -182,7 +185,7 @@ interface StoredIndex {
   readonly incomplete: boolean
 }
 
-/** Indexes some of what is pending. Without room on the disk, what is indexed is found, and nothing is lost. */
+/** Indexes a batch of pending documents; false if the disk is full: then the search goes on without them. */
 async function tryIndexBatch(indexing: Indexing, { workspace }: Session): Promise<boolean> {
   try {
     await indexing.indexBatch(workspace.id)
@@ -195,7 +198,7 @@ async function tryIndexBatch(indexing: Indexing, { workspace }: Session): Promis
 
 const NOTHING = new Uint8Array()
 
-/** Passes on the wanted entries of a block until `take` has enough; returns whether it has. */
+/** Calls `take` with the wanted entries of a block until it returns true; returns whether it did. */
 function forEachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
   range: TermRange,

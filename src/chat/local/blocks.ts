@@ -1,6 +1,7 @@
 /**
  * Divides a Markdown body into the pieces that can be quoted: paragraphs, list items, rows of tables and lines of code.
- * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they say what a piece is about.
+ * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they say what a piece is
+ * about.
  */
 
 export interface QuotableBlock {
@@ -9,7 +10,9 @@ export interface QuotableBlock {
   readonly end: number
   /** A list item, a row or a line of code is one sentence, whatever its full stops. */
   readonly whole: boolean
-  /** Headings above, the line that leads in, the head of the table: outermost first, joined by line breaks; '' for none. */
+  /**
+   * Headings above, the line that leads in, the head of the table: outermost first, joined by line breaks; '' for none.
+   */
   readonly context: string
 }
 

@@ -15,7 +15,9 @@ export interface QuestionTerm {
   readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
-  /** The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it. */
+  /**
+   * The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it.
+   */
   readonly namesKind: boolean
   /** Written with a capital inside the message, as names are in English. */
   readonly isName: boolean
@@ -97,7 +99,9 @@ const ANSWER_KINDS: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = 
   ['reason', /\bwhy\b|\bwhat (?:is|was) the (?:reason|cause)\b/, /^(?:reason|cause)$/],
 ]
 
-/** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
+/**
+ * The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms.
+ */
 export function readQuestion(message: string): NoteQuestion {
   const text = message.slice(-MAX_READ_UNITS)
   const sentences = splitSentences(text, { start: 0, end: text.length, whole: false, context: '' })

@@ -59,7 +59,9 @@ const NEARLY_BEST_SHARE = 0.8
 // Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
 /** What a word found beside the sentence counts, where a word in the sentence counts 1. */
 const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
-/** Names count more than other words, and words such as "year" or "price" less: they say what to look for, not where. */
+/**
+ * Names count more than other words, and words such as "year" or "price" less: they say what to look for, not where.
+ */
 const NAME_WEIGHT = 1.6
 const KIND_WEIGHT = 0.3
 const TYPE_BONUS = 0.12

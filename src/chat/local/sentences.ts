@@ -6,7 +6,9 @@ interface Span {
   readonly end: number
 }
 
-/** UTF-16 units. What runs on without an end is cut into pieces of at most this, so that no quotation fills a screen. */
+/**
+ * UTF-16 units. What runs on without an end is cut into pieces of at most this, so that no quotation fills a screen.
+ */
 export const MAX_SENTENCE_UNITS = 600
 
 /** Always followed by what they belong to: a name, a number or the rest of the clause. */

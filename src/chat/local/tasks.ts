@@ -32,7 +32,9 @@ const SPAN_NAMES: Readonly<Record<TaskSpan, string>> = {
   all: 'Open tasks',
 }
 
-/** What is due: overdue, today, the rest of the week, and how many cards. With counts; each task is in one part only. */
+/**
+ * What is due: overdue, today, the rest of the week, and how many cards. With counts; each task is in one part only.
+ */
 export async function showAgenda(run: EngineRun): Promise<void> {
   const parts = [
     ['Overdue', 'overdue'],
@@ -97,7 +99,9 @@ async function showPart(run: EngineRun, name: string, filter: string): Promise<b
   return true
 }
 
-/** The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that. */
+/**
+ * The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that.
+ */
 export type ReadWhen = (
   words: string,
   timeZone: string,

@@ -12,7 +12,9 @@ export function writeQuotation({ note, under, start, end }: NoteQuote, n: number
   return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
 }
 
-/** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
+/**
+ * Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question.
+ */
 export function writeNotFound(titles: readonly string[]): string {
   const named = titles.slice(0, MAX_NEAREST_TITLES).map((title) => `"${toAnswerText(title)}"`)
   const nearest =

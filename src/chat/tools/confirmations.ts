@@ -20,7 +20,9 @@ const TOKEN_BYTES = 32
 const CODE_CHARS = 6
 /** What a code begins with: a digit that no letter is taken for, so that "cancel dinner" holds no code. */
 const FIRST_DIGITS = '23456789'
-/** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
+/**
+ * Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly.
+ */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 interface PendingCall extends Pick<ChangePlan, 'target' | 'summary'> {
@@ -28,7 +30,10 @@ interface PendingCall extends Pick<ChangePlan, 'target' | 'summary'> {
   readonly args: unknown
 }
 
-/** Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a transaction. */
+/**
+ * Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a
+ * transaction.
+ */
 export async function createConfirmation(
   random: Context['random'],
   context: ToolContext,

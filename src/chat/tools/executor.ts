@@ -86,8 +86,8 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     catalogue,
 
     /**
-     * Runs a tool with whatever a model said. What is wrong with the call, and errors of services (ApiError), come back as
-     * `fault`. Throws only when the caller is gone, or for faults of ours.
+     * Runs a tool with whatever a model said. What is wrong with the call, and errors of services (ApiError), come back
+     * as `fault`. Throws only when the caller is gone, or for faults of ours.
      */
     async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
       context.signal.throwIfAborted()

@@ -22,7 +22,9 @@ export function previewChange(before: string, after: string | null): ChangePrevi
   }
 }
 
-/** What ends a line, or hides or reorders a part of it: of the control characters all but the tab, and those of bidi. */
+/**
+ * What ends a line, or hides or reorders a part of it: of the control characters all but the tab, and those of bidi.
+ */
 const HIDING_CHARS = /(?!\t)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** A line with the characters that would hide or reorder a part of it as the escapes of JSON. */

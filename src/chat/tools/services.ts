@@ -2,9 +2,9 @@ import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 
 /**
- * What chat is handed of the other features: the services that their routes call, with their quota, revisions and change
- * feed. Only the members that tools use; all of them throw ApiErrors. Writes are one transaction each, and join one that
- * is open.
+ * What chat is handed of the other features: the services that their routes call, with their quota, revisions and
+ * change feed. Only the members that tools use; all of them throw ApiErrors. Writes are one transaction each, and join
+ * one that is open.
  */
 export interface ChatServices {
   readonly notes: NoteServices

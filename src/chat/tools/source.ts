@@ -2,7 +2,10 @@ import { clip } from './fit'
 import type { ChatCitation } from './schema'
 import type { ChatFact, ChatNote, ChatTask } from './services'
 
-/** A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its front or cloze text. */
+/**
+ * A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its
+ * front or cloze text.
+ */
 export interface CitationSource {
   readonly type: ChatCitation['type']
   readonly id: string

@@ -61,7 +61,10 @@ export class CallMerger {
   }
 }
 
-/** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, begins another. */
+/**
+ * Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call,
+ * begins another.
+ */
 function startsNewCall(fragment: CallFragment, call: GrowingCall): boolean {
   if (fragment.id !== '' && call.id !== '') return fragment.id !== call.id
   if (fragment.name === '') return false

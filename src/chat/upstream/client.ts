@@ -18,7 +18,9 @@ export interface UpstreamSettings {
   readonly firstByteMs: number
   readonly stallMs: number
   readonly totalMs: number
-  /** Of one request: how often the model is asked, how many calls of tools it may make, how many tokens it may write. */
+  /**
+   * Of one request: how often the model is asked, how many calls of tools it may make, how many tokens it may write.
+   */
   readonly maxSteps: number
   readonly maxToolCalls: number
   readonly maxOutputTokens: number
@@ -32,7 +34,10 @@ export interface UpstreamDependencies extends Pick<Context, 'now'> {
 
 /** How long a server may ask us to wait for a second try. */
 const MAX_RETRY_WAIT_MS = 5000
-/** After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not waited for. */
+/**
+ * After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not
+ * waited for.
+ */
 const USAGE_WAIT_MS = 2000
 
 const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
@@ -40,7 +45,9 @@ const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
   ollama: ollamaDialect,
 }
 
-/** Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them. */
+/**
+ * Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them.
+ */
 export class ModelClient {
   readonly #settings: UpstreamSettings
   readonly #dialect: ModelDialect

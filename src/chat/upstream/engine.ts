@@ -148,7 +148,9 @@ class ToolLoop {
     return readStep(pieces, this.#speech, seen, this.#usages.length)
   }
 
-  /** Runs the calls in their order; each needs its result, since a server refuses a conversation where one is missing. */
+  /**
+   * Runs the calls in their order; each needs its result, since a server refuses a conversation where one is missing.
+   */
   async #runCalls({ text, calls }: ModelStep): Promise<void> {
     this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall) })
     for (const call of calls) {

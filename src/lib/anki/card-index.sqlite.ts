@@ -5,8 +5,8 @@ import { LAST_SECOND } from './collection'
 import type { Collection } from './collection.sqlite'
 
 /**
- * The cards of a collection by their notes, and its log by cards, in a file of our own: half a million rows are too many
- * for memory, and the indexes of the collection itself say what its author likes.
+ * The cards of a collection by their notes, and its log by cards, in a file of our own: half a million rows are too
+ * many for memory, and the indexes of the collection itself say what its author likes.
  */
 export interface CardIndex {
   /** In the order of the collection. */

@@ -24,8 +24,8 @@ const HEADER_BYTES = 100
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
- * Checks the header of a database (sqlite.org/fileformat2.html) and makes it say that it has no write-ahead log: there is
- * none beside it. Throws FileFault.
+ * Checks the header of a database (sqlite.org/fileformat2.html) and makes it say that it has no write-ahead log: there
+ * is none beside it. Throws FileFault.
  */
 function refuseWal(path: string): void {
   withFile(path, (handle) => {
@@ -73,8 +73,8 @@ function withFile(path: string, work: (handle: number) => void): void {
 }
 
 /**
- * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused before
- * any query of ours meets it, and no index is used, since the file may say of it what it likes.
+ * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused
+ * before any query of ours meets it, and no index is used, since the file may say of it what it likes.
  */
 
 export interface Collection {
@@ -121,7 +121,9 @@ const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
 /** What a statement holds beside its words: comments, texts and quoted names. */
 const QUOTED_PARTS = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const PLAIN_STATEMENT = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
-/** Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked. */
+/**
+ * Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked.
+ */
 const RUNNING_CLAUSE = /\b(?:check|as)\b/i
 /** Anki's own collation, which no other program has. Both have as many bytes. */
 const UNICASE = /\bcollate\s+unicase\b/gi

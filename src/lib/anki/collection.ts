@@ -81,8 +81,8 @@ export interface AnkiReview {
 export type SqliteValue = string | number | bigint | Uint8Array | boolean | null
 
 /**
- * What a package may hold, so that none is a bomb; sizes in bytes. How many facts and media go in, the limits of imports
- * and the workspace's quota say.
+ * What a package may hold, so that none is a bomb; sizes in bytes. How many facts and media go in, the limits of
+ * imports and the workspace's quota say.
  */
 export interface PackageLimits {
   /** All that is unpacked, together; or twice what the file has, if that is more. */

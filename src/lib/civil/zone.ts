@@ -104,7 +104,10 @@ function readPointOffset(known: ZoneCache, point: number): number {
   return offset
 }
 
-/** The first instant after a point of the grid at which the offset is no longer what it was; changes are at whole seconds. */
+/**
+ * The first instant after a point of the grid at which the offset is no longer what it was; changes are at whole
+ * seconds.
+ */
 function findChangeAfter(known: ZoneCache, point: number, before: number): number {
   const found = known.changes.get(point)
   if (found !== undefined) return found

@@ -21,8 +21,8 @@ export interface Bases {
 }
 
 /**
- * The reminders of an item. A reminder keeps when it fires, nothing of its sound, text or acknowledgement; what fires at
- * a place or never, or outside of Satchel's limits, stays a VALARM in the rest.
+ * The reminders of an item. A reminder keeps when it fires, nothing of its sound, text or acknowledgement; what fires
+ * at a place or never, or outside of Satchel's limits, stays a VALARM in the rest.
  * @param alarms each from BEGIN:VALARM to END:VALARM
  */
 export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases, zones: Zones, warn: Warn): Alarms {

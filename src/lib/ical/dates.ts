@@ -48,8 +48,8 @@ export function dateOnClockOf(moment: ItemMoment, other: ItemMoment): string {
 }
 
 /**
- * A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
- * task can have it.
+ * A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if
+ * no task can have it.
  */
 export function addDuration(
   moment: ItemMoment,

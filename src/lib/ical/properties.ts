@@ -4,7 +4,8 @@ import { stripControls } from './text'
 
 /** What ical.js reads for us: single content lines and durations. It is imported nowhere else. */
 
-// Some leave out VALUE=DATE: a date where a time is due is then read as a date, and a time where a date is due as a time.
+// Some leave out VALUE=DATE: a date where a time is due is then read as a date, and a time where a date is due as a
+// time.
 ICAL.design.strict = false
 
 /** UTF-16 units that name and parameters of a line may have. */

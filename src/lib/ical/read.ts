@@ -121,8 +121,8 @@ function addModelled(modelled: Map<string, Property[]>, name: string, line: stri
 }
 
 /**
- * Single lines, and components as lists of lines. A line that is none goes on with the DESCRIPTION before it: some write
- * notes with bare line ends.
+ * Single lines, and components as lists of lines. A line that is none goes on with the DESCRIPTION before it: some
+ * write notes with bare line ends.
  */
 function* splitEntries(lines: readonly string[], warn: Warn): Generator<string | string[]> {
   let [component, held]: [string[], string[]] = [[], []]
@@ -256,7 +256,9 @@ function readStamps(sorted: SortedLines, status: ItemMembers['status'], { zones,
 
 type Relations = Pick<CalendarItem, 'parent_uid' | 'child_uids' | 'blocked_by_uids'>
 
-/** RELATED-TO: PARENT (also where RELTYPE is missing), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are. */
+/**
+ * RELATED-TO: PARENT (also where RELTYPE is missing), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are.
+ */
 function readRelations(
   lines: readonly Property[],
   uid: string,

@@ -14,7 +14,9 @@ import {
 import { writeIcsInstant } from './text'
 import type { Zones } from './zones'
 
-/** The rule of a task as other programs understand it: counted from the due date, and with what they know of RFC 7529. */
+/**
+ * The rule of a task as other programs understand it: counted from the due date, and with what they know of RFC 7529.
+ */
 
 type Parts = Map<string, string>
 type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
@@ -23,8 +25,8 @@ type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
 
 /**
- * The value of the RRULE to write. Others count from DTSTART, which is the due date: a day that only the anchor tells is
- * written out. One day that some months lack, moved backward, is written in plain RFC 5545; several need RSCALE.
+ * The value of the RRULE to write. Others count from DTSTART, which is the due date: a day that only the anchor tells
+ * is written out. One day that some months lack, moved backward, is written in plain RFC 5545; several need RSCALE.
  */
 export function writeRule(rule: Rule, due: ItemMoment): string {
   const parts = readParts(rule.rrule)

@@ -9,9 +9,9 @@ const NEWLINE_LIKE = /\r\n|[\r\n\u0085\u2028\u2029]/g
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
 
 /**
- * The text of a file: UTF-8 without its byte-order mark, lines ended by LF alone (also for CR CR LF). Old programs fold in the middle of a
- * character; if the bytes are no UTF-8, they are joined before they are read. `damaged` says that even so some were
- * none, and became U+FFFD.
+ * The text of a file: UTF-8 without its byte-order mark, lines ended by LF alone (also for CR CR LF). Old programs fold
+ * in the middle of a character; if the bytes are no UTF-8, they are joined before they are read. `damaged` says that
+ * even so some were none, and became U+FFFD.
  */
 export function decodeCalendar(bytes: Uint8Array): { text: string; damaged: boolean } {
   const whole = decodeUtf8(bytes) ?? decodeUtf8(unfoldBytes(bytes))

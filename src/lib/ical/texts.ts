@@ -17,8 +17,8 @@ const LABEL_UNITS = 1000
 const MAX_CATEGORIES = 10_000
 
 /**
- * A title of one line. `above` goes before the notes: the whole title where it had to be cut. An item without a title is
- * named after the first line of its notes.
+ * A title of one line. `above` goes before the notes: the whole title where it had to be cut. An item without a title
+ * is named after the first line of its notes.
  */
 export function readTitle(summary: string, notes: string, warn: Warn): { title: string; above: string } {
   const line = joinLines(summary)
@@ -40,8 +40,8 @@ export function readItemNotes(text: string, warn: Warn): string | null {
 }
 
 /**
- * Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut; those beyond MAX_LABELS, and all that
- * come after the first MAX_CATEGORIES, are left out.
+ * Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut; those beyond MAX_LABELS, and all
+ * that come after the first MAX_CATEGORIES, are left out.
  */
 export function readLabels(lines: readonly Property[], warn: Warn): string[] {
   const labels = new Map<string, string>()
@@ -78,7 +78,10 @@ function readFirstLine(text: string): string {
   return joinLines(text.split('\n', 20).find((line) => line.trim() !== '') ?? '')
 }
 
-/** Line ends become single spaces. Each line is trimmed by itself: a pattern around them would cost the square of the spaces. */
+/**
+ * Line ends become single spaces. Each line is trimmed by itself: a pattern around them would cost the square of the
+ * spaces.
+ */
 function joinLines(text: string): string {
   const lines = text.split(LINE_ENDS).map((line) => stripControls(line).trim())
   return lines.filter((line) => line !== '').join(' ')

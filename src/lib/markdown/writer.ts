@@ -1,6 +1,8 @@
 import { UnreadableItem } from '../unreadable-item'
 
-/** Builds Markdown block by block, in time linear to what it writes: the formatted text of other programs, as Markdown. */
+/**
+ * Builds Markdown block by block, in time linear to what it writes: the formatted text of other programs, as Markdown.
+ */
 
 /** Quotes and list items deeper than this are written at this depth: each adds to the head of every line. */
 const MAX_CONTAINERS = 32

@@ -15,7 +15,9 @@ export interface Series {
   readonly skip: Skip
   /** Days that are no occurrences; COUNT counts them all the same. */
   readonly exdates: ReadonlySet<number>
-  /** Minutes after midnight; null or absent is all day. With `zone` it tells what UNTIL with a time is compared with. */
+  /**
+   * Minutes after midnight; null or absent is all day. With `zone` it tells what UNTIL with a time is compared with.
+   */
   readonly time?: number | null
   /** A zone as isZone takes it; null or absent is floating. */
   readonly zone?: string | null

@@ -60,7 +60,10 @@ function createByDay({ freq, byMonth, byDay }: RecurrenceRule): MonthDays {
   }
 }
 
-/** The days of a year (its first is 0, those outside it are left out) as bits of its months; the last year is remembered. */
+/**
+ * The days of a year (its first is 0, those outside it are left out) as bits of its months; the last year is
+ * remembered.
+ */
 function createYearBits(daysOf: (year: number) => readonly number[]): MonthDays {
   let [lastYear, months]: [number, MonthBits[]] = [Number.NaN, []]
   return (year, month) => {
@@ -101,7 +104,10 @@ function nthIndex({ weekday, nth }: RuleDay, first: number, length: number): num
   return beforeStart(earliest + 7 * (Math.floor((length - 1 - earliest) / 7) + nth + 1))
 }
 
-/** An index from the end that falls before the start is none: -1 for all of them, so that no year's lies in the year before. */
+/**
+ * An index from the end that falls before the start is none: -1 for all of them, so that no year's lies in the year
+ * before.
+ */
 function beforeStart(index: number): number {
   return Math.max(index, -1)
 }

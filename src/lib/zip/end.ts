@@ -3,7 +3,9 @@ import { FileFault } from '../file-fault'
 /** The end of a zip archive, where its reading begins: it says where the directory is. */
 
 const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
-/** The zip64 end record, without what may follow its known fields, and its locator, which is right before the old end. */
+/**
+ * The zip64 end record, without what may follow its known fields, and its locator, which is right before the old end.
+ */
 const END64 = { signature: 0x06064b50, bytes: 56, locator: 0x07064b50, locatorBytes: 20 }
 
 /** An archive as it is read: in pieces, wherever it lies. A SourceFile is one. */
@@ -54,8 +56,8 @@ interface EndRecord {
 }
 
 /**
- * What the zip64 end record says, where the old one, at `endAt`, has no room for it; null if there is none. `end` is where
- * it begins: the directory must end before. What the old record does say must be the same.
+ * What the zip64 end record says, where the old one, at `endAt`, has no room for it; null if there is none. `end` is
+ * where it begins: the directory must end before. What the old record does say must be the same.
  */
 function readDirectory64(
   source: ZipSource,

@@ -6,9 +6,9 @@ import { readName } from './name'
 
 /**
  * Reads zip archives (APPNOTE.TXT 6.3.10) that nobody vouches for. The directory is read first, every offset checked
- * against the bounds, and what claims too much is refused before anything is inflated. Of zip64, the end record is read, for
- * archives of more than 65,535 entries; entries of 4 GiB are larger than anything taken here, and their claims of 0xFFFFFFFF
- * bytes fall to the bounds.
+ * against the bounds, and what claims too much is refused before anything is inflated. Of zip64, the end record is
+ * read, for archives of more than 65,535 entries; entries of 4 GiB are larger than anything taken here, and their
+ * claims of 0xFFFFFFFF bytes fall to the bounds.
  */
 
 export { ZipFault as ArchiveFault, type ZipSource }
@@ -88,8 +88,8 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
 }
 
 /**
- * The same in parts, for an entry that may be larger than memory. That it is not what it claims is known at its end only,
- * or as soon as it holds more. Throws ItemFault.
+ * The same in parts, for an entry that may be larger than memory. That it is not what it claims is known at its end
+ * only, or as soon as it holds more. Throws ItemFault.
  */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault

@@ -24,7 +24,9 @@ const BLOCK_BYTES = 256 * 1024
 /** Bytes of what is stored within a deflate stream without being compressed. */
 const MAX_STORED = 0xffff
 
-/** What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb. */
+/**
+ * What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb.
+ */
 const MAX_RATIO = 100
 const RATIO_FROM_BYTES = 1024 * 1024
 const UTF8 = 0x0800
@@ -97,7 +99,10 @@ async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | 
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
-/** What comes in parts, in blocks that are overwritten once the next one is requested: so little is left for the collector. */
+/**
+ * What comes in parts, in blocks that are overwritten once the next one is requested: so little is left for the
+ * collector.
+ */
 async function* splitBlocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   const block = new Uint8Array(BLOCK_BYTES)
   let filled = 0
@@ -121,7 +126,9 @@ function copyPart(part: Uint8Array | string, at: number, room: Uint8Array): { re
   return { read: fits.length, written: fits.length }
 }
 
-/** Compresses blocks to parts of one deflate stream, elsewhere: what one of them gives is whole, so that any can follow. */
+/**
+ * Compresses blocks to parts of one deflate stream, elsewhere: what one of them gives is whole, so that any can follow.
+ */
 class Deflater {
   readonly #zlib = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH })
   #parts: Uint8Array[] = []
@@ -147,7 +154,10 @@ class Deflater {
   }
 }
 
-/** A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC 1951, 3.2.4). */
+/**
+ * A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC
+ * 1951, 3.2.4).
+ */
 function writeStoredBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(block.length + 5 * Math.ceil(block.length / MAX_STORED))
   let to = 0

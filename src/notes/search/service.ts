@@ -100,7 +100,7 @@ async function withSnippets(
     if (!row) continue
     const body = snippets.canSearchBodies ? await getBody(db, workspace.id, key) : ''
     const tags = (JSON.parse(row.tags) as string[]).join('\n')
-    items.push({ row, snippets: snippets.of({ title: row.title, tags, body }) })
+    items.push({ row, snippets: snippets.extract({ title: row.title, tags, body }) })
   }
   return items
 }

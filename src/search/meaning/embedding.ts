@@ -1,4 +1,6 @@
-/** Gives every text that can be found its vectors, in the background: what is missing, changed, or of another model. */
+/**
+ * Makes vectors for all searchable texts in the background: for new and changed ones, and after a change of the model.
+ */
 import type { Context } from '../../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
@@ -19,29 +21,32 @@ import {
 } from './vector-store.sqlite'
 import { MAX_DIMENSIONS, quantize } from './vectors'
 
-/** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
+/** Documents that are listed in one query. */
 const DOCS_PER_READ = 500
+/** Passages that are sent to the encoder together, unless it takes fewer. */
 const BATCH_PASSAGES = 16
-/** Documents that go alone after a batch that the encoder did not take. */
+/** Documents that are sent one by one after a batch that the encoder refused. */
 const SINGLES_AFTER_FAILURE = 8
-/** How often a text that goes alone is tried before the others have their turn. */
+/** How often a text that is sent by itself is tried before it is skipped. */
 const MAX_TRIES = 3
-/** Documents whose vectors are dropped in one transaction: some milliseconds. */
+/** Documents whose vectors are deleted in one transaction: a few milliseconds. */
 const DELETED_PER_STEP = 50
-/** The part of a workspace's bytes up to which vectors may fill it: its own texts are to have room still. */
+/** The share of a workspace's quota of bytes up to which vectors are stored, so that its texts still have room. */
 const MAX_QUOTA_SHARE = 0.9
-/** How long a workspace without room is left alone, in milliseconds, and how many of these are remembered. */
+/** How long a full workspace is skipped. */
 const FULL_PAUSE_MS = 10 * 60_000
+/** Full workspaces that are remembered. */
 const MAX_FULL_WORKSPACES = 10_000
-/** How long an encoder that fails is left alone: twice as long each time, between these, in milliseconds. */
+/** How long to wait after the first failure of the encoder; twice as long after each further one. */
 const MIN_RETRY_MS = 5000
+/** How long to wait after a failure of the encoder, at most. */
 const MAX_RETRY_MS = 5 * 60_000
 
 export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   readonly encoder: Encoder
   readonly sources: Sources
   readonly workspaces: {
-    /** Throws if it is gone. */
+    /** Returns a workspace. Throws if it is gone. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
     /** Counts bytes towards the quota. Throws quota_exceeded, storage_full. */
     reserve(session: Session, bytes: number): Promise<void>
@@ -49,13 +54,13 @@ export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   }
 }
 
-/** What became of a step: there is more, the workspace has all it can have now, or the encoder gives nothing. */
+/** The outcome of a step: more to do, the workspace has all that it can have now, or the encoder is not available. */
 type Outcome = 'more' | 'done' | 'down'
 
-/** The name of a model with the length of its vectors, as the store has it. */
+/** Returns the name of a model with the length of its vectors, as it is stored. */
 const toModelName = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
 
-/** The length of the vectors that this encoder made; null if another did, 0 if there are none. */
+/** Returns the length of the vectors of a stored model name; null if another encoder made them, 0 if there are none. */
 export function readDimensions(encoder: Encoder, model: string): number | null {
   const at = model.lastIndexOf(' ')
   return model.slice(0, at) === encoder.name ? Number(model.slice(at + 1)) : null
@@ -70,7 +75,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   let stale = true
   const counts = { texts: 0, failures: 0 }
 
-  /** The newest documents without vectors, with their passages, as many as go to the encoder together. */
+  /** Reads the newest documents without vectors, with their passages: as many as are sent to the encoder together. */
   async function readBatch(job: EmbeddingJob) {
     const texts: { doc: number; passages: string[] }[] = []
     job.left ??= await countDocsWithoutVectors(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
@@ -131,7 +136,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     return 'done'
   }
 
-  /** The vectors of the passages in their order; null if there are none now. */
+  /** Makes the vectors of the passages, in order; null if the encoder fails. */
   async function embed(job: EmbeddingJob, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
     try {
       const vectors: Float32Array[] = []
@@ -154,7 +159,10 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     }
   }
 
-  /** Nothing is lost: what was not taken together is sent alone, and what is not taken alone in a later run. */
+  /**
+   * Handles a failure: the texts of a refused batch are sent one by one, and a text that is refused by itself, in a
+   * later run.
+   */
   function handleFailure(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
     if (texts.length > 1) job.singles = SINGLES_AFTER_FAILURE
     else if (error.why !== 'missing' && ++job.tries === MAX_TRIES) {
@@ -204,7 +212,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     return 'more'
   }
 
-  /** A model of the same name gives vectors of another length: what it made before is of no use. */
+  /** Starts again after a model of the same name gave vectors of another length: those before are useless. */
   function startOver(job: EmbeddingJob): Outcome {
     job.model = null
     job.deleting = true
@@ -214,14 +222,14 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   return {
-    /** Something was written: the run that is under way looks for it before it goes on. */
+    /** Makes the present run look for new documents before it continues. */
     requestRescan(): void {
       stale = true
     },
 
     /**
-     * Works off what there is to do, until `signal` is aborted or the encoder fails; while that is left alone it does
-     * nothing. What was not done is done by the next run.
+     * Makes all missing vectors, until `signal` is aborted or the encoder fails; until the time of the next try it does
+     * nothing. The next run continues where it stopped.
      */
     async run(signal: AbortSignal): Promise<void> {
       if (ticks() < retryAt) return
@@ -243,10 +251,10 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       }
     },
 
-    /** Milliseconds until the encoder is asked again; 0 while it answers. */
+    /** Returns the milliseconds until the encoder is tried again; 0 while it works. */
     wait: () => Math.max(0, retryAt - ticks()),
 
-    /** For /metrics. */
+    /** Returns the progress, for /metrics. */
     state: () => ({
       ...counts,
       left: [...work.jobs.values()].reduce((sum, { left }) => sum + Math.max(0, left ?? 0), 0),
@@ -257,36 +265,40 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 interface Batch {
   readonly texts: readonly { readonly doc: number; readonly passages: readonly string[] }[]
   readonly range: EmbeddingJob['ranges'][number]
-  /** With it all of the range is done from here on. */
+  /** After this batch, the documents of the range from here on are done. */
   readonly below: number
 }
 
-/** Workspaces that are looked at in one read, and that are worked on at a time: the rest follows when these are done. */
+/** Workspaces that are listed in one query. */
 const WORKSPACES_PER_READ = 500
+/** Workspaces that are worked on at a time; the rest follows when these are done. */
 const MAX_JOBS = 1000
 
-/** What there is to do in a workspace. */
+/** The work to do in a workspace. */
 interface EmbeddingJob {
   readonly workspace: WorkspaceId
-  /** The model that made what is there; null for none. */
+  /** The model of the stored vectors; null for none. */
   model: string | null
-  /** Vectors of another model are to be dropped first. */
+  /** Whether vectors of another model have to be deleted first. */
   deleting: boolean
-  /** Documents between two numbers (neither included), those of the last range first. */
+  /** The documents to do: ranges between two numbers (neither included), of which the last is done first. */
   readonly ranges: { readonly above: number; below: number }[]
-  /** With them all is done up to here. */
+  /** When the ranges are done, all documents up to this one are. */
   newest: number
-  /** How many documents have no vectors, as far as known; null before they were counted. */
+  /** The number of documents without vectors, as far as known; null before they are counted. */
   left: number | null
-  /** The encoder took some text on its own neither: it is tried again another time. */
+  /** Whether a text was skipped, since the encoder refused it even by itself: it is tried again in a later run. */
   skipped: boolean
-  /** So many of the next documents go to the encoder alone, since one of them may be what it does not take. */
+  /** The number of next documents that are sent one by one, since the encoder refuses one of them. */
   singles: number
-  /** How often in a row the encoder did not take what went alone. */
+  /** How often in a row the encoder refused a text that was sent by itself. */
   tries: number
 }
 
-/** @param isOurs whether a model of the store is the one that is asked now */
+/**
+ * Creates the list of workspaces with work to do.
+ * @param isOurs whether a stored model name is that of the present encoder
+ */
 function createWork(db: Queries, isOurs: (model: string) => boolean) {
   const jobs = new Map<WorkspaceId, EmbeddingJob>()
 
@@ -316,7 +328,7 @@ function createWork(db: Queries, isOurs: (model: string) => boolean) {
   return {
     jobs,
 
-    /** Looks for what is to be done in all workspaces but some. */
+    /** Looks for work in all workspaces that are not `skipped`. */
     async scanWorkspaces(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
       let after = ''
       while (!signal.aborted) {

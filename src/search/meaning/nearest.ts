@@ -4,18 +4,21 @@ import { yieldTurn } from '../steps'
 import { getVectors, listCodes } from './vector-store.sqlite'
 import { CodeTable, computeNearness } from './vectors'
 
-/** Documents whose codes are read at once, and bytes of codes that are gone through in one turn of the event loop: some 5 ms. */
+/** Documents whose codes are read at once. */
 const DOCS_PER_READ = 2000
+/** Bytes of codes that are scanned in one turn of the event loop: about 5 ms. */
 const TURN_BYTES = 1024 * 1024
-/** By their codes alone so many times as many as are wanted are near; of these the vectors are read, some at a time. */
+/** For each wanted result this many candidates are chosen by their codes; then their vectors are compared. */
 const CANDIDATES_PER_RESULT = 4
+/** Documents whose vectors are read at once. */
 const VECTORS_PER_READ = 50
 
 /**
- * The documents whose passages are nearest to any of the queries, best first, equals by the newest. It goes through the
- * codes of the whole workspace, and holds those of DOCS_READ documents.
- * @param docs what may be found, ascending
- * @param least how near they must be, by their codes, from 0 for what all of these are in the mean to 1 for the nearest
+ * Finds the documents whose passages are nearest to any of the queries, best first, of equals the newest. Scans the
+ * codes of the whole workspace, and holds those of DOCS_PER_READ documents at a time.
+ * @param docs the allowed documents, ascending
+ * @param least how near they must be by their codes, on a scale from 0 (the mean of all documents) to 1 (the nearest
+ * one)
  */
 export async function findNearest(
   session: Session,

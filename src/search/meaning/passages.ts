@@ -1,17 +1,20 @@
-/** The passages of a text that get a vector each: short enough for an encoder, with what they are about before them. */
+/**
+ * Splits a text into passages, one for each vector: short enough for an encoder, with title and headings before them.
+ */
 import type { Texts } from '../source'
 
-/** UTF-16 units of a passage, its title and headings included: some 200 tokens, of which small encoders read 256. */
+/** UTF-16 units of a passage, its title and headings included: about 200 tokens, where small encoders read 256. */
 const PASSAGE_UNITS = 900
-/** UTF-16 units of the title, and of the headings above a passage, that come before it. */
+/** UTF-16 units of the title that comes before a passage. */
 const TITLE_UNITS = 120
+/** UTF-16 units of the headings that come before a passage. */
 const TRAIL_UNITS = 120
-/** Passages of one text; what is behind them is found by its words. */
+/** Passages of one text; text after them is found by its words only. */
 export const MAX_PASSAGES = 32
-/** UTF-16 units of a body that are looked at: more do not fit into so many passages. */
+/** UTF-16 units of a body that are read: more do not fit into that many passages. */
 const BODY_UNITS = MAX_PASSAGES * PASSAGE_UNITS
 
-/** At most MOST_PASSAGES; none of a text without a letter or a digit. */
+/** Splits a text into at most MAX_PASSAGES passages. A text without letters and digits has none. */
 export function splitPassages({ title, tags, body }: Pick<Texts, 'title' | 'tags' | 'body'>): string[] {
   const name = [title.trim(), ...tags].join(' · ').slice(0, TITLE_UNITS)
   const passages: string[] = []
@@ -40,12 +43,12 @@ const joinLines = (...parts: string[]) => parts.filter((part) => part !== '').jo
 const roomOf = (name: string, trail: string) => PASSAGE_UNITS - name.length - trail.length - 2
 
 interface Paragraph {
-  /** Those above it, the outermost first. */
+  /** The headings above it, the outermost first. */
   readonly headings: readonly string[]
   readonly text: string
 }
 
-/** What is between empty lines and headings, and headings above nothing; in a fence of code nothing is a heading. */
+/** Yields the paragraphs of a body, and headings without a text below them. Fenced code has no headings. */
 function* splitParagraphs(body: string): Generator<Paragraph> {
   const headings: string[] = []
   let lines: string[] = []
@@ -70,7 +73,10 @@ function* splitParagraphs(body: string): Generator<Paragraph> {
   }
 }
 
-/** Pieces of at most so many UTF-16 units, cut behind a sentence or a word where there is one, and through no character. */
+/**
+ * Splits a text into pieces of at most `most` UTF-16 units, after a sentence or a word if possible, never inside a
+ * character.
+ */
 function* splitPieces(text: string, most: number): Generator<string> {
   let from = 0
   while (text.length - from > most) {

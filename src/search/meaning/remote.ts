@@ -16,7 +16,7 @@ import {
 } from '../../http/outgoing'
 import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 
-/** Where the model is. */
+/** The address of the model and its limits. */
 export interface RemoteSettings extends OtherServer {
   readonly model: string
   /** Milliseconds for one call, from the request to the end of its answer. */
@@ -26,15 +26,15 @@ export interface RemoteSettings extends OtherServer {
 export type RemoteDeps = Pick<Context, 'now' | 'log'>
 
 /**
- * UTF-16 units of an answer for each text: a vector of 8,192 numbers, each written with some 30 digits and signs. What is
- * nothing but brackets takes seconds and gigabytes to read where it is 16 MiB, and a question asks for one vector.
+ * UTF-16 units of an answer for each text: enough for a vector of 8,192 numbers with about 30 characters each. The
+ * limit is tight, since parsing 16 MiB of nothing but brackets takes seconds and gigabytes.
  */
 const UNITS_PER_TEXT = 256 * 1024
 
-/** A model behind any `/v1/embeddings` that follows OpenAI's: Ollama, llama.cpp, a hosted one. */
+/** Creates an encoder for a server with OpenAI's `/v1/embeddings`: Ollama, llama.cpp, a hosted one. */
 export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
   const { model } = settings
-  /** What the log has of a failure that goes on: every question would leave a line otherwise. */
+  /** The level at which the present failure was logged, so that not every question logs it again. */
   let logged: 'warn' | 'error' | null = null
 
   async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
@@ -79,7 +79,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
   }
 }
 
-/** What the log and the caller of `embed` read is made here, of nothing that the server sent but its status. */
+/** Converts a fault. The message holds nothing that the server sent but its status. */
 function toUnavailable(fault: AnswerFault): EncoderUnavailable {
   const sentence = `The model for embeddings is not available: ${fault.message}.`
   const why = fault.code === 'upstream_timeout' ? 'timeout' : 'failed'
@@ -88,12 +88,15 @@ function toUnavailable(fault: AnswerFault): EncoderUnavailable {
 
 async function readBody(response: Response, limit: number): Promise<string> {
   const type = mediaTypeOf(response.headers.get('content-type'))
-  // A page for people, of a proxy mostly.
+  // A page for people, mostly from a proxy.
   if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
   return response.body ? wholeText(response.body, limit) : ''
 }
 
-/** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */
+/**
+ * Parses the vectors, in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything
+ * else.
+ */
 function parseVectors(json: string, wanted: number): Float32Array[] {
   const data = list(member(parseAnswer(json), 'data'))
   if (data.length !== wanted) throw new AnswerFault(`the answer holds ${data.length} vectors for ${wanted} texts`)

@@ -124,7 +124,9 @@ export const askTasksForms = firstForm([
   readForm(`(?:${LIST_NOUN})(?: please)?|(?:tasks|reminders|todos|to-?dos)`, toListAll),
 ])
 
-/** What no other rule took and yet names the list: showing it does no harm. Left alone is what would change something. */
+/**
+ * What no other rule took and yet names the list: showing it does no harm. Left alone is what would change something.
+ */
 export const looseTaskForms = firstForm([
   readForm(
     `.*\\b(?:anything|what|things?|something|stuff|everything)\\b.*\\bi(?:'m| am|'ve)? (?:still |also )?(?:need|have|gotta|got|must|should|supposed|have got)(?: left)?(?: to)? (?:do|get done|finish|complete|accomplish)${LATER}`,

@@ -1,6 +1,6 @@
 /**
- * Whether a message can be a command at all. A question, a report, a refusal and a supposition write nothing, however much
- * of a command they hold: "how do I add a task", "I said to add a task", "don't add a task", "if I add a task".
+ * Whether a message can be a command at all. A question, a report, a refusal and a supposition write nothing, however
+ * much of a command they hold: "how do I add a task", "I said to add a task", "don't add a task", "if I add a task".
  */
 
 const VERB =

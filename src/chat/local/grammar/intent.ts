@@ -1,4 +1,6 @@
-/** What a message asks to be done, as far as the grammar knows. Texts are as written, without white space around them. */
+/**
+ * What a message asks to be done, as far as the grammar knows. Texts are as written, without white space around them.
+ */
 export type Intent = ReadIntent | WriteIntent
 
 /** A resource as the caller names it: its title or words of it. */
