@@ -11,19 +11,19 @@ import type { ChatAction, ChatCitation } from './tools/schema'
 import type { CitationSource } from './tools/source'
 import type { ToolContext, ToolOutcome } from './tools/tool'
 
-/** What answers; sent with each event. */
+/** The id and origin of an answer; sent with each event. */
 export interface AnswerHead {
   readonly id: string
   readonly model: string
   /** RFC 3339. */
   readonly created_at: string
-  /** The outcome of a request that came before under the same Idempotency-Key. */
+  /** Whether it repeats the outcome of an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean
 }
 
 /** A part of an answer, as soon as it is certain. */
 export type AnswerEvent =
-  /** An engine begins; the first of each answer. It says nothing yet: the next engine may have to answer. */
+  /** An engine starts. Nothing is certain yet: if it fails, another engine may answer. */
   | { readonly name: 'start' }
   | { readonly name: 'delta'; readonly data: string }
   | { readonly name: 'action'; readonly data: ChatAction }
@@ -32,7 +32,7 @@ export type AnswerEvent =
 /** Takes the parts of an answer as they come. */
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 
-/** Tools whose results carry text of bodies or cards: such text may have been written to be obeyed. */
+/** Tools whose results contain text of bodies or cards, which may hold prompt injections. */
 const TOOLS_THAT_READ_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
 interface AnswerRunDeps extends Pick<Context, 'now'> {
@@ -46,14 +46,14 @@ interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly emit: (event: AnswerEvent) => void
 }
 
-/** What a run came to. */
+/** The result of a run. */
 interface FinishedText {
   readonly text: string
   readonly citations: ChatCitation[]
   readonly cut: boolean
 }
 
-/** One answer while it is made: text, citations and actions, sent on as soon as they are certain. */
+/** An answer in progress: text, citations and actions are sent on as soon as they are certain. */
 export class AnswerRun implements EngineRun {
   readonly session: Session
   readonly ask: ParsedRequest
@@ -76,7 +76,7 @@ export class AnswerRun implements EngineRun {
     this.#limits = createTextLimits(deps.ask.stop, deps.ask.tokenLimit)
   }
 
-  /** The text that went out so far. */
+  /** The text that was sent so far. */
   get text(): string {
     return this.#text
   }
@@ -97,7 +97,7 @@ export class AnswerRun implements EngineRun {
     return this.addOutcome(outcome)
   }
 
-  /** This run as the executor needs it. */
+  /** Returns this run in the form that the executor takes. */
   toolContext(): ToolContext {
     const { session, ask, signal } = this
     const { now, record } = this.#deps
@@ -105,7 +105,7 @@ export class AnswerRun implements EngineRun {
     return { session, scope, mode, timeZone, now: now(), signal, hasReadText: this.#hasReadText, record }
   }
 
-  /** Lists what was done, under its number in this answer. */
+  /** Adds the action of an outcome to the answer, with its number. */
   addOutcome(outcome: ToolOutcome): ToolOutcome {
     this.#citations.addRetrieved(outcome.sources)
     if (!outcome.action) return outcome
@@ -119,7 +119,7 @@ export class AnswerRun implements EngineRun {
     if (!this.warnings.includes(code)) this.warnings.push(code)
   }
 
-  /** Ends the text. How to confirm what waits is added here, behind the caller's limits: no model ever sees a code. */
+  /** Ends the text, and adds how to confirm pending actions. This ignores the caller's limits, and no model sees the codes. */
   finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'
@@ -129,7 +129,7 @@ export class AnswerRun implements EngineRun {
     return { text: this.#text, citations, cut }
   }
 
-  /** Half of a surrogate pair, as a model's server may send it, is no character: not every client can read it. */
+  /** Sends text. A model's server may send lone surrogates, which not every client can read: they are replaced. */
   #send(text: string): void {
     if (text === '') return
     const data = text.toWellFormed()

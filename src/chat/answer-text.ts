@@ -1,11 +1,11 @@
-/** The marks `[n]` of a text. */
+/** Lists the numbers of the marks `[n]` in a text. */
 export function listCitationMarks(text: string): Set<number> {
   return new Set(Array.from(text.matchAll(/\[(\d+)\]/g), ([, digits]) => Number(digits)))
 }
 
 /**
- * Elements of HTML that call a server by being shown, where Markdown lets them through. Without their `<` they are
- * text. Every tag that begins like one of them counts.
+ * HTML elements that load something from a server when they are shown, in renderers of Markdown that allow HTML. Every tag
+ * that begins like one of them counts. A blank after the `<` makes them text.
  */
 const LOADING_ELEMENTS =
   'img image picture source video audio track iframe frame embed object applet link meta base script style svg input body table td th'.split(
@@ -15,7 +15,7 @@ const LOADING_ELEMENTS =
 const MAX_ELEMENT_UNITS = Math.max(...LOADING_ELEMENTS.map(({ length }) => length))
 const LOADING_TAG = new RegExp(`<(?=${LOADING_ELEMENTS.join('|')})`, 'gi')
 
-/** What a text that starts with `<` is: the beginning of such a tag, not that, or `open` while it may become one. */
+/** Tells whether a text that starts with `<` begins such a tag; `open` while it may still become one. */
 function classifyTag(text: string): boolean | 'open' {
   const name = text.slice(1, 1 + MAX_ELEMENT_UNITS).toLowerCase()
   if (LOADING_ELEMENTS.some((one) => name.startsWith(one))) return true
@@ -23,9 +23,8 @@ function classifyTag(text: string): boolean | 'open' {
 }
 
 /**
- * Text of a note as it may appear in an answer: on one line, without marks that would look like ours, and without
- * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it
- * is.
+ * Makes the text of a note safe for an answer: one line, without marks that look like citations, and without images of
+ * Markdown or HTML, since showing one calls a server that the note chooses. The quote of the citation is not changed.
  */
 export function toAnswerText(text: string): string {
   return text
@@ -38,36 +37,34 @@ export function toAnswerText(text: string): string {
 }
 
 /**
- * What the text of an answer may hold: no Markdown image with an address and no HTML tag that does the same, since
- * showing one calls a server of the text's choice, and no mark `[n]` without a citation. Text comes in pieces of any
- * size; what may still become one of them is held back until it cannot.
+ * The filter below removes from the text of an answer: Markdown images with an address and HTML tags that load something,
+ * since showing one calls a server that the text chooses, and marks `[n]` without a citation. Text comes in pieces of any
+ * size; it holds back what may still become one of these.
  */
 
-/** UTF-16 units that may be held back. What is longer is neither an image nor a mark that a reader would miss. */
+/** UTF-16 units that may be held back. Longer images and marks are broken up. */
 const MAX_HELD_UNITS = 4096
 
-/**
- * `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet.
- */
+/** The end of an image, after `](address)` or `][reference]`; null if it is not an image, `open` if it may become one. */
 type End = number | null | 'open'
 
 interface TextFilter {
-  /** Takes a piece of text; the answer is what can go out by now. */
+  /** Takes a piece of text; returns what can be sent. */
   push(piece: string): string
-  /** No more text comes; the answer is the rest. */
+  /** Ends the text; returns the rest. */
   end(): string
 }
 
-/** @param hasCitation whether a mark has a citation, asked when the mark goes out */
+/** Creates a filter. @param hasCitation whether a mark has a citation; called when the mark is sent */
 export function createTextFilter(hasCitation: (n: number) => boolean): TextFilter {
   return new Filter(hasCitation)
 }
 
 class Filter implements TextFilter {
   #held = ''
-  /** The end of what went out, as far as more could make something of it: `!`, `[` and digits, or `<` and letters. */
+  /** The end of the text that was sent, if more text could complete it: `!`, `[` and digits, or `<` and letters. */
   #tail = ''
-  /** A mark was taken out behind it. */
+  /** Whether a mark was removed after it. */
   #gap = false
 
   constructor(private readonly hasCitation: (n: number) => boolean) {}
@@ -96,7 +93,7 @@ class Filter implements TextFilter {
     }
   }
 
-  /** What was taken out between two pieces must not bring them together. */
+  /** Joins a piece to the text before it. If a mark was removed between them, they must not form a new one. */
   #join(piece: string): string {
     if (piece === '') return ''
     const meets =
@@ -142,7 +139,7 @@ class Filter implements TextFilter {
     if (end === 'open' && !final && text.length < MAX_HELD_UNITS) return 'open'
     const alt = text.slice(2, close ?? 2)
     const isMark = /^\d+$/.test(alt) && text[(close ?? 0) + 1] !== '('
-    // Without an address here it may still have one elsewhere, by its name: apart, the two signs are no image.
+    // Its address may be defined elsewhere by a reference, so the two signs are always separated.
     if (close === null || end === null || end === 'open' || isMark) return { length: 1, text: '! ' }
     return { length: end, text: `[image: ${filterText(alt, this.hasCitation)}]` }
   }
@@ -159,7 +156,7 @@ function filterText(text: string, hasCitation: (n: number) => boolean): string {
   return filter.push(text) + filter.end()
 }
 
-/** Where the bracket that opens at `start` closes, over inner ones and escapes; null when it does not. */
+/** Finds where the bracket at `start` closes, past inner brackets and escapes; null if it does not. */
 function findClosing(text: string, start: number, open: string, close: string): number | null {
   let depth = 0
   for (let i = start; i < text.length; i++) {
@@ -170,7 +167,7 @@ function findClosing(text: string, start: number, open: string, close: string): 
   return null
 }
 
-/** Where the address that begins at `at` ends. */
+/** Finds where the address that begins at `at` ends. */
 function findAddressEnd(text: string, at: number): End {
   const open = text[at]
   if (open === undefined) return 'open'
@@ -179,7 +176,7 @@ function findAddressEnd(text: string, at: number): End {
   return close === null ? 'open' : close + 1
 }
 
-/** Half of a surrogate pair waits for the other half; one that never comes is no character. */
+/** Keeps back the first half of a surrogate pair until the other half comes, or the text ends. */
 function withoutHalf(text: string, final: boolean): string {
   return final || !/[\ud800-\udbff]$/.test(text) ? text : text.slice(0, -1)
 }

@@ -2,20 +2,20 @@ import { toCodePoints } from '../lib/text'
 import type { ChatCitation } from './tools/schema'
 import type { CitationSource } from './tools/source'
 
-/** Sources that a text does not cite are listed up to here. */
+/** Citations up to which sources that the text does not cite are added. */
 const MAX_UNCITED = 20
 
-/** Where a resource of a type is shown. */
+/** The path of the resources of each type. */
 const COLLECTION_PATHS = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/facts' } as const
 
 /** The sources of one answer and their numbers. */
 export interface CitationList {
-  /** The number of a source; the same range of the same revision keeps its number. */
+  /** Returns the number of a source, a new one for a new source. The same range of the same revision keeps its number. */
   assignNumber(source: CitationSource): number
   has(n: number): boolean
-  /** Notes what a tool has read, to be listed in case that the text cites nothing. */
+  /** Adds sources that a tool has read. They are listed if the text cites nothing. */
   addRetrieved(sources: readonly CitationSource[]): void
-  /** All that was numbered, and what was retrieved if the text has none of these marks. */
+  /** Lists all numbered sources, and the retrieved ones if the text has no mark of a numbered one. */
   listCitations(marks: ReadonlySet<number>): ChatCitation[]
 }
 

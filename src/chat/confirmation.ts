@@ -5,18 +5,18 @@ import { escapeHidden } from './tools/preview'
 import type { ChangePreview, ChatAction } from './tools/schema'
 import type { ToolOutcome } from './tools/tool'
 
-/** What the caller decides about what waits: by tokens beside the message, or by a message that is nothing else. */
+/** The caller's decision on pending actions: by tokens in the request, or by a message that is nothing but the decision. */
 export interface ConfirmationDecision {
   readonly tokens: readonly string[]
   readonly code: string | null
-  /** The code of what is not to be done; then nothing is confirmed. */
+  /** The code of an action to cancel; then nothing is confirmed. */
   readonly cancel: string | null
 }
 
-/** Codes begin with a digit; words, as in "cancel dinner", are for an engine. */
+/** A message that is a decision. Codes begin with a digit, so that "cancel dinner" goes to an engine. */
 const TYPED_CODE = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
 
-/** Null when the message is one for an engine. */
+/** Reads the decision of a request; null if the message is for an engine. */
 export function readDecision({
   message,
   confirm,
@@ -29,7 +29,7 @@ export function readDecision({
     : { tokens: confirm, code, cancel: null }
 }
 
-/** What came of it, a line for each action. */
+/** Reports what was done, a line for each action. */
 export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
   return outcomes
     .flatMap(({ action, fault }) => (action ? [fault ? `${action.summary} ${fault.detail}` : action.summary] : []))
@@ -37,14 +37,12 @@ export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
     .join('\n')
 }
 
-/**
- * Bytes of changes that all pending actions of one answer show in its text: clients send answers back, within limits.
- */
+/** Bytes of the changes that an answer shows in its text, for all pending actions. Clients send answers back, within limits. */
 const MAX_SHOWN_BYTES = 8192
 
 /**
- * The pending actions and how to confirm them, to be put after the text, with the changes: some clients show nothing
- * but the text, and what a model says of its changes need not be true.
+ * Writes what comes after the text: pending actions, their changes, and how to confirm them. Some clients show only the
+ * text, and a model may misstate its changes.
  */
 export function writeConfirmationText(actions: readonly ChatAction[], text: string): string {
   const waiting = actions.flatMap((action) => (action.confirm ? [{ ...action, confirm: action.confirm }] : []))
@@ -60,13 +58,13 @@ export function writeConfirmationText(actions: readonly ChatAction[], text: stri
   return (text === '' ? '' : gap) + shown.join('\n')
 }
 
-/** A change as quotations, '' for what goes to the trash: the summary names that. */
+/** Formats a change as quotations; '' for a move to the trash, which the summary names. */
 function formatChange(preview: ChangePreview | null, bytes: number): string {
   if (!preview?.after) return ''
   return `Now:\n${formatQuotation(preview.before, bytes)}\nThen:\n${formatQuotation(preview.after, bytes)}`
 }
 
-/** Line by line, so that none can pass for text of ours, and nothing is hidden; a quotation ends at an empty line. */
+/** Formats a quotation line by line, so that no line can pass for our text, and nothing is hidden. It ends with an empty line. */
 function formatQuotation({ text, clipped }: ChangePreview['before'], bytes: number): string {
   const whole = text
     .split(/\r\n|[\r\n\u2028\u2029]/)

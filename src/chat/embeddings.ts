@@ -7,13 +7,13 @@ import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
 import type { ReceivedRequest } from './responder'
 
-/** Texts of one request for embeddings. */
+/** Texts of one request for embeddings, at most. */
 export const MAX_EMBEDDED_TEXTS = 256
-/** Characters (code points) of each; the model may read less of it. */
+/** Characters (code points) of each text, at most; the model may read less of it. */
 export const MAX_EMBEDDED_CHARS = 8192
 
 interface EmbeddingsDeps extends Pick<Context, 'now'> {
-  /** Null where the operator has named none. */
+  /** Null if the operator has configured no model. */
   readonly encoder: Encoder | null
   readonly budget: Budget
   readonly once: Once
@@ -32,14 +32,14 @@ interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'server' |
 export interface TextVectors {
   readonly model: string
   readonly vectors: readonly Float32Array[]
-  /** Of the texts, estimated. */
+  /** The tokens of the texts, estimated. */
   readonly tokens: number
   readonly durationMs: number
 }
 
 export type Embeddings = ReturnType<typeof createEmbeddings>
 
-/** The vectors of texts for clients of other products, within what a key or an address may have of the model. */
+/** Makes embeddings for API clients, within the budget of a key or an address. */
 export function createEmbeddings({ encoder, budget, once, recall, now }: EmbeddingsDeps) {
   async function embed(session: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
     const used = await budget.describeUsedUp(session)
@@ -62,8 +62,8 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
 
   return {
     /**
-     * The answer that `show` makes of the vectors. They are made before anything is stored under an Idempotency-Key, so
-     * that no transaction waits for a model.
+     * Answers a request with the body that `toBody` makes of the vectors. They are made before anything is stored under an
+     * Idempotency-Key, so that no transaction waits for a model.
      * @throws ApiError embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
      * upstream_failed, upstream_timeout
      */
@@ -77,7 +77,7 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
           'dimensions is not offered: vectors are as long as the model makes them',
         )
       if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
-      // A model may be silent for longer than idle connections may; the encoder has limits of its own.
+      // A model may be silent for longer than an idle connection may be; the encoder has its own time limits.
       server?.timeout(request, 0)
       const stored = await recall<Body>(request, session, body)
       if (stored) return stored
@@ -88,7 +88,7 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
   }
 }
 
-/** Clients of OpenAI try again after a 5xx, which would not help. */
+/** Creates the error of a server without a model. The header stops OpenAI's clients from retrying, which would not help. */
 function embeddingsNotOffered(sentence: string): ApiError {
   return new ApiError('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
 }
@@ -99,7 +99,7 @@ function toUnavailableError({ message, why, retryAfterMs }: EncoderUnavailable):
   return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
 }
 
-/** The numbers of a vector, each in the fewest digits that differ from its neighbours. */
+/** Returns the numbers of a vector, each with the digits that distinguish 32-bit floats. */
 export function toShortestNumbers(vector: Float32Array): number[] {
   return Array.from(vector, (value) => Number(value.toPrecision(9)))
 }

@@ -8,19 +8,19 @@ import type { ChatAnswer } from './schema'
 import type { ChatAction } from './tools/schema'
 
 /**
- * Runs under an Idempotency-Key. A run is not one transaction: a model is waited for between its writes. So it is
- * recorded as open with its first write, each write in one transaction with its entry, and as finished at its end. What
- * is recorded as open and does not run in this process has died: no other process holds this data folder.
+ * Records runs under an Idempotency-Key. A run cannot be one transaction, since it waits for a model between its writes.
+ * It is recorded as open with its first write, each write in one transaction with its entry, and as finished at its end. A
+ * run that is recorded as open and does not run in this process has died: no other process uses this data folder.
  */
 
-/** Status of the record of a run that is open: its body lists the actions so far. RFC 2518 calls 102 "Processing". */
+/** The status of an open run, whose body lists the actions so far. RFC 2518 calls 102 "Processing". */
 const OPEN_STATUS = 102
 
 interface Deps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
 }
 
-/** What is known of a request that may have come before. */
+/** The state of an earlier request with the same key, if there is one. */
 export type EarlierRun =
   | { readonly kind: 'finished'; readonly answer: ChatAnswer }
   | { readonly kind: 'died'; readonly actions: readonly ChatAction[] }
@@ -33,11 +33,11 @@ export interface RunRecord {
   add(tx: Session, action: ChatAction): Promise<void>
   /** Stores the answer for repeats. @throws ApiError quota_exceeded, conflict */
   finish(answer: ChatAnswer): Promise<void>
-  /** The run is over, one way or another. */
+  /** Ends the record, whatever the outcome of the run. */
   close(): void
 }
 
-/** Opens the record of a run. @throws ApiError conflict while the same run is open, or for another request's key */
+/** Opens the record of a run. @throws ApiError conflict while the same run is open, or if another request used the key */
 export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
 
 export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
@@ -93,7 +93,7 @@ class RunRecorder {
     return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, () => answer))
   }
 
-  /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
+  /** Updates the stored record. It is read each time, since a write may have been rolled back together with its entry. */
   async #put(tx: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
     const { db, workspace } = tx
     const { key, fingerprint } = this.repeatable
@@ -106,7 +106,7 @@ class RunRecorder {
     else await putOutcome(db, workspace.id, key, outcome, this.now())
   }
 
-  /** @throws ApiError conflict when another request used the key, also while this one runs */
+  /** Returns the stored record. @throws ApiError conflict if another request used the key, even while this one runs */
   async #getStored({ db, workspace }: Session): Promise<StoredOutcome | null> {
     const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
     if (stored) requireSame(stored, this.repeatable.fingerprint)

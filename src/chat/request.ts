@@ -8,7 +8,7 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** What is asked, once everything about the request has been checked. */
+/** A request whose content has been checked. */
 export interface ParsedRequest {
   /** The last user message. */
   readonly message: string
@@ -18,7 +18,7 @@ export interface ParsedRequest {
   readonly model: string
   /** Tokens of pending actions to confirm. */
   readonly confirm: readonly string[]
-  /** How a model is to choose its words; null where that is left to it. */
+  /** The sampling options of the model; null for its default. */
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: ChatScope
   readonly timeZone: string
@@ -27,13 +27,14 @@ export interface ParsedRequest {
   readonly stop: readonly string[]
   /** Tokens of the answer; null for no limit. */
   readonly tokenLimit: number | null
-  /** Of all messages, estimated. */
+  /** The tokens of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
 }
 
-/** Bytes of UTF-8. */
+/** Bytes of UTF-8 of one message. */
 const MAX_MESSAGE_BYTES = 16 * 1024
+/** Bytes of UTF-8 of all messages together. */
 const MAX_ALL_MESSAGES_BYTES = 64 * 1024
 
 const IGNORED_MEMBERS = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
@@ -41,13 +42,10 @@ const KNOWN_OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
 
 const countBytes = (text: string): number => Buffer.byteLength(text)
 
-/** Tokens are estimated as a quarter of the bytes: nobody here has a tokenizer. */
+/** Estimates the tokens of a text as a quarter of its bytes, since there is no tokenizer here. */
 export const estimateTokens = (text: string): number => Math.ceil(countBytes(text) / 4)
 
-/**
- * Checks what the schema cannot, and takes the question out of the conversation. The first fault is reported.
- * @throws ApiError
- */
+/** Checks what the schema cannot, and finds the question in the conversation. @throws ApiError for the first fault */
 export function readRequest(request: ChatRequest): ParsedRequest {
   refuseUnsupported(request)
   const message = readLastQuestion(request.messages)
@@ -69,7 +67,7 @@ export function readRequest(request: ChatRequest): ParsedRequest {
   }
 }
 
-/** A member that is known from other chat servers, but not offered. */
+/** Creates the error for a member that other chat servers know, but this one does not support. */
 export function unsupportedParameter(pointer: string, detail: string): ApiError {
   const code = 'unsupported_parameter'
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
@@ -88,19 +86,17 @@ function refuseUnsupported(request: ChatRequest): void {
   })
 }
 
-/** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
+/** Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`. */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
   if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }
 
-/** Absent, null, or without content. */
+/** Whether a member is absent, null, or without content. */
 export function isEmptyMember(value: unknown): boolean {
   return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
-/**
- * After the message that is answered only instructions may follow: running on after an answer could do things twice.
- */
+/** Returns the last user message. No answer may follow it: answering it again could do things twice. */
 function readLastQuestion(messages: ChatRequest['messages']): string {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[last]
@@ -136,7 +132,7 @@ function checkSizes(messages: ChatRequest['messages']): void {
 }
 
 function readTimeZone(name: string): string {
-  // Offsets such as +02:00 are understood by the platform, but are no names and know no summer time.
+  // The platform also takes offsets such as +02:00, which are not names and have no summer time.
   if (/^[A-Za-z]/.test(name)) {
     try {
       return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone

@@ -4,16 +4,16 @@ import type { ChatAnswer, ChatRequest } from './schema'
 import type { ChatService } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
 
-/** What the three APIs of chat share: from a request to the service, and back. */
+/** The part that the three chat APIs share: it passes a request to the service, and returns the answer. */
 
 interface ResponderDeps extends StreamDeps {
   readonly chat: ChatService
 }
 
-/** What a handler has in hand. */
+/** A request as a handler receives it. */
 export interface ReceivedRequest {
   readonly request: Request
-  /** As it was sent, to recognize a repeat under an Idempotency-Key. */
+  /** The body as it was sent, to recognize a repeat under an Idempotency-Key. */
   readonly body: unknown
   /** Null without a socket. */
   readonly server: { timeout(request: Request, seconds: number): void } | null
@@ -29,13 +29,13 @@ export function createResponder({ chat, ...stream }: ResponderDeps) {
     chatRequest: ChatRequest,
     warnings: readonly string[],
   ) => {
-    // A model may be silent for longer than idle connections may; the engine has limits of its own.
+    // A model may be silent for longer than an idle connection may be; the engine has its own time limits.
     server?.timeout(request, 0)
     return { session, request: chatRequest, repeatable: repeatableOf(request, body), warnings }
   }
 
   return {
-    /** The whole answer at once. */
+    /** Returns the whole answer at once. */
     async answerWhole(
       received: ReceivedRequest,
       chatRequest: ChatRequest,
@@ -50,7 +50,7 @@ export function createResponder({ chat, ...stream }: ResponderDeps) {
       return { status: 200, headers: replayed ? { 'Idempotency-Replayed': 'true' } : {}, body: answer }
     },
 
-    /** The answer while it is made. */
+    /** Streams the answer while it is made. */
     answerStreamed(
       received: ReceivedRequest,
       chatRequest: ChatRequest,

@@ -20,29 +20,29 @@ export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
-  /** When the model fails before anything was said or done: answer with the embedded engine, or fail. */
+  /** What to do if the model fails before anything was sent: answer with the embedded engine, or return the error. */
   readonly fallback: 'local' | 'error'
   readonly log: Pick<Log, 'error'>
 }
 
-/** A request as one of the APIs hands it over. */
+/** A request as one of the APIs passes it on. */
 export interface ChatCall {
   readonly session: Session
   readonly request: ChatRequest
   /** Its Idempotency-Key; null without one. */
   readonly repeatable: Repeatable | null
-  /** Warnings that the caller has already; they come first in the answer. */
+  /** Warnings of that API; they come first in the answer. */
   readonly warnings: readonly string[]
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
-  /** Takes the parts of the answer as they come. Joined, its deltas are the text of the answer. */
+  /** Takes the parts of the answer as they come. Its deltas add up to the text of the answer. */
   readonly emit: EmitAnswer
 }
 
 export interface ChatService {
   /**
-   * Answers the last user message. Throws an ApiError for what the schema could not check, and when nothing answers;
-   * one that comes after something was done lists that under `actions`, and what takes it back under `undo`.
+   * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine answers. If
+   * something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
@@ -56,7 +56,7 @@ interface CheckedRequest {
   readonly started: number
 }
 
-/** An engine at work. */
+/** A run whose engine has started. */
 interface StartedRun {
   readonly run: AnswerRun
   readonly engine: Engine
@@ -91,7 +91,7 @@ class Chat implements ChatService {
     }
   }
 
-  /** A repeat of a run that came to its end, or that died: nothing is done again. */
+  /** Repeats the answer of an earlier run that finished or died. Nothing is done again. */
   #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
     const answer = earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
@@ -170,7 +170,7 @@ class Chat implements ChatService {
     return { ...started, ending: NO_ENGINE }
   }
 
-  /** Lets the model answer, and counts what it took, however it ends. */
+  /** Runs the model, and counts its tokens even if it fails. */
   async #answerWithinBudget(started: StartedRun): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
@@ -190,12 +190,12 @@ class Chat implements ChatService {
     }
   }
 
-  /** An error that is thrown after something was done lists it. An unexpected error goes to the log as it is. */
+  /** Runs the engine. Errors list what was done before them; unexpected ones are logged. */
   async #runEngine({ run, engine }: StartedRun): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
     } catch (error) {
-      if (run.signal.aborted) throw new ApiError('unavailable', 'The caller has gone.')
+      if (run.signal.aborted) throw new ApiError('unavailable', 'The caller disconnected.')
       if (run.actions.length === 0 || error instanceof UpstreamFailed) throw error
       if (error instanceof ApiError) throw withActions(error, run.actions)
       this.#deps.log.error({ err: error }, 'an answer failed after something was done')
@@ -214,7 +214,7 @@ class Chat implements ChatService {
       message: { role: 'assistant', content: text },
       done: true,
       done_reason: cut ? 'length' : ending.reason,
-      // Marks without a citation never get into the text.
+      // The text has no marks without a citation.
       grounded: citations.some(({ cited }) => cited),
       citations,
       actions: run.actions,
@@ -225,8 +225,8 @@ class Chat implements ChatService {
     try {
       await record.finish(answer)
     } catch (error) {
-      // What was done is recorded with each write. A full workspace can still be asked, and another request may have
-      // used the key meanwhile.
+      // Actions are recorded already, with each write. The workspace may be full, or another request may have used the
+      // key in the meantime: the answer is still valid.
       if (!(error instanceof ApiError)) throw error
       answer.warnings.push('answer_not_recorded')
     }
@@ -234,11 +234,11 @@ class Chat implements ChatService {
   }
 }
 
-/** No engine was asked. */
+/** The end of a run without an engine. */
 const NO_ENGINE: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
 
 const INTERRUPTED =
-  'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
+  'This request was interrupted before its answer was complete. What it had already done is listed in actions; ' +
   'nothing was done again.'
 
 function withActions(refusal: ApiError, actions: readonly ChatAction[]): ApiError {
@@ -254,9 +254,7 @@ function estimateTokensOf(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
-/**
- * What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it.
- */
+/** Computes the usage of a run. No model is loaded here, and the time to read the prompt is not measured separately. */
 function countUsage(
   { steps, tokens }: EngineEnding,
   ask: ParsedRequest,

@@ -4,26 +4,26 @@ import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
 import type { ChatAnswer } from './schema'
 
-/** How one of the APIs writes an answer while it is made. */
+/** The form in which one of the APIs streams an answer. */
 export interface StreamFormat {
   /** The media type. */
   readonly type: string
-  /** Empty for events that this API does not send. */
+  /** Writes an event; '' for events that this API does not send. */
   event(event: AnswerEvent, about: AnswerHead): string
   done(answer: ChatAnswer): string
   failure(refusal: ApiError, requestId: string): string
-  /** What shows that the server is still there. `about` is null before an engine has begun. */
+  /** Writes what keeps the connection alive. `about` is null before an engine has started. */
   keepAlive(about: AnswerHead | null): string
 }
 
 export interface StreamDeps {
   readonly log: Pick<Log, 'error'>
-  /** Milliseconds of silence after which the stream shows that it is alive. */
+  /** Milliseconds of silence after which `keepAlive` is sent. */
   readonly keepAliveMs: number
 }
 
 interface StreamRequest {
-  /** Fires when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
   readonly requestId: string
 }
@@ -31,8 +31,8 @@ interface StreamRequest {
 type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
- * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends
- * in the error. It ends in exactly one end or error. A caller that goes away aborts the work.
+ * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error. It
+ * has exactly one end or error. A caller that disconnects aborts the work.
  */
 export async function streamAnswer(
   deps: StreamDeps,
@@ -60,7 +60,7 @@ export async function streamAnswer(
   })
 }
 
-/** The body of a stream, which opens with its first byte. */
+/** The body of a streamed response, which opens with its first byte. */
 class StreamBody {
   readonly body: ReadableStream<Uint8Array>
   readonly opened: Promise<void>
@@ -96,7 +96,7 @@ class StreamBody {
     }, keepAliveMs)
   }
 
-  /** Fires when nobody reads any more. */
+  /** Aborted when the caller stops reading. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal
   }
@@ -127,10 +127,10 @@ class StreamBody {
   }
 }
 
-/** The forms that an answer can take on the wire. */
+/** The formats of an answer. */
 type AnswerFormat = 'json' | 'ndjson' | 'sse'
 
-/** Server-Sent Events when the caller accepts them by name, whatever `stream` says. */
+/** Chooses the format: Server-Sent Events if `Accept` names them, whatever `stream` says. */
 export function readAnswerFormat(accept: string | null, stream: boolean): AnswerFormat {
   const ranges = (accept ?? '').toLowerCase().split(',')
   const events = ranges.some((range) => {
@@ -141,10 +141,7 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
   return stream ? 'ndjson' : 'json'
 }
 
-/**
- * One JSON object a line: deltas, actions, citations, and last the whole answer without the text that the deltas
- * brought.
- */
+/** One JSON object a line: deltas, actions, citations, and last the answer without its text, which the deltas contained. */
 export const NDJSON: StreamFormat = {
   type: 'application/x-ndjson',
   event(event, about) {
@@ -157,7 +154,7 @@ export const NDJSON: StreamFormat = {
   keepAlive: (about) => (about ? writeLine(toDelta(about, '')) : ''),
 }
 
-/** The same as Server-Sent Events. JSON has no raw line breaks, so each is one line of data. */
+/** The same as Server-Sent Events. JSON has no raw line breaks, so each object is one line of data. */
 export const SSE: StreamFormat = {
   type: 'text/event-stream; charset=utf-8',
   event(event, about) {

@@ -19,11 +19,11 @@ import {
   showRequest,
 } from './schema'
 
-/** The level of Ollama's shapes that is followed. */
+/** The version of Ollama whose API is followed. */
 const OLLAMA_VERSION = '0.12.0'
 
 interface Deps {
-  /** Of this server. */
+  /** The version of this server. */
   readonly version: string
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
@@ -52,7 +52,7 @@ const describe = (operationId: string, summary: string, description: string) => 
 
 nameSchemas(MODELS)
 
-/** What clients of Ollama ask beside the chat itself. */
+/** Creates the routes of Ollama's API other than chat. */
 export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) {
   const modified_at = writeInstant(since)
   const toModel = (name: string) => ({
@@ -66,18 +66,18 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
 
   return (
     new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
-      // The same for every caller, so these two have no session.
+      // These two answer the same to every caller, so they need no session.
       .get('/version', () => ({ version: OLLAMA_VERSION, satchel: version }), {
         response: { 200: ollamaVersion },
         detail: describe(
           'getOllamaVersion',
-          'Get the version, as Ollama tells it',
-          'The level of shapes, and the version of this server.',
+          'Get the version, as Ollama does',
+          'The version of the Ollama API that is followed, and the version of this server.',
         ),
       })
       .get('/ps', () => ({ models: [] }), {
         response: { 200: runningModels },
-        detail: describe('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
+        detail: describe('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'Always empty: no model is loaded here.'),
       })
       .use(api)
       .get('/tags', ({ session }) => ({ models: models(session).map(toModel) }), {
@@ -113,7 +113,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           if (body.truncate === false)
             throw unsupportedParameter(
               '/truncate',
-              'truncate: false is not offered: the model reads what it takes of a text',
+              'truncate: false is not supported: the model reads as much of a text as it can',
             )
           return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
         },
@@ -123,7 +123,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           detail: describe(
             'embedAsOllama',
             'Make embeddings, as Ollama does',
-            'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
+            'Makes vectors of texts, by the model that the operator has configured for search by meaning; without one 501 `embeddings_unavailable`.',
           ),
         },
       )

@@ -10,7 +10,7 @@ import type { ChatCompletion } from './schema'
 const toCompletionId = (id: string): string => `chatcmpl-${id}`
 const toSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
 
-/** @param origin what addresses of citations begin with, such as `http://127.0.0.1:3000` */
+/** Converts an answer. @param origin the beginning of the URLs of citations, such as `http://127.0.0.1:3000` */
 export function toChatCompletion(answer: ChatAnswer, origin: string): ChatCompletion {
   return {
     id: toCompletionId(answer.id),
@@ -35,7 +35,7 @@ export function toChatCompletion(answer: ChatAnswer, origin: string): ChatComple
   }
 }
 
-/** Server-Sent Events of chunks; what is ours comes with the last of the message. */
+/** Creates the format of Server-Sent Events with chunks; `x_satchel` comes with the last chunk of the message. */
 export function createOpenAiStream(origin: string, includeUsage: boolean): StreamFormat {
   let opened = false
   const usage = includeUsage ? { usage: null } : {}
@@ -83,7 +83,7 @@ function toExtras(answer: ChatAnswer): ChatCompletion['x_satchel'] {
 
 type Annotations = ChatCompletion['choices'][number]['message']['annotations']
 
-/** One for each mark `[n]`, with its place in the text, in code points. */
+/** Creates an annotation for each mark `[n]`, with its position in the text in code points. */
 function toAnnotations({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
   const marks = [...content.matchAll(/\[(\d+)\]/g)]
   const starts = toCodePoints(
@@ -112,7 +112,7 @@ export function toEmbeddings(made: TextVectors, format: 'float' | 'base64'): Ope
   }
 }
 
-/** The platform's own order of bytes, which is that of every machine that Bun runs on: the lowest first. */
+/** Encodes a vector in the platform's byte order, which is little-endian on every machine that Bun runs on. */
 function toBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }

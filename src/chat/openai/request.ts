@@ -3,7 +3,7 @@ import { isEmptyMember, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
 import { type ChatCompletionRequest, chatCompletionRequest } from './schema'
 
-/** Warnings about members that mean nothing here. */
+/** Warnings about ignored members, at most. */
 const MAX_WARNINGS = 20
 
 type Message = ChatCompletionRequest['messages'][number]
@@ -12,18 +12,18 @@ type Role = ChatRequest['messages'][number]['role']
 const ROLES: readonly string[] = ['system', 'developer', 'user', 'assistant'] satisfies Role[]
 const REQUEST_MEMBERS = Object.keys(chatCompletionRequest.properties)
 const MESSAGE_MEMBERS = Object.keys(chatCompletionRequest.properties.messages.items.properties)
-/** Members of answers of ours that clients send back. */
+/** Members of our answers that clients send back. */
 const ECHOED_MEMBERS = ['refusal', 'annotations', 'x_satchel']
 
 /**
- * The request as the core takes it, and warnings about what means nothing here. The mode is `read` unless it is named:
- * chat front ends send prompts of their own, for titles and tags.
+ * Converts a request, with warnings about ignored members. The mode is `read` unless the request names another, since chat
+ * front ends also send prompts to make titles and tags.
  * @throws ApiError unsupported_parameter, invalid_request
  */
-export function toChatRequest(request: ChatCompletionRequest): { asked: ChatRequest; warnings: string[] } {
+export function toChatRequest(request: ChatCompletionRequest): { chatRequest: ChatRequest; warnings: string[] } {
   refuseUnsupported(request)
   const { mode, scope, confirm, time_zone } = request.x_satchel ?? {}
-  const asked: ChatRequest = {
+  const chatRequest: ChatRequest = {
     messages: request.messages.map(toMessage),
     model: request.model ?? 'auto',
     mode: mode ?? 'read',
@@ -32,7 +32,7 @@ export function toChatRequest(request: ChatCompletionRequest): { asked: ChatRequ
     ...(time_zone !== undefined && { time_zone }),
     options: toOptions(request),
   }
-  return { asked, warnings: listIgnored(request) }
+  return { chatRequest, warnings: listIgnored(request) }
 }
 
 function toOptions(request: ChatCompletionRequest): NonNullable<ChatRequest['options']> {
@@ -104,7 +104,7 @@ function listIgnored(request: ChatCompletionRequest): string[] {
   return [...names].slice(0, MAX_WARNINGS).map((name) => `ignored:${name}`)
 }
 
-/** Members with a value, by names that can be one: nothing else of a request comes back in an answer. */
+/** Lists unknown members with a value. Names of another form are left out, since they are echoed in the answer. */
 function listUnknown(object: object, known: readonly string[]): string[] {
   return Object.entries(object)
     .filter(([name, value]) => value !== null && !known.includes(name) && /^[a-z][a-z0-9_]{0,39}$/.test(name))
