@@ -119,7 +119,10 @@ export class AnswerRun implements EngineRun {
     if (!this.warnings.includes(code)) this.warnings.push(code)
   }
 
-  /** Ends the text, and adds how to confirm pending actions. This ignores the caller's limits, and no model sees the codes. */
+  /**
+   * Ends the text, and adds how to confirm pending actions. This ignores the caller's limits, and no model sees the
+   * codes.
+   */
   finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'

@@ -4,8 +4,8 @@ export function listCitationMarks(text: string): Set<number> {
 }
 
 /**
- * HTML elements that load something from a server when they are shown, in renderers of Markdown that allow HTML. Every tag
- * that begins like one of them counts. A blank after the `<` makes them text.
+ * HTML elements that load something from a server when they are shown, in renderers of Markdown that allow HTML. Every
+ * tag that begins like one of them counts. A blank after the `<` makes them text.
  */
 const LOADING_ELEMENTS =
   'img image picture source video audio track iframe frame embed object applet link meta base script style svg input body table td th'.split(
@@ -36,18 +36,19 @@ export function toAnswerText(text: string): string {
     .trim()
 }
 
-/**
- * The filter below removes from the text of an answer: Markdown images with an address and HTML tags that load something,
- * since showing one calls a server that the text chooses, and marks `[n]` without a citation. Text comes in pieces of any
- * size; it holds back what may still become one of these.
- */
-
 /** UTF-16 units that may be held back. Longer images and marks are broken up. */
 const MAX_HELD_UNITS = 4096
 
-/** The end of an image, after `](address)` or `][reference]`; null if it is not an image, `open` if it may become one. */
+/**
+ * The end of an image, after `](address)` or `][reference]`; null if it is not an image, `open` if it may become one.
+ */
 type End = number | null | 'open'
 
+/**
+ * Removes from the text of an answer: Markdown images with an address and HTML tags that load something, since showing
+ * one calls a server that the text chooses, and marks `[n]` without a citation. Text comes in pieces of any size; the
+ * filter holds back what may still become one of these.
+ */
 interface TextFilter {
   /** Takes a piece of text; returns what can be sent. */
   push(piece: string): string

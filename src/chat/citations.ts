@@ -10,7 +10,9 @@ const COLLECTION_PATHS = { note: '/api/notes', task: '/api/tasks', fact: '/api/f
 
 /** The sources of one answer and their numbers. */
 export interface CitationList {
-  /** Returns the number of a source, a new one for a new source. The same range of the same revision keeps its number. */
+  /**
+   * Returns the number of a source, a new one for a new source. The same range of the same revision keeps its number.
+   */
   assignNumber(source: CitationSource): number
   has(n: number): boolean
   /** Adds sources that a tool has read. They are listed if the text cites nothing. */

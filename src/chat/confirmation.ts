@@ -5,7 +5,9 @@ import { escapeHidden } from './tools/preview'
 import type { ChangePreview, ChatAction } from './tools/schema'
 import type { ToolOutcome } from './tools/tool'
 
-/** The caller's decision on pending actions: by tokens in the request, or by a message that is nothing but the decision. */
+/**
+ * The caller's decision on pending actions: by tokens in the request, or by a message that is nothing but the decision.
+ */
 export interface ConfirmationDecision {
   readonly tokens: readonly string[]
   readonly code: string | null
@@ -37,7 +39,10 @@ export function reportOutcomes(outcomes: readonly ToolOutcome[]): string {
     .join('\n')
 }
 
-/** Bytes of the changes that an answer shows in its text, for all pending actions. Clients send answers back, within limits. */
+/**
+ * Bytes of the changes that an answer shows in its text, for all pending actions. Clients send answers back, within
+ * limits.
+ */
 const MAX_SHOWN_BYTES = 8192
 
 /**
@@ -64,7 +69,10 @@ function formatChange(preview: ChangePreview | null, bytes: number): string {
   return `Now:\n${formatQuotation(preview.before, bytes)}\nThen:\n${formatQuotation(preview.after, bytes)}`
 }
 
-/** Formats a quotation line by line, so that no line can pass for our text, and nothing is hidden. It ends with an empty line. */
+/**
+ * Formats a quotation line by line, so that no line can pass for our text, and nothing is hidden. It ends with an empty
+ * line.
+ */
 function formatQuotation({ text, clipped }: ChangePreview['before'], bytes: number): string {
   const whole = text
     .split(/\r\n|[\r\n\u2028\u2029]/)

@@ -62,8 +62,8 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
 
   return {
     /**
-     * Answers a request with the body that `toBody` makes of the vectors. They are made before anything is stored under an
-     * Idempotency-Key, so that no transaction waits for a model.
+     * Answers a request with the body that `toBody` makes of the vectors. They are made before anything is stored under
+     * an Idempotency-Key, so that no transaction waits for a model.
      * @throws ApiError embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
      * upstream_failed, upstream_timeout
      */
@@ -88,7 +88,9 @@ export function createEmbeddings({ encoder, budget, once, recall, now }: Embeddi
   }
 }
 
-/** Creates the error of a server without a model. The header stops OpenAI's clients from retrying, which would not help. */
+/**
+ * Creates the error of a server without a model. The header stops OpenAI's clients from retrying, which would not help.
+ */
 function embeddingsNotOffered(sentence: string): ApiError {
   return new ApiError('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
 }

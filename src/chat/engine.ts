@@ -28,7 +28,10 @@ export interface EngineEnding {
   readonly tokens: { readonly prompt: number; readonly completion: number; readonly estimated?: boolean } | null
 }
 
-/** An engine answers a request: the embedded rules, or a language model. `answer` throws an ApiError if it cannot answer. */
+/**
+ * An engine answers a request: the embedded rules, or a language model. `answer` throws an ApiError if it cannot
+ * answer.
+ */
 export interface Engine {
   readonly name: 'local' | 'upstream'
   /** The model's name as answers show it. */

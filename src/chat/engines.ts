@@ -26,7 +26,9 @@ interface EngineChoice {
 
 export type Engines = ReturnType<typeof createEngines>
 
-/** Chooses the engine that answers: the embedded one, or the configured model if it is allowed and within its budget. */
+/**
+ * Chooses the engine that answers: the embedded one, or the configured model if it is allowed and within its budget.
+ */
 export function createEngines({ local, upstream, anonymous, budget }: EnginesDeps) {
   const findModel = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
 
@@ -76,7 +78,9 @@ interface BudgetDeps extends Pick<Context, 'now'> {
 
 export type Budget = ReturnType<typeof createBudget>
 
-/** Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have one. */
+/**
+ * Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have one.
+ */
 export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
   const running = new Set<string>()
   const today = () => new Date(now()).toISOString().slice(0, 10)

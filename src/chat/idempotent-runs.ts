@@ -8,9 +8,10 @@ import type { ChatAnswer } from './schema'
 import type { ChatAction } from './tools/schema'
 
 /**
- * Records runs under an Idempotency-Key. A run cannot be one transaction, since it waits for a model between its writes.
- * It is recorded as open with its first write, each write in one transaction with its entry, and as finished at its end. A
- * run that is recorded as open and does not run in this process has died: no other process uses this data folder.
+ * Records runs under an Idempotency-Key. A run cannot be one transaction, since it waits for a model between its
+ * writes. It is recorded as open with its first write, each write in one transaction with its entry, and as finished at
+ * its end. A run that is recorded as open and does not run in this process has died: no other process uses this data
+ * folder.
  */
 
 /** The status of an open run, whose body lists the actions so far. RFC 2518 calls 102 "Processing". */
@@ -37,7 +38,10 @@ export interface RunRecord {
   close(): void
 }
 
-/** Opens the record of a run. @throws ApiError conflict while the same run is open, or if another request used the key */
+/**
+ * Opens the record of a run.
+ * @throws ApiError conflict while the same run is open, or if another request used the key
+ */
 export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
 
 export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
@@ -93,7 +97,9 @@ class RunRecorder {
     return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, () => answer))
   }
 
-  /** Updates the stored record. It is read each time, since a write may have been rolled back together with its entry. */
+  /**
+   * Updates the stored record. It is read each time, since a write may have been rolled back together with its entry.
+   */
   async #put(tx: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
     const { db, workspace } = tx
     const { key, fingerprint } = this.repeatable

@@ -86,7 +86,9 @@ function refuseUnsupported(request: ChatRequest): void {
   })
 }
 
-/** Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`. */
+/**
+ * Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`.
+ */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
   if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }

@@ -114,7 +114,10 @@ export const chatUsage = closedObject({
   estimated: Type.Boolean({ description: 'Whether tokens were estimated as bytes / 4.' }),
 })
 
-/** The answer of POST /api/chat; in a stream, its last line. Not a closed object: Elysia would copy it and lose its name. */
+/**
+ * The answer of POST /api/chat; in a stream, its last line. Not a closed object: Elysia would copy it and lose its
+ * name.
+ */
 export const chatAnswer = Type.Object(
   {
     id: Type.String(),

@@ -41,8 +41,8 @@ export interface ChatCall {
 
 export interface ChatService {
   /**
-   * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine answers. If
-   * something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
+   * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
+   * answers. If something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }

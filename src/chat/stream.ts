@@ -31,8 +31,8 @@ interface StreamRequest {
 type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
- * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error. It
- * has exactly one end or error. A caller that disconnects aborts the work.
+ * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error.
+ * It has exactly one end or error. A caller that disconnects aborts the work.
  */
 export async function streamAnswer(
   deps: StreamDeps,
@@ -141,7 +141,9 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
   return stream ? 'ndjson' : 'json'
 }
 
-/** One JSON object a line: deltas, actions, citations, and last the answer without its text, which the deltas contained. */
+/**
+ * One JSON object a line: deltas, actions, citations, and last the answer without its text, which the deltas contained.
+ */
 export const NDJSON: StreamFormat = {
   type: 'application/x-ndjson',
   event(event, about) {

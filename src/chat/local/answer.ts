@@ -12,14 +12,14 @@ import {
 } from './quote'
 import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNotFound, writeQuotation } from './wording'
 
-/** A word to look for. The notes side quotes it: it is never syntax. */
+/** A word to search. The notes feature quotes it, so it is never syntax. */
 export type SearchWord = Pick<QuestionTerm, 'text' | 'match'>
 
-/** What notes to find. */
+/** The notes to find. */
 interface NoteQuery {
   readonly terms: readonly SearchWord[]
   readonly limit: number
-  /** No note more is wanted once those found have this many bytes. */
+  /** Bytes of found notes after which no more are read. */
   readonly bytes: number
   /** Only notes with all of these tags; null for no such limit. */
   readonly tags: readonly string[] | null
@@ -27,24 +27,24 @@ interface NoteQuery {
   readonly ids: readonly string[] | null
 }
 
-/** The notes as a search sees them at one moment. */
+/** The notes as one search sees them. */
 interface OpenNotes {
-  /** How many notes hold each term, in the order of the terms. */
+  /** Counts the notes with each term, in the order of the terms. */
   count(terms: readonly SearchWord[]): Promise<number[]>
-  /** Notes that hold any of the terms, the best first. */
+  /** Finds notes with any of the terms, best first. */
   find(query: NoteQuery): Promise<NoteText[]>
 }
 
-/** Notes whose sentences are read for an answer. */
+/** Notes that are read for an answer. */
 const MAX_NOTES = 5
 
 export interface QuestionDeps {
-  /** How many notes the workspace has. */
+  /** Counts the notes of the workspace. */
   readonly countNotes: (session: Session) => Promise<number>
   readonly openNotes: (session: Session) => Promise<OpenNotes>
 }
 
-/** Answers a question with sentences of the caller's notes, or says that none answers. */
+/** Answers a question with sentences of the caller's notes, or says that none answers it. */
 export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: EngineRun): Promise<void> {
   const { session, ask } = run
   const { types, tags, ids } = ask.scope
@@ -65,7 +65,7 @@ export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, ru
   if (cut) run.warn('notes_read_in_part')
 }
 
-/** A line for each quotation, with the mark of its citation. */
+/** Writes a line for each quotation, with the mark of its citation. */
 function quoteNotes(run: EngineRun, quotes: readonly NoteQuote[]): string {
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote

@@ -1,37 +1,34 @@
 /**
- * Divides a Markdown body into the pieces that can be quoted: paragraphs, list items, rows of tables and lines of code.
- * One pass over the lines, no recursion, so that no body is slow. Headings are not pieces: they say what a piece is
- * about.
+ * Splits a Markdown body into blocks that can be quoted: paragraphs, list items, rows of tables and lines of code. One
+ * pass over the lines, without recursion, so that no body is slow. Headings are not blocks, but the context of blocks.
  */
 
 export interface QuotableBlock {
-  /** UTF-16 offsets into the body, without the mark of a list, quotation or table. */
+  /** UTF-16 offsets into the body, without the markup of a list, quotation or table. */
   readonly start: number
   readonly end: number
-  /** A list item, a row or a line of code is one sentence, whatever its full stops. */
+  /** Whether it counts as one sentence, whatever its full stops: a list item, a row or a line of code. */
   readonly whole: boolean
-  /**
-   * Headings above, the line that leads in, the head of the table: outermost first, joined by line breaks; '' for none.
-   */
+  /** The headings above, the lead-in and the head of the table, outermost first, joined by line breaks; '' for none. */
   readonly context: string
 }
 
 const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
-/** Of a line without its white space. */
+/** A rule, without its white space. */
 const RULE = /^(?:\*{3,}|-{3,}|_{3,})$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/
 const QUOTATION = /^[ \t]{0,3}(?:>[ \t]?)+/
 const ROW_RULE = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/
 
-/** UTF-16 units. Lines shorter than this were ended on purpose; longer ones were wrapped by an editor. */
+/** UTF-16 units from which a line counts as wrapped by an editor; shorter ones were ended on purpose. */
 const MIN_WRAPPED_UNITS = 50
 
-/** UTF-16 units kept of a heading or table head, as every block below carries them. */
+/** UTF-16 units of a heading or table head that are kept, since every block below holds a copy. */
 const MAX_CONTEXT_UNITS = 200
 
-/** Every block of a body, in order; they do not overlap. */
+/** Splits a body into blocks, in order and without overlaps. */
 export function splitBlocks(body: string): QuotableBlock[] {
   const scan = new BlockScanner()
   let start = 0
@@ -44,7 +41,7 @@ export function splitBlocks(body: string): QuotableBlock[] {
   return scan.blocks
 }
 
-/** A paragraph or list item that may go on in the next line. */
+/** A paragraph or list item that may continue in the next line. */
 interface OpenBlock {
   readonly start: number
   readonly whole: boolean
@@ -53,13 +50,13 @@ interface OpenBlock {
   lines: number
 }
 
-/** The state between two lines. */
+/** Reads a body line by line. */
 class BlockScanner {
   readonly blocks: QuotableBlock[] = []
   private headings: string[] = []
   private tableHead = ''
   private lastRow: string | null = null
-  /** "To restart it:" says what the list or code below it is about. */
+  /** A line such as "To restart it:", which is context of the list or code below it. */
   private leadIn = ''
   private fence = ''
   private open: OpenBlock | null = null
@@ -90,7 +87,9 @@ class BlockScanner {
     else if (mark) this.add(start, start + text.length, true)
   }
 
-  /** Takes a row, or the rule under the head of a table: then the row before it was no row, but the head. */
+  /**
+   * Takes a row, or the rule under the head of a table: then the row before it was the head. Returns whether it did.
+   */
   private takeTableLine(start: number, text: string): boolean {
     const cells = text.trim()
     if (this.lastRow !== null && ROW_RULE.test(text)) {
@@ -111,7 +110,10 @@ class BlockScanner {
     return isRow
   }
 
-  /** Takes a heading, a rule or the start of a fence; a line of `---` under one line of text makes that a heading. */
+  /**
+   * Takes a heading, a rule or the start of a fence; `---` under one line of text makes that a heading. Returns whether
+   * it did.
+   */
   private takeHeading(text: string): boolean {
     const level = HEADING.exec(text)?.[1]?.length
     const underlined = this.open?.lines === 1 && !this.open.whole && UNDERLINE.test(text) ? this.open.last : null
@@ -152,13 +154,13 @@ class BlockScanner {
   }
 }
 
-/** True when a line was wrapped into the next, rather than ended. Two spaces or a backslash end a line in Markdown. */
+/** Whether a line was wrapped into the next rather than ended. Two spaces or a backslash end a line in Markdown. */
 function isWrapped(line: string, next: string): boolean {
   if (/(?: {2}|\\)$/.test(line)) return false
   return line.length >= MIN_WRAPPED_UNITS || /^\s*\p{Ll}/u.test(next)
 }
 
-/** The beginning of a text, without half a surrogate pair at the end. */
+/** Cuts a text to MAX_CONTEXT_UNITS, without half a surrogate pair at the end. */
 function clip(text: string): string {
   return text.slice(0, MAX_CONTEXT_UNITS).replace(/[\ud800-\udbff]$/, '')
 }

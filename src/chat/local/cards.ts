@@ -7,7 +7,7 @@ import { findOneNote, type NoteOrTask } from './targets'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 
-/** Drafts of one message. */
+/** Drafts of one answer. */
 const MAX_DRAFTS = 10
 
 interface NoteDrafts {

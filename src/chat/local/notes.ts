@@ -19,7 +19,7 @@ export async function appendNote(run: EngineRun, { note, text }: Of<'append_note
   if (target) sayOutcome(run, await run.call('update_note', { id: target.id, append: text }))
 }
 
-/** Titles of notes that hold the words, with the place that was found. */
+/** Lists the notes with the words, each with the passage that was found. */
 export async function findNotes(run: EngineRun, { query }: Of<'find_notes'>): Promise<void> {
   const outcome = await run.call('search', { query: cutQuery(query), types: ['note'], limit: MAX_SHOWN })
   if (sayFault(run, outcome)) return
@@ -33,7 +33,7 @@ export async function findNotes(run: EngineRun, { query }: Of<'find_notes'>): Pr
   run.say(`Notes with words of ${quotePlainTitle(query)}:\n${lines.join('\n')}`)
 }
 
-/** The best sentences of the one note of that title, else of the first note that its words find; each is cited. */
+/** Quotes the best sentences of the note with that title, else of the first note that the words find; each is cited. */
 export async function summarizeNote(run: EngineRun, { note }: Of<'summarize'>): Promise<void> {
   const found = await findNotesWithWords(run, note.words)
   if (!found) return

@@ -2,24 +2,24 @@ import { fold } from '../../search/fold'
 import { splitSentences } from './sentences'
 import { splitWords, stem } from './words'
 
-/** What kind of thing a question asks for; null where the wording does not say. */
+/** The kind of answer that a question asks for. */
 type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
 
 /** A word of the question. */
 export interface QuestionTerm {
-  /** As written, for the index. */
+  /** The word as written, for the index. */
   readonly text: string
-  /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
+  /** The form that is compared with sentences: the stem, or the folded word in scripts without spaces. */
   readonly key: string
-  /** `inside`: of a script without spaces, so it may be anywhere; `start`: a longer word may begin with it. */
+  /** `inside`: anywhere, in scripts without spaces; `start`: at the beginning of a longer word. */
   readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
   /**
-   * The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it.
+   * Whether it names the kind of answer ("year", "phone", "cost"): sentences with such an answer need not repeat it.
    */
   readonly namesKind: boolean
-  /** Written with a capital inside the message, as names are in English. */
+  /** Whether it has a capital inside the message, as names have in English. */
   readonly isName: boolean
 }
 
@@ -28,20 +28,20 @@ export interface NoteQuestion {
   readonly wanted: AnswerKind | null
 }
 
-/** More words than this do not make a question clearer, only slower. */
+/** Words of a question that are searched; more would only make it slower. */
 export const MAX_TERMS = 32
-/** UTF-16 units read of a message; a question is at its end, so the end is what counts. */
+/** UTF-16 units of a message that are read, from its end, where the question usually is. */
 const MAX_READ_UNITS = 4096
-/** The share that words around the question have in its meaning. */
+/** The weight of words around the question, where words of the question weigh 1. */
 const ASIDE_WEIGHT = 0.3
 
 /**
- * Code points by which a word is looked for inside runs; few words are longer. An index of trigrams steps through every
- * place of every three of them, so that a run and a note of one character, repeated, would keep it busy for a minute.
+ * Code points of a word that is searched inside runs; few words are longer. The search reads every place of its parts,
+ * so a long run of one repeated character, in a note full of that character, would keep it busy for a minute.
  */
 const MAX_INSIDE_CHARS = 8
 
-/** Words that say nothing of what a text is about. */
+/** Words that say nothing about the subject of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those some any no not nor and or but if then than so such as of at by for with about into onto
   from to in on off up down out over under between during through within without upon per via
@@ -60,13 +60,16 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .map(fold),
 )
 
-/** Korean question words, whatever particle or verb they carry along, and the verb "there is". */
+/** Korean question words with any particle or verb, and the verb "there is". */
 const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|얼마|어떻게|어느|어떤|왜|몇|있습니까|있나요|있어요)/
 
-/** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
+/** Japanese particles and endings; other words are mostly longer or in other scripts. */
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
-/** The first that fits decides, so the narrow come before the wide. */
+/**
+ * Patterns of questions by kind of answer, with the words that name the kind. The first match wins: narrow ones come
+ * first.
+ */
 const ANSWER_KINDS: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   [
     'phone',
@@ -99,9 +102,7 @@ const ANSWER_KINDS: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = 
   ['reason', /\bwhy\b|\bwhat (?:is|was) the (?:reason|cause)\b/, /^(?:reason|cause)$/],
 ]
 
-/**
- * The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms.
- */
+/** Reads the terms of a message, at most MAX_TERMS, and the kind of answer that it asks for. Never throws. */
 export function readQuestion(message: string): NoteQuestion {
   const text = message.slice(-MAX_READ_UNITS)
   const sentences = splitSentences(text, { start: 0, end: text.length, whole: false, context: '' })
@@ -117,7 +118,7 @@ export function readQuestion(message: string): NoteQuestion {
 function readTerms(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
   const words = splitWords(text)
   const telling = words.filter((word) => !isCommon(word.text))
-  // "Who are you?" has nothing but common words: better those than none.
+  // "Who are you?" has only common words: use them rather than none.
   return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
     const sought = inside ? Array.from(word).slice(0, MAX_INSIDE_CHARS).join('') : word
     const folded = fold(sought)
@@ -144,8 +145,8 @@ function keepFirstOfKey(terms: readonly QuestionTerm[]): QuestionTerm[] {
 }
 
 /**
- * How each kind of answer looks in English text. Wide on purpose: a match is a hint that raises a sentence among others
- * that share words with the question, never a reason to quote it alone.
+ * Patterns of each kind of answer in English text. They are wide on purpose: a match raises the score of a sentence
+ * that shares words with the question, and is never the only reason to quote it.
  */
 const ANSWER_PATTERNS: Readonly<Record<AnswerKind, RegExp>> = {
   time: /\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|o'clock|uhr)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:century|centuries|decade|today|tomorrow|yesterday|noon|midnight|morning|evening|night|summer|winter|spring|autumn|weekends?|daily|weekly|monthly|yearly)\b/i,
@@ -164,5 +165,5 @@ const ANSWER_PATTERNS: Readonly<Record<AnswerKind, RegExp>> = {
   link: /\bhttps?:\/\/|\bwww\.|\b[a-z\d-]{1,63}\.(?:com|org|net|io|dev|eu|de|uk|fr)\b/i,
 }
 
-/** True when the sentence holds something of the wanted kind. */
+/** Whether a sentence holds an answer of the wanted kind. */
 export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => ANSWER_PATTERNS[wanted].test(sentence)

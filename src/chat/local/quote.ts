@@ -4,7 +4,7 @@ import { holdsAnswer } from './question'
 import { splitSentences } from './sentences'
 import { type MatchableText, readMatchable } from './words'
 
-/** A note as it was found, best first in its list. */
+/** A note that was found. Lists have the best first. */
 export interface NoteText {
   readonly id: string
   readonly title: string
@@ -18,17 +18,17 @@ export interface NoteQuote {
   /** UTF-16 offsets into the body. */
   readonly start: number
   readonly end: number
-  /** The innermost heading, where the sentence owes a word of the question to it; null otherwise. */
+  /** The innermost heading, if a word of the question was found in the context of the sentence; else null. */
   readonly under: string | null
-  /** 0..1: the share of the question's weight that the sentence and the text around it cover. */
+  /** The share of the question's weight that the sentence and the text around it cover, 0 to 1. */
   readonly coverage: number
   readonly score: number
 }
 
-/** UTF-16 units that are read for one answer, so that notes of a megabyte do not hold up other callers. */
+/** UTF-16 units of notes that are read for one answer, so that huge notes do not block other callers. */
 export const MAX_NOTE_UNITS = 1 << 20
 
-/** The notes as far as they can be read for one answer, best first; `cut`: something was left out. */
+/** Limits the notes to what is read for one answer, best first. `cut`: whether something was left out. */
 export function limitNotes(notes: readonly NoteText[]): { notes: NoteText[]; cut: boolean } {
   let left = MAX_NOTE_UNITS
   let cut = false
@@ -42,47 +42,50 @@ export function limitNotes(notes: readonly NoteText[]): { notes: NoteText[]; cut
   return { notes: read, cut }
 }
 
-/** How many notes there are, and how many hold each term, in the order of the terms. */
+/** The number of notes, and of notes with each term, in the order of the terms. */
 export interface NoteCounts {
   readonly total: number
   readonly containing: readonly number[]
 }
 
-/** Below this share of the question's weight a sentence is about something else. */
+/** The share of the question's weight below which a sentence is about something else. */
 const MIN_COVERAGE = 0.3
-/** With a single word of several in common, a sentence has to cover this much: one shared word is mostly chance. */
+/** The same for a sentence with only one of several words, which is mostly chance. */
 const MIN_COVERAGE_OF_ONE = 0.5
 const MAX_QUOTES = 3
-/** A further sentence is quoted when it is nearly as good as the best. */
+/** Further sentences are quoted if they have this share of the best score. */
 const NEARLY_BEST_SHARE = 0.8
 
 // Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
-/** What a word found beside the sentence counts, where a word in the sentence counts 1. */
-const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
 /**
- * Names count more than other words, and words such as "year" or "price" less: they say what to look for, not where.
+ * The weight of a word in the context of a sentence, where one in the sentence weighs 1. `meant`: before, if it points
+ * back.
  */
+const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
+/** The weight of names, where other words weigh 1. */
 const NAME_WEIGHT = 1.6
+/** The weight of words such as "year" or "price", which name the kind of answer and not its subject. */
 const KIND_WEIGHT = 0.3
+/** Added to the score of a sentence that holds the wanted kind of answer. */
 const TYPE_BONUS = 0.12
-/** What the note found first has ahead of the last. */
+/** Added to the score of sentences of the first note; less for each further one. */
 const RANK_BONUS = 0.1
-/** Long sentences cover more by accident; this is taken off for each e-fold of words above twenty. */
+/** Subtracted for long sentences, which cover more by accident: for each e-fold of words above twenty. */
 const LENGTH_MALUS = 0.15
-/** A line that only leads in to a list or to code. */
+/** Subtracted for a line that only introduces a list or code. */
 const LEAD_IN_MALUS = 0.4
-/** It speaks of what the sentence before it names. */
+/** The beginning of a sentence that refers to the sentence before it. */
 const POINTING_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
 
 const NO_TEXT: MatchableText = { stems: new Set(), folded: '' }
 
-/** A workspace of few notes says little about how rare a word is: it counts as if it held this many. */
+/** Notes that a workspace counts as having at least: a few notes say little about how rare a word is. */
 const MIN_NOTES = 50
 
-/** A word that no note holds may be the beginning of one: shorter beginnings than this say nothing. */
+/** UTF-16 units from which a word that no note has is searched as a beginning. */
 const MIN_START_UNITS = 5
 
-/** The question with the words that no note holds as beginnings of longer ones. */
+/** Returns the question with the words that no note has as beginnings of longer words. */
 export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): NoteQuestion {
   const terms = question.terms.map((term, i): QuestionTerm => {
     const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= MIN_START_UNITS
@@ -91,7 +94,9 @@ export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): Note
   return { ...question, terms }
 }
 
-/** The weight of each term: its inverse document frequency (that of BM25), as far as it belongs to the question. */
+/**
+ * Computes the weight of each term: its inverse document frequency (as in BM25) times its importance in the question.
+ */
 export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
   const total = Math.max(counts.total, MIN_NOTES)
   return terms.map((term, i) => {
@@ -102,8 +107,8 @@ export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): 
 }
 
 /**
- * The one to three sentences that answer best, best first; none where nothing covers enough of the question.
- * `weights` are those of `weigh`, in the order of the terms.
+ * Picks the one to three sentences that answer best, best first; none if nothing covers enough of the question.
+ * `weights` are those of `weighTerms`.
  */
 export function pickQuotes(
   question: NoteQuestion,
@@ -138,7 +143,7 @@ function scoreNote(question: NoteQuestion, weights: readonly number[], note: Not
   return quotes
 }
 
-/** The sentence itself and the text around it, in the order in which a word is looked for in them. */
+/** The sentence itself and the texts around it, in the order in which they are searched for a word. */
 type SentencePlaces = readonly [own: MatchableText, context: MatchableText, title: MatchableText, before: MatchableText]
 const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.before] as const
 const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.meant] as const
@@ -146,7 +151,7 @@ const OWN = 0
 const CONTEXT = 1
 const BEFORE = 3
 
-/** How much of the question a sentence covers. */
+/** Computes how much of the question a sentence covers. */
 function rateSentence(question: NoteQuestion, weights: readonly number[], text: string, places: SentencePlaces) {
   const typed = question.wanted !== null && holdsAnswer(text, question.wanted)
   const found = question.terms.map((term) =>
@@ -172,7 +177,7 @@ function hasTerm({ key, match }: QuestionTerm, text: MatchableText): boolean {
   return text.stems.has(key) || (match === 'start' && text.stems.keys().some((stem) => stem.startsWith(key)))
 }
 
-/** The last of several headings; for a row of a table, the heading above it and not the head of the table. */
+/** Returns the last of several headings; for a row of a table, the heading above it and not the head of the table. */
 function findInnermostHeading(context: string): string | null {
   return context.split('\n').findLast((line) => !line.startsWith('|')) ?? null
 }

@@ -9,18 +9,19 @@ interface Range {
   readonly end: number
 }
 
-/** Sentences of a body that are looked at: the first of them say what a note is about. */
+/** Sentences of a body that are read; the first ones say what a note is about. */
 const MAX_SENTENCES_READ = 2000
-/** Shorter ones are labels, longer ones are cut by `sentencesOf`. */
+/** Stems of a sentence, at least: shorter ones are labels. `splitSentences` cuts longer ones. */
 const MIN_STEMS = 3
-/** What is ahead where words weigh the same: the first sentence of all, and the first of a block. */
+/** The share by which the first sentence of a body weighs more. */
 const FIRST_BONUS = 0.3
+/** The share by which the first sentence of a block weighs more. */
 const BLOCK_FIRST_BONUS = 0.15
 
 /**
- * The sentences that say most, in their order, by SumBasic: A. Nenkova and L. Vanderwende, "The Impact of Frequency on
- * Summarization", 2005. A sentence weighs the mean share that its stems have in the body; once it is taken, its stems
- * count the square of it, so that the next says something else. None where a body has no sentence.
+ * Picks the most telling sentences, in order, by SumBasic: A. Nenkova and L. Vanderwende, "The Impact of Frequency on
+ * Summarization", 2005. The weight of a sentence is the mean share of its stems in the body; once it is picked, the
+ * shares of its stems are squared, so that the next one says something else. None if a body has no sentence.
  */
 export function summarize(body: string, sentences: number): Range[] {
   const left = listCandidates(body)
@@ -37,7 +38,7 @@ export function summarize(body: string, sentences: number): Range[] {
 
 interface Candidate extends Range {
   readonly stems: readonly string[]
-  /** What its place is worth. */
+  /** The bonus for its position. */
   readonly bonus: number
 }
 

@@ -4,18 +4,18 @@ import type { NamedItem } from './grammar/intent'
 import { quotePlainTitle, readObjectList, readTextMember, sayFault } from './outcome'
 import { splitWords, stem } from './words'
 
-/** Something that a message may mean. */
+/** A note or task that a message may mean. */
 export interface NoteOrTask {
   readonly id: string
   readonly title: string
 }
 
-/** What is offered where a name fits several. */
+/** Titles that are listed if a name is ambiguous. */
 const MAX_OFFERED = 10
-/** Words of a name that are looked for; a filter of tasks has an end. */
+/** Words of a name that are searched, since filters of tasks are limited. */
 const MAX_WORDS = 8
 const MAX_WORD_UNITS = 40
-/** UTF-16 units. */
+/** UTF-16 units of a query. */
 const MAX_QUERY_UNITS = 300
 const FILLER_WORDS = new Set('a an the my our to of in on at for and or with it is do doing get be'.split(' '))
 
@@ -25,7 +25,7 @@ const listWords = (text: string): string[] => {
   return telling.length > 0 ? telling : words
 }
 
-/** The task of a name, among those that a filter leaves; says why if there is not exactly one. */
+/** Finds the task with a name, among those in some states; says why if there is not exactly one. */
 export async function findOneTask(run: EngineRun, task: NamedItem, states: string): Promise<NoteOrTask | null> {
   const filter = `(${states}) and (${buildTaskFilter(task.words)})`
   const outcome = await run.call('list_tasks', { filter, limit: 25 })
@@ -33,37 +33,37 @@ export async function findOneTask(run: EngineRun, task: NamedItem, states: strin
   return chooseTarget(run, 'task', task, toTargets(readObjectList(outcome.result, 'items')))
 }
 
-/** The note of a name; says why if there is not exactly one. */
+/** Finds the note with a name; says why if there is not exactly one. */
 export async function findOneNote(run: EngineRun, note: NamedItem): Promise<NoteOrTask | null> {
   const found = await findNotesWithWords(run, note.words)
   return found && chooseTarget(run, 'note', note, found)
 }
 
-/** As much of the words as the search takes, without half a surrogate pair at the end. */
+/** Cuts words to what the search takes, without half a surrogate pair at the end. */
 export const cutQuery = (words: string): string => words.slice(0, MAX_QUERY_UNITS).replace(/[\ud800-\udbff]$/, '')
 
-/** Notes that hold the words, the best first; null where that could not be looked up, which is said. */
+/** Finds notes with the words, best first; says why and returns null if the search failed. */
 export async function findNotesWithWords(run: EngineRun, words: string): Promise<NoteOrTask[] | null> {
   const outcome = await run.call('search', { query: cutQuery(words), types: ['note'], limit: 20 })
   return sayFault(run, outcome) ? null : toTargets(readObjectList(outcome.result, 'items'))
 }
 
-/** Tasks that hold one of the words, as a filter of tasks says it; a stem finds the other forms of its word. */
+/** Builds a filter of tasks with any of the words; stems find the other forms of a word. */
 export function buildTaskFilter(name: string): string {
   const words = listWords(name).slice(0, MAX_WORDS)
   const parts = words.map((word) => `"${commonPrefix(word, stem(word)).slice(0, MAX_WORD_UNITS).toWellFormed()}"`)
   return parts.length > 0 ? parts.join(' or ') : '""'
 }
 
-/** Those that the name fits best: the title itself, else all of its words. */
+/** Returns the candidates that fit a name best: those with that title, else those with all of its words. */
 export function filterByName(name: NamedItem, candidates: readonly NoteOrTask[]): NoteOrTask[] {
   const key = fold(name.words).trim()
   const same = candidates.filter(({ title }) => fold(title).trim() === key)
   if (same.length > 0 || name.quoted) return same
   const stems = listWords(name.words).map(stem)
   return candidates.filter(({ title }) => {
-    const held = new Set(splitWords(title).map((word) => stem(fold(word.text))))
-    return stems.every((one) => held.has(one))
+    const titleStems = new Set(splitWords(title).map((word) => stem(fold(word.text))))
+    return stems.every((one) => titleStems.has(one))
   })
 }
 
@@ -89,7 +89,7 @@ const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrT
     .map((item) => ({ id: readTextMember(item, 'id'), title: readTextMember(item, 'title') }))
     .filter(({ id }) => id !== '')
 
-/** The longest beginning that both have. */
+/** Returns the longest common beginning; the first text if there is none. */
 function commonPrefix(a: string, b: string): string {
   let length = 0
   while (length < a.length && a[length] === b[length]) length++

@@ -14,7 +14,7 @@ import {
 } from './outcome'
 import { buildTaskFilter, findOneNote, findOneTask } from './targets'
 
-/** Tasks shown of each part. */
+/** Tasks or cards that are shown of each list. */
 const MAX_SHOWN = 10
 
 const SPAN_FILTERS: Readonly<Record<TaskSpan, string>> = {
@@ -32,9 +32,7 @@ const SPAN_NAMES: Readonly<Record<TaskSpan, string>> = {
   all: 'Open tasks',
 }
 
-/**
- * What is due: overdue, today, the rest of the week, and how many cards. With counts; each task is in one part only.
- */
+/** Shows what is due: overdue, today, the rest of the week, and the number of cards. Each task is in one part only. */
 export async function showAgenda(run: EngineRun): Promise<void> {
   const parts = [
     ['Overdue', 'overdue'],
@@ -48,7 +46,7 @@ export async function showAgenda(run: EngineRun): Promise<void> {
   await countDueCards(run)
 }
 
-/** The tasks of a span of time; with `about`, those of them that hold its words. */
+/** Shows the tasks of a span of time; with `about`, only those with its words. */
 export async function showTasks(
   run: EngineRun,
   { span, about }: { span: TaskSpan; about: string | null },
@@ -58,7 +56,7 @@ export async function showTasks(
   await showPart(run, name, filter)
 }
 
-/** How many cards are due, and those that come first. */
+/** Shows how many cards are due, and the first of them. */
 export async function showDueCards(run: EngineRun): Promise<void> {
   const outcome = await countDueCards(run)
   if (!outcome) return
@@ -68,7 +66,7 @@ export async function showDueCards(run: EngineRun): Promise<void> {
   }
 }
 
-/** Says how many cards are due; null where that could not be read, which is said. */
+/** Says how many cards are due; says why and returns null if that could not be read. */
 async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
   const outcome = await run.call('list_due_cards', { limit: MAX_SHOWN })
   if (sayFault(run, outcome)) return null
@@ -83,7 +81,7 @@ async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
   return outcome
 }
 
-/** A heading with the count and a line for each task; false where it could not be read, which is said. */
+/** Shows a heading with the count, and a line for each task; says why and returns false if that could not be read. */
 async function showPart(run: EngineRun, name: string, filter: string): Promise<boolean> {
   const outcome = await run.call('list_tasks', { filter, limit: MAX_SHOWN })
   if (sayFault(run, outcome)) return false
@@ -99,9 +97,7 @@ async function showPart(run: EngineRun, name: string, filter: string): Promise<b
   return true
 }
 
-/**
- * The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that.
- */
+/** Reads the date, and the time if there is one, that words name in a zone; null if they name none, or say more. */
 export type ReadWhen = (
   words: string,
   timeZone: string,
@@ -112,7 +108,7 @@ type Of<Kind extends WriteIntent['kind']> = Extract<WriteIntent, { readonly kind
 const UNDONE_STATES = 'open or in_progress'
 const DONE_STATE = 'done'
 
-/** Adds a task in the words of quick add, which reads dates, repeats, labels and priority. */
+/** Adds a task by quick add, which reads dates, repeats, labels and priority from the words. */
 export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
   if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
   const outcome = await run.call('create_task', { text: withHours(text) })
@@ -123,7 +119,7 @@ export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise
 const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 const SPOKEN_HOUR = new RegExp(`"[^"]*"|(?<!\\S)at (?<hour>${HOURS.join('|')})(?: o['’]?clock)?(?=[\\s,.;!?]|$)`, 'giu')
 
-/** The words for quick add: an hour in words is a time of the day, from seven in the morning to six in the evening. */
+/** Writes hours in words as times for quick add: from seven in the morning to six in the evening. */
 function withHours(text: string): string {
   return text.replace(SPOKEN_HOUR, (whole, hour: string | undefined) => {
     if (hour === undefined) return whole
@@ -132,7 +128,7 @@ function withHours(text: string): string {
   })
 }
 
-/** Completes, reopens, renames or ranks the task of a name. */
+/** Completes, reopens, renames, ranks or moves the task with a name. */
 export async function changeTask(
   run: EngineRun,
   task: NamedItem,
@@ -154,14 +150,16 @@ export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, 
   await changeTask(run, task, { due: day.time === null ? day.date : `${day.date}T${day.time}` })
 }
 
-/** Asks whether to move the note or task of a name to the trash: the tool is pending until the caller confirms. */
+/**
+ * Asks whether to move the note or task with a name to the trash: the action is pending until the caller confirms it.
+ */
 export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
   const target =
     type === 'note' ? await findOneNote(run, name) : await findOneTask(run, name, `${UNDONE_STATES} or ${DONE_STATE}`)
   if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
 
-/** All tasks at once are several targets: they are shown, and nothing is done. */
+/** Refuses to change all tasks at once, and shows them instead. */
 export async function refuseAll(run: EngineRun): Promise<void> {
   run.say('I change one thing at a time, so I did nothing. Name the task, for example: Delete the task "Pay rent".\n')
   await showTasks(run, { span: 'all', about: null })

@@ -113,7 +113,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           if (body.truncate === false)
             throw unsupportedParameter(
               '/truncate',
-              'truncate: false is not supported: the model reads as much of a text as it can',
+              'truncate: false is not offered: the model reads as much of a text as it can',
             )
           return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
         },

@@ -16,8 +16,8 @@ const MESSAGE_MEMBERS = Object.keys(chatCompletionRequest.properties.messages.it
 const ECHOED_MEMBERS = ['refusal', 'annotations', 'x_satchel']
 
 /**
- * Converts a request, with warnings about ignored members. The mode is `read` unless the request names another, since chat
- * front ends also send prompts to make titles and tags.
+ * Converts a request, with warnings about ignored members. The mode is `read` unless the request names another, since
+ * chat front ends also send prompts to make titles and tags.
  * @throws ApiError unsupported_parameter, invalid_request
  */
 export function toChatRequest(request: ChatCompletionRequest): { chatRequest: ChatRequest; warnings: string[] } {

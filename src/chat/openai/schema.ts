@@ -3,8 +3,8 @@ import { nullable } from '../../http/schema'
 import { chatAnswer, chatRequest } from '../schema'
 
 /**
- * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a warning,
- * since that API grows monthly, and clients send whole answers back.
+ * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a
+ * warning, since that API grows monthly, and clients send whole answers back.
  */
 
 const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(nullable(schema))

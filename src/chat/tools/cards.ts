@@ -26,7 +26,7 @@ import {
   textSchema,
 } from './tool'
 
-/** Code points of each text of a draft that is shown whole. */
+/** Code points of each side of a draft that are shown. */
 const MAX_SIDE_CHARS = 500
 
 interface DraftDeps {
@@ -34,7 +34,7 @@ interface DraftDeps {
   readonly find: Pick<ScopedFinder, 'note'>
 }
 
-/** Drafts of cards from a note of the scope or from a text; of a note, the lines that they begin in are cited. */
+/** Drafts cards from a note of the scope or from a text. For a note, the lines that the drafts begin in are cited. */
 async function collectDrafts(
   { flashcards, find }: DraftDeps,
   context: ToolContext,
@@ -61,20 +61,20 @@ function toShownDraft({ fact: { type, front, back, text }, pattern }: ChatCardDr
   return { type, front: side(front), back: side(back), text: side(text), pattern }
 }
 
-/** What is cited of the lines of a body, counted from 1. As in drafting, LF, CRLF and CR end one. */
+/** Returns the sources for lines of a body, counted from 1. As in drafting, LF, CRLF and CR end a line. */
 function draftSources(note: ChatNote, lines: readonly number[]) {
   const bounds = [0, ...Array.from(note.body.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length)]
   return lines.flatMap((line) => citeBeginning(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
 }
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 20]
-/** Cards of the queue that are looked through for those that a scope shows. */
+/** Cards of the queue that are searched for those that a scope shows. */
 const QUEUE_LIMIT = '200'
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
 export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof dueInput> {
-  /** The cards that the scope shows, with their facts. */
+  /** Collects up to `limit` cards that the scope shows, with their facts. */
   async function collectShown({ session, scope }: ToolContext, cards: readonly DueCard[], limit: number) {
     const found: { card: DueCard; fact: ChatFact }[] = []
     for (const card of cards) {
@@ -88,7 +88,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinde
   return {
     name: 'list_due_cards',
     title: 'List due flashcards',
-    description: 'What to study now, of a deck (name or id) or of all, with how many cards are due.',
+    description: 'The cards to study now, of one deck (name or id) or of all, with the number of due cards.',
     risk: 'read',
     input: dueInput,
     async run({ deck: name, limit = DEFAULT_ITEMS }, context) {
@@ -97,7 +97,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinde
       const deck = name === undefined ? null : await find.findDeckByName(context, name)
       if (name !== undefined && deck === null) throw notInScope('deck')
       const queue = await flashcards.queue(session, { limit: QUEUE_LIMIT, ...(deck && { deck_id: deck.id }) })
-      // Counts of all would reveal cards that the scope hides.
+      // Counts of all cards would reveal those that the scope hides.
       const most = isNarrow(scope) ? Number(QUEUE_LIMIT) : limit
       const all = await collectShown(
         context,
@@ -143,7 +143,7 @@ export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinde
     name: 'suggest_cards',
     title: 'Suggest flashcards',
     description:
-      'Drafts of cards from a note or a text: Q: and A:, term :: meaning, ==marks==, headings that ask. Stores nothing: give them to create_cards.',
+      'Drafts cards from a note or a text: Q: and A:, term :: meaning, ==marks==, headings that are questions. Stores nothing: pass the drafts to create_cards.',
     risk: 'read',
     input: suggestInput,
     run: ({ limit = DEFAULT_ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
@@ -180,13 +180,13 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
     name: 'create_cards',
     title: 'Create flashcards',
     description:
-      'Adds cards to a deck (name or id; made if it is missing). A card has front and back, or as cloze a text such as "{{c1::Lisbon}} lies on the Tagus". What is there already is skipped.',
+      'Adds cards to a deck (name or id; created if missing). A card has front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Cards that exist already are skipped.',
     risk: 'create',
     input: createInput,
     async run({ deck: name, cards }, context) {
       requireKind(context.scope, 'fact')
       const { deck, made } = await findOrCreateDeck(context, name)
-      // A skipped card reveals that there is another one, which the scope may hide.
+      // Skipping a card would reveal that it exists, where the scope may hide it.
       const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
       const added: ChatFact[] = []
       const undos: UndoStep[] = []
@@ -211,7 +211,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
   }
 }
 
-/** What was not said of a card: with a text it is a cloze. */
+/** Converts the input of a card. Without a type, a card with a text is a cloze. */
 function toFactContent({ type, front, back, text }: (typeof cardSchema)['static']): ChatFactContent {
   return {
     type: type ?? (text === undefined ? 'basic' : 'cloze'),

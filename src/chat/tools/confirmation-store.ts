@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
-/** Something that waits to be confirmed. */
+/** A pending action that is to be stored. */
 export interface ConfirmationDraft {
   readonly token_hash: string
   readonly code_hash: string
@@ -33,7 +33,7 @@ export async function putConfirmation(
   )
 }
 
-/** The newest of a workspace with this hash of its token or its code that holds after `now`. */
+/** Returns the newest confirmation of a workspace with this hash of its token or code that expires after `now`. */
 export function getConfirmation(
   db: Queries,
   workspace: WorkspaceId,
@@ -47,7 +47,7 @@ export function getConfirmation(
   )
 }
 
-/** Spends one; the answer is whether it was there still. */
+/** Deletes a confirmation, so that it is used once; returns whether it was still there. */
 export async function spendConfirmation(
   db: Queries,
   workspace: WorkspaceId,
@@ -58,7 +58,7 @@ export async function spendConfirmation(
   return (await db.run(sql, [workspace, key, now])) > 0
 }
 
-/** Drops the workspace's expired ones, and the oldest beyond the `kept` newest. */
+/** Deletes the expired confirmations of a workspace, and all but the `kept` newest. */
 export async function deleteOldConfirmations(
   db: Queries,
   workspace: WorkspaceId,
@@ -72,7 +72,7 @@ export async function deleteOldConfirmations(
   )
 }
 
-/** Drops up to `limit` expired ones of all workspaces; the answer is how many. */
+/** Deletes up to `limit` expired confirmations of all workspaces; returns how many. */
 export function deleteExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
   return db.run(
     `DELETE FROM chat_confirmations WHERE key IN (

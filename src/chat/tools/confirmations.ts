@@ -12,16 +12,18 @@ import {
 import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
 
-/** How long something waits to be confirmed. */
+/** How long a pending action can be confirmed. */
 const CONFIRMATION_MS = 10 * 60 * 1000
-/** What waits in one workspace at most, instead of counting to its quota: over that, deleting would be refused. */
+/**
+ * Pending actions of one workspace, at most. They do not count towards its quota, else a full one could delete nothing.
+ */
 export const MAX_WAITING = 16
 const TOKEN_BYTES = 32
 const CODE_CHARS = 6
-/** What a code begins with: a digit that no letter is taken for, so that "cancel dinner" holds no code. */
+/** The first characters of codes: digits that look like no letter. So "cancel dinner" does not contain a code. */
 const FIRST_DIGITS = '23456789'
 /**
- * Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly.
+ * Crockford's base 32, without letters that look like digits, and without u. 32 characters, so five bits choose evenly.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -31,7 +33,7 @@ interface PendingCall extends Pick<ChangePlan, 'target' | 'summary'> {
 }
 
 /**
- * Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a
+ * Stores a pending action. The caller gets token and code once; only their hashes are stored. `context.session` is a
  * transaction.
  */
 export async function createConfirmation(
@@ -59,7 +61,7 @@ export async function createConfirmation(
   return { token, code, expires_at: writeInstant(now + CONFIRMATION_MS) }
 }
 
-/** What waits for a token or a code. Throws confirmation_unknown. */
+/** Finds the pending action of a token or a code. Throws confirmation_unknown. */
 export async function findConfirmation(
   session: Session,
   by: { readonly token: string } | { readonly code: string },
@@ -74,7 +76,7 @@ export async function findConfirmation(
   return row
 }
 
-/** Unknown, spent, expired, another workspace's: they look the same. */
+/** Creates the error for a confirmation that is unknown, spent, expired or of another workspace: all look the same. */
 export function unknownConfirmation(): ApiError {
   return new ApiError(
     'confirmation_unknown',
@@ -82,7 +84,7 @@ export function unknownConfirmation(): ApiError {
   )
 }
 
-/** A code as people type it: in any case, with letters that look like digits. */
+/** Normalizes a code as people type it: in any case, with letters that look like digits. */
 function normalizeCode(typed: string): string {
   return typed.trim().toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1')
 }
@@ -91,9 +93,10 @@ function hashOf({ workspace }: Session, secret: string): string {
   return new Bun.CryptoHasher('sha256').update(`${workspace.id}\n${secret}`).digest('hex')
 }
 
+/** Rows that one statement deletes. */
 const ROWS_PER_STEP = 1000
 
-/** Drops what expired, in turns. */
+/** Creates the job that deletes expired confirmations, in steps. */
 export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
   return {
     name: 'drop expired confirmations of chat',

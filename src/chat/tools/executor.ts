@@ -23,16 +23,16 @@ export interface ExecutorDeps extends ToolDeps, Pick<Context, 'random'> {}
 
 export type Executor = ReturnType<typeof createExecutor>
 
-/** Code points of a faulty tool's name in a sentence. */
+/** Code points of an unknown tool's name in an error. */
 const MAX_NAME_CHARS = 40
 
-/** Runs the tools of the catalogue, within the mode, the scope and the confirmations of each call. */
+/** Creates the executor, which runs tools within the mode and the scope of each call, and asks for confirmations. */
 export function createExecutor({ random, ...deps }: ExecutorDeps) {
   const catalogue = createCatalogue(deps)
   const tools = new Map(catalogue.map((tool) => [tool.name, tool]))
   const checkArguments = createArgumentCheck(catalogue)
 
-  /** One transaction: it is done, or stored to be confirmed. */
+  /** Does a change, or stores it to be confirmed, in one transaction. */
   function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
     return inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
@@ -47,7 +47,10 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     })
   }
 
-  /** Spends a confirmation and does what it was for, in one transaction. Throws an ApiError, then it is not spent. */
+  /**
+   * Spends a confirmation and does its change, in one transaction. If it throws an ApiError, the confirmation is not
+   * spent.
+   */
   function runConfirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, toolContext: ToolContext) {
     const context = { ...toolContext, timeZone: row.timezone }
     return inTransaction(context, async (inside) => {
@@ -55,7 +58,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       if (!(await spendConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
       const args = JSON.parse(row.arguments) as never
       const plan = await planAgain(tool, args, inside)
-      // The summary as well: it counts parts that have revisions of their own.
+      // Compare the summary too: it counts subtasks, which have their own revisions.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
           'precondition_failed',
@@ -76,7 +79,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       return await runConfirmed(tool, row, context)
     } catch (error) {
       const refusal = requireApiError(error)
-      // What was refused is not tried again with the same token: a caller who still wants it requests it again.
+      // A refused action cannot be confirmed again with the same token: the caller has to request it again.
       await spendConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
       return toFailed(tool, context, refusal, row.summary)
     }
@@ -86,8 +89,8 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     catalogue,
 
     /**
-     * Runs a tool with whatever a model said. What is wrong with the call, and errors of services (ApiError), come back
-     * as `fault`. Throws only when the caller is gone, or for faults of ours.
+     * Runs a tool with arguments from a model. Faults of the call, and errors of services (ApiError), are returned as
+     * `fault`. Throws only when the caller has disconnected, or for bugs.
      */
     async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
       context.signal.throwIfAborted()
@@ -97,7 +100,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       const fault = checkArguments(tool, args)
       if (fault) return toFault(fault)
       try {
-        // The check above is what makes `never` true.
+        // The arguments were checked above, so `never` is safe.
         if (isRead(tool)) return await runRead(tool, args as never, context)
         return await (isChange(tool) ? runChange : runCreate)(tool as never, args as never, context)
       } catch (error) {
@@ -107,9 +110,9 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     },
 
     /**
-     * Does what waits for these tokens, or this code, in their order, each in a transaction of its own. Only for what
-     * the caller said, never a text or a model.
-     * @throws ApiError confirmation_unknown if one of them is unknown; then nothing is done
+     * Does the actions of these tokens, or this code, in order, each in its own transaction. Tokens and codes must come
+     * from the caller, never from a stored text or a model.
+     * @throws ApiError confirmation_unknown if any of them is unknown; then nothing is done
      */
     async confirm(
       context: ToolContext,
@@ -123,14 +126,14 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       for (const row of rows.values()) {
         context.signal.throwIfAborted()
         const outcome = await tryConfirmed(row, context)
-        // Somebody else confirmed it a moment ago: the same as a moment later.
+        // Another request confirmed it at the same time: report it as one that came before.
         if (outcome.fault?.code === 'confirmation_unknown' && rows.size === 1) throw unknownConfirmation()
         outcomes.push(outcome)
       }
       return outcomes
     },
 
-    /** Forgets what waits for a code. Throws confirmation_unknown. */
+    /** Deletes the pending action of a code. Throws confirmation_unknown. */
     async cancel({ session, now }: ToolContext, code: string): Promise<{ readonly summary: string }> {
       const row = await findConfirmation(session, { code }, now)
       if (!(await spendConfirmation(session.db, session.workspace.id, row.key, now))) throw unknownConfirmation()
@@ -139,7 +142,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
   }
 }
 
-/** Null where what could be planned once cannot be any more: it is gone, hidden, or another by now. */
+/** Plans a confirmed change again; null if that fails, since its target is gone, hidden or changed. */
 async function planAgain(tool: ChangeTool, args: never, context: ToolContext): Promise<ChangePlan | null> {
   try {
     return await tool.plan(args, context)
@@ -163,13 +166,13 @@ function inTransaction<T>(context: ToolContext, work: (inside: ToolContext) => P
   return session.db.transaction((db: Queries) => work({ ...context, session: { ...session, db } }))
 }
 
-/** An action to be filled in. */
+/** Creates an action without an outcome. */
 const createAction = ({ name, risk }: Tool, { hasReadText }: Pick<ToolContext, 'hasReadText'>) => ({
   ...{ n: 0, tool: name, risk, after_reading: hasReadText },
   ...{ target: null, preview: null, result: null, undo: null, confirm: null, error: null },
 })
 
-/** Something was written: its action is recorded in the same transaction. */
+/** Records the action of a write, in the same transaction, and returns the outcome. */
 async function recordDone(tool: Tool, context: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
   const { target, summary } = outcome
   const [result, undo] = [fitResult(outcome.result), joinUndo(outcome.undo)]
@@ -178,7 +181,10 @@ async function recordDone(tool: Tool, context: ToolContext, outcome: WriteOutcom
   return { result: fitResult({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
 }
 
-/** The result for the model holds neither token nor code: only the caller confirms. */
+/**
+ * Returns the outcome of a pending action. The result for the model has neither token nor code: only the caller
+ * confirms.
+ */
 async function toPending(
   tool: Tool,
   context: ToolContext,
@@ -207,7 +213,7 @@ function toFailed(tool: Tool, context: ToolContext, refusal: ApiError, summary: 
 
 function toDenied(tool: Tool, context: ToolContext): ToolOutcome {
   const refusal = new ApiError('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
-  const outcome = toFailed(tool, context, refusal, `${tool.title}: not in a chat that only reads`)
+  const outcome = toFailed(tool, context, refusal, `${tool.title}: not possible in a chat that only reads`)
   return { ...outcome, action: outcome.action && { ...outcome.action, status: 'denied' } }
 }
 
@@ -215,7 +221,7 @@ function unknownTool(name: string, names: readonly string[]): ApiError {
   return new ApiError('not_found', `There is no tool ${clip(name, MAX_NAME_CHARS)}. The tools are ${names.join(', ')}.`)
 }
 
-/** A refusal is an outcome; everything else is a fault of ours. */
+/** Returns an ApiError, which is an outcome; throws any other error, which is a bug. */
 function requireApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error

@@ -8,11 +8,12 @@ import type { ChatDeck, ChatFact, ChatNote, ChatNoteSummary, ChatServices, ChatT
 import { factText } from './source'
 import type { ToolContext } from './tool'
 
-/** Notes and decks that are looked through for a name, and at a time. */
+/** Items of a list that are read at most. */
 const MAX_LOOKED_AT = 2000
+/** Items of a page. */
 const PAGE_LIMIT = '200'
 
-/** What a scope lets a tool see: what is hidden or in the trash is not there. All of it throws not_found. */
+/** Finds resources within a scope. Those that are hidden or in the trash throw not_found. */
 export type ScopedFinder = ReturnType<typeof createFinder>
 
 export function createFinder({ notes, tasks, flashcards }: ChatServices) {
@@ -33,7 +34,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
   return {
     note: findNote,
 
-    /** The one note of this title, as titles are compared. Throws conflict if there are several. */
+    /** Finds the note of this title, as titles are compared. Throws conflict if there are several. */
     async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ChatNote>> {
       requireKind(context.scope, 'note')
       const named = await collectItems({
@@ -65,7 +66,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
 
     deck: findDeck,
 
-    /** The deck of this id or name; null if there is none. Throws conflict if several have the name. */
+    /** Finds the deck of this id or name; null if there is none. Throws conflict if several have the name. */
     async findDeckByName(context: ToolContext, name: string): Promise<ChatDeck | null> {
       if (!allowsKind(context.scope, 'deck')) return null
       const shown = await collectItems({
@@ -88,11 +89,11 @@ interface Listing<Item> {
     readonly next_cursor: string | null
   }>
   readonly keep: (item: Item) => boolean
-  /** No more than these are wanted. */
+  /** Items to return, at most. */
   readonly limit?: number
 }
 
-/** Items of a list that are kept, page by page; no more than the first 2,000 are looked at. */
+/** Collects the items of a list that `keep` accepts, page by page; only the first MAX_LOOKED_AT are read. */
 export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_AT }: Listing<Item>): Promise<Item[]> {
   const kept: Item[] = []
   let looked = 0
@@ -113,18 +114,18 @@ export const showsNote = (scope: Scope, note: Pick<ChatNoteSummary, 'id' | 'tags
 export const showsTask = (scope: Scope, task: ChatTask): boolean =>
   showsResource(scope, { kind: 'task', ids: [task.id], tags: task.labels })
 
-/** @param card the card that shows it, if one does */
+/** Whether a scope shows a fact. @param card the card that shows the fact, if one does */
 export const showsFact = (scope: Scope, fact: ChatFact, card?: string): boolean =>
   showsResource(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
 
-/** A deck has no tags: a scope of tags shows none. */
+/** Whether a scope shows a deck. Decks have no tags, so a scope with tags shows none. */
 const showsDeck = (scope: Scope, deck: ChatDeck): boolean =>
   showsResource(scope, { kind: 'deck', ids: [deck.id], tags: [] })
 
-/** Whether a deck may be made where none was found: one that is hidden would come to light by its name. */
+/** Whether a missing deck may be created: in a narrow scope, a conflict of names would reveal a hidden deck. */
 export const canMakeDeck = (scope: Scope): boolean => allowsKind(scope, 'deck') && !isNarrow(scope)
 
-/** A text as a phrase of the search of notes. */
+/** Quotes a text as a phrase of the query language. */
 export const toSearchPhrase = (text: string): string => `"${text.replaceAll('"', ' ')}"`
 
 export const targetOf = {

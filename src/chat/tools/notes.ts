@@ -18,8 +18,9 @@ import {
   textSchema,
 } from './tool'
 
-/** UTF-16 units of what is written at once. */
+/** UTF-16 units of a text that is written at once. */
 const MAX_WRITTEN_UNITS = 16_384
+/** UTF-16 units of a title or a heading. */
 const MAX_TITLE_UNITS = 500
 
 const getInput = closedObject({
@@ -28,7 +29,7 @@ const getInput = closedObject({
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
 })
 
-/** Reads a note, 4 KiB at a time. */
+/** Creates the tool that reads a note, 4 KiB at a time. */
 export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
   return {
     name: 'get_note',
@@ -45,7 +46,7 @@ export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
   }
 }
 
-/** The note in as much of 4 KiB as the rest leaves, with the place to go on from; `end` is in UTF-16 units. */
+/** Cuts a note to a result, with `next_from` for the next call; `end` is in UTF-16 units. */
 function cutToResult(note: ChatNote, start: number, from: number): { result: ToolResult; end: number } {
   const { id, title, revision, tags, body } = note
   const whole = { id, title, body: body.slice(start), revision, tags }
@@ -63,7 +64,7 @@ function cutToResult(note: ChatNote, start: number, from: number): { result: Too
   return { result: { ...rest, body: piece, next_from }, end: start + piece.length }
 }
 
-/** UTF-16 units of so many code points at the beginning of a text. */
+/** Counts the UTF-16 units of the first `points` code points of a text. */
 function countUnits(text: string, points: number): number {
   let units = 0
   for (let left = points; left > 0 && units < text.length; left--)
@@ -77,7 +78,7 @@ const summarizeInput = closedObject({
   sentences: limitSchema(10),
 })
 
-/** The sentences that say most of a note. `bestNote` is what a query finds first. */
+/** Creates the tool that returns the most telling sentences of a note. `bestNote` finds the first note of a query. */
 export function summarizeTool(
   { summarize }: ToolDeps,
   find: ScopedFinder,
@@ -86,7 +87,7 @@ export function summarizeTool(
   return {
     name: 'summarize',
     title: 'Summarize a note',
-    description: 'The most telling sentences of a note, by id or of the first that a query finds, word for word.',
+    description: 'The most telling sentences of a note, word for word; the note is given by id, or is the first result of a query.',
     risk: 'read',
     input: summarizeInput,
     async run({ id, query, sentences = 3 }, context) {
@@ -116,7 +117,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
   return {
     name: 'create_note',
     title: 'Create a note',
-    description: 'Makes a note of Markdown.',
+    description: 'Creates a note from Markdown.',
     risk: 'create',
     input: createInput,
     async run(args, { session, scope }) {
@@ -141,7 +142,7 @@ const updateInput = closedObject({
 
 type Update = (typeof updateInput)['static']
 
-/** Changes a body; what would take all of it away is confirmed first. */
+/** Creates the tool that changes a body. A change that would remove all of it has to be confirmed. */
 export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFinder): ChangeTool<typeof updateInput> {
   const toEdit = ({ append, replace, heading }: Update): NoteEdit => ({
     op: append === undefined ? 'replace' : 'append',
@@ -151,14 +152,14 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
 
   const replacesAll = ({ replace, heading }: Update): boolean => replace !== undefined && heading === undefined
 
-  /** The body as it would be. */
+  /** Returns the body as it would be after the change. */
   async function readEdited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
     if (replacesAll(args)) return args.replace ?? ''
     const { resource } = await notes.edit(session, args.id, { edits: [toEdit(args)], dry_run: true }, [revision])
     return resource.body
   }
 
-  /** Whether next to nothing of the body would stay: a line beside the heading at most, or the two of a heading. */
+  /** Whether a change would leave at most two lines of the body that are not blank, its heading included. */
   async function leavesAlmostNothing(context: ToolContext, args: Update, revision: number): Promise<boolean> {
     if (args.replace === undefined) return false
     if (replacesAll(args)) return true
@@ -204,7 +205,7 @@ function summarizePlan({ append, heading }: Update, note: ChatNote): string {
     : `Add to the note ${quoteTitle(note)}${where}`
 }
 
-/** The note that is named by one of the two. */
+/** Finds the note that is given by either id or title. */
 async function findNamedNote(
   find: ScopedFinder,
   context: ToolContext,
@@ -215,9 +216,9 @@ async function findNamedNote(
   throw eitherError('id', 'title')
 }
 
-/** A title as sentences show it. */
+/** Quotes a title for a sentence. */
 export const quoteTitle = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
 
-/** A call that gives none of two arguments, or both. */
+/** Creates the error for a call that gives none of two arguments, or both. */
 export const eitherError = (one: string, other: string) =>
   invalid(`/${one}`, 'required', `Give either ${one} or ${other}, and not both.`)

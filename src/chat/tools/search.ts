@@ -12,9 +12,9 @@ import { citeWhole, factText } from './source'
 import { limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
-/** Items unless asked otherwise, and at most. */
+/** Items by default, and at most. */
 const [DEFAULT_ITEMS, MAX_ITEMS] = [8, 20]
-/** Words of a query that are looked for. */
+/** Words of a query that are searched. */
 const MAX_WORDS = 16
 
 interface Hit {
@@ -32,7 +32,7 @@ const input = closedObject({
   limit: limitSchema(MAX_ITEMS),
 })
 
-/** Finds by words: all of them first, else any, else their beginnings. */
+/** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
 export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool<typeof input> {
   async function findNotes(context: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const { session, scope } = context
@@ -62,7 +62,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     return []
   }
 
-  /** Facts with the longest word, those with most of the others first. */
+  /** Finds facts with the longest word, those with most of the others first. */
   async function findFacts({ session, scope }: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
     const q = Array.from(longest).slice(0, 200).join('')
@@ -109,7 +109,7 @@ function listNoteQueries(words: readonly string[]): string[] {
   return [phrases.join(' '), phrases.join(' OR '), beginnings.join(' OR ')].filter((q) => q !== '')
 }
 
-/** The first of each list, then the second of each, and so on: no kind hides the others. */
+/** Merges lists by turns: the first of each, then the second of each, and so on, so that no kind hides the others. */
 function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
@@ -118,7 +118,7 @@ function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
 function toNoteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNote): Hit {
   const { id, title } = note
   const snippet = snippets.find(({ field }) => field === 'body')?.text
-  // A snippet shows line ends and tabs as blanks, so its place is the same in both.
+  // A snippet has spaces for line ends and tabs, so its offset is the same in both texts.
   const at = snippet === undefined ? -1 : body.replace(/[\r\n\t]/g, ' ').indexOf(snippet)
   const found = at < 0 ? null : { type: 'note' as const, id, title, revision, text: body }
   return {

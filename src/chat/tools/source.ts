@@ -3,8 +3,8 @@ import type { ChatCitation } from './schema'
 import type { ChatFact, ChatNote, ChatTask } from './services'
 
 /**
- * A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its
- * front or cloze text.
+ * A range of a resource's text, in UTF-16 units, that an answer may cite. The text of a task is its title, that of a
+ * fact its front or cloze text.
  */
 export interface CitationSource {
   readonly type: ChatCitation['type']
@@ -16,13 +16,13 @@ export interface CitationSource {
   readonly end: number
 }
 
-/** UTF-16 units of a body that are cited where no sentence is meant. */
+/** UTF-16 units of a body that are cited at most, unless a sentence is cited. */
 const MAX_CITED_UNITS = 600
 
-/** What of a fact is cited: the front, or the text with its clozes. */
+/** Returns the text of a fact that is cited: the front, or the text with its clozes. */
 export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
 
-/** What an answer may cite of resources that are not taken in parts. */
+/** Citations of a whole task or fact. */
 export const citeWhole = {
   task: ({ id, title, revision }: ChatTask): CitationSource => {
     return { type: 'task', id, title, revision, text: title, start: 0, end: title.length }
@@ -33,12 +33,12 @@ export const citeWhole = {
   },
 }
 
-/** A range of a body, in UTF-16 units. */
+/** Cites a range of a body, in UTF-16 units. */
 export function citeRange({ id, title, revision, body }: ChatNote, start: number, end: number): CitationSource {
   return { type: 'note', id, title, revision, text: body, start, end }
 }
 
-/** The beginning of a range of a body, without white space at its ends; nothing where there is no more than that. */
+/** Cites the beginning of a range of a body, without white space at its ends; nothing if it is all white space. */
 export function citeBeginning(note: ChatNote, start: number, end: number): CitationSource[] {
   const shown = note.body.slice(start, end)
   const from = start + shown.length - shown.trimStart().length
@@ -47,7 +47,7 @@ export function citeBeginning(note: ChatNote, start: number, end: number): Citat
   return piece === '' ? [] : [citeRange(note, from, from + piece.length)]
 }
 
-/** A text that was cut somewhere, without the word that the cut went through. */
+/** Removes the last word of a text that was cut inside it. */
 function withoutCutWord(text: string): string {
   const words = text.replace(/\s+\S*$/, '')
   return words === text ? text.replace(/[\ud800-\udbff]$/, '') : words

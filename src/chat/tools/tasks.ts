@@ -46,7 +46,7 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
   return {
     name: 'list_tasks',
     title: 'List tasks',
-    description: 'Tasks still to be done, by due date, with how many there are.',
+    description: 'Open tasks by due date, with their number.',
     risk: 'read',
     input: listInput,
     async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, { session, scope, timeZone, now }) {
@@ -84,10 +84,10 @@ function toListItem(task: ChatTask, timeZone: string, now: number) {
   }
 }
 
-/** `2026-03-05`, or with a time `2026-03-05T09:00`. */
+/** Writes a due date: `2026-03-05`, or with a time `2026-03-05T09:00`. */
 const writeWhen = ({ date, time }: ChatDueDate): string => (time === null ? date : `${date}T${time}`)
 
-/** Whether a due date is in the past; one without a zone goes by the caller's clock. */
+/** Whether a due date is in the past; one without a zone is compared in the caller's zone. */
 function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boolean {
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
@@ -116,14 +116,14 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
     name: 'create_task',
     title: 'Create a task',
     description:
-      'Makes a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
+      'Creates a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
     risk: 'create',
     input: createInput,
     async run({ text, title, due, ...others }, { session, scope, timeZone, now }) {
       requireKind(scope, 'task')
       if (text !== undefined) {
         if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
-          throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
+          throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
         const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timeZone, now: writeInstant(now) })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
         return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
@@ -155,7 +155,7 @@ const toToolResult = ({ id, title, due, priority, labels, status, revision }: Ch
   revision,
 })
 
-/** A day, or a time on the clock of the caller's zone. */
+/** Reads a date, or a date and time in the caller's zone. */
 function readWhen(due: string, timeZone: string): ChatDueDate {
   const [date = '', time = null] = due.split('T')
   return { date, time, time_zone: time === null ? null : timeZone }
@@ -170,7 +170,7 @@ const updateInput = closedObject({
 
 type Update = (typeof updateInput)['static']
 
-/** Changes members of a task, or completes or reopens it. */
+/** Creates the tool that changes members of a task, completes it or reopens it. */
 export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
   async function editTask(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
     const { session, timeZone } = context
@@ -207,19 +207,19 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
     name: 'update_task',
     title: 'Change a task',
     description:
-      'Changes members of a task; done, given alone, completes (true) or reopens it (false). One that repeats goes on to its next date.',
+      'Changes members of a task; done, given alone, completes (true) or reopens it (false). A repeating task moves to its next date.',
     risk: 'update',
     input: updateInput,
     async plan({ id, done, ...patch }, context) {
       const names = Object.keys(patch)
       if (done !== undefined && names.length > 0)
-        throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a call of their own.')
-      if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give what is to change.')
+        throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a separate call.')
+      if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give a member to change.')
       const { resource: task } = await find.findTask(context, id)
-      const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
+      const verb = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
       const preview = () =>
         done === undefined ? previewEdit(task, patch, context.timeZone) : previewStatus(task, done)
-      return { target: targetOf.task(task), summary: `${what} the task ${quoteTitle(task)}`, confirm: false, preview }
+      return { target: targetOf.task(task), summary: `${verb} the task ${quoteTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
       const { resource: old } = await find.findTask(context, id)
@@ -240,18 +240,18 @@ const formatZoned = (when: ChatDueDate): string =>
   when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
 function previewStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
-  const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}
-  return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...goesOn }))
+  const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
+  return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
 }
 
 type TaskPatch = Omit<Update, 'id' | 'done'>
 type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
 
-function toWriteOutcome(task: ChatTask, old: ChatTask, what: string, undo: UndoStep): WriteOutcome {
+function toWriteOutcome(task: ChatTask, old: ChatTask, verb: string, undo: UndoStep): WriteOutcome {
   return {
     result: toToolResult(task),
     target: targetOf.task(task),
-    summary: `${what} the task ${quoteTitle(task)}`,
+    summary: `${verb} the task ${quoteTitle(task)}`,
     undo: task.revision === old.revision ? [] : [undo],
   }
 }

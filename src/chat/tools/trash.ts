@@ -16,26 +16,26 @@ type Kind = (typeof KINDS)[number]
 
 interface TrashCandidate {
   readonly target: ActionTarget
-  /** Of a task; they go along. */
+  /** The number of subtasks, which are trashed together with it. */
   readonly parts: number
-  /** What is shown of it. */
+  /** The text for the preview. */
   readonly text: string
 }
 
-/** Moves one thing to the trash, always confirmed first; nothing is ever erased by chat. */
+/** Creates the tool that moves one resource to the trash, always after a confirmation. Chat never erases anything. */
 export function trashItemTool(
   { notes, tasks, flashcards }: ChatServices,
   find: ScopedFinder,
 ): ChangeTool<typeof input> {
   const trash = {
-    note: (...asked: TrashArgs) => notes.trash(...asked),
-    task: (...asked: TrashArgs) => tasks.trash(...asked),
-    fact: (...asked: TrashArgs) => flashcards.trashFact(...asked),
+    note: (...args: TrashArgs) => notes.trash(...args),
+    task: (...args: TrashArgs) => tasks.trash(...args),
+    fact: (...args: TrashArgs) => flashcards.trashFact(...args),
   }
   const get = {
-    note: (...asked: GetArgs) => notes.get(...asked),
-    task: (...asked: GetArgs) => tasks.get(...asked),
-    fact: (...asked: GetArgs) => flashcards.getFact(...asked),
+    note: (...args: GetArgs) => notes.get(...args),
+    task: (...args: GetArgs) => tasks.get(...args),
+    fact: (...args: GetArgs) => flashcards.getFact(...args),
   }
 
   async function findItem(context: ToolContext, kind: Kind, id: string): Promise<TrashCandidate> {
@@ -88,7 +88,7 @@ export function trashItemTool(
 type TrashArgs = [session: ToolContext['session'], id: string, precondition: Precondition]
 type GetArgs = [session: ToolContext['session'], id: string]
 
-/** How many parts go along, if any do. */
+/** Names the number of subtasks that are trashed too, if there are any. */
 function describeParts(parts: number): string {
   return parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
 }

@@ -1,12 +1,12 @@
 import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
 import type { AnswerPiece, ModelDialect } from './dialects'
 
-/** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
+/** UTF-16 units of one line, and of one event of several lines: far more than a normal server sends. */
 export const MAX_LINE_UNITS = 1024 * 1024
 
 /**
- * The lines of a stream of UTF-8, however its bytes were cut: LF, CRLF and CR end a line, and so does the end of the
- * stream if anything is left. Throws an AnswerFault at a line over the limit, before the whole of it has come.
+ * Yields the lines of a UTF-8 stream, however its bytes are cut: LF, CRLF and CR end a line, and the end of the stream
+ * ends the last one. Throws an AnswerFault as soon as a line exceeds the limit.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
@@ -19,10 +19,13 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
 class LineCutter {
   /** The line that has not ended yet. */
   rest = ''
-  /** The last character was a CR that has ended a line: an LF right after it belongs to it. */
+  /** Whether the last character was a CR that ended a line: an LF right after it belongs to it. */
   #afterReturn = false
 
-  /** Only the new text is searched, so that a long line in small pieces costs no more than its length. */
+  /**
+   * Adds text and returns the complete lines. Only the new text is searched, so that a long line in pieces takes linear
+   * time.
+   */
   cut(text: string): string[] {
     if (text === '') return []
     const whole: string[] = []
@@ -48,12 +51,12 @@ class LineCutter {
 type Chunks = AsyncIterable<Uint8Array>
 
 const LINE_TYPES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
-/** What servers say that do not know what they send. */
+/** Content types of servers that do not know what they send. */
 const UNKNOWN_TYPES = ['', 'text/plain', 'application/octet-stream']
 
 /**
- * The pieces of an answer, read by its content type and not by what we requested. It ends when the answer says so.
- * Throws an AnswerFault for what is no answer, and for one that ends without having said that it was the end.
+ * Yields the pieces of an answer, read by its content type and not by what was requested, until the answer says that it
+ * ends. Throws an AnswerFault for anything that is not an answer, and for an answer that is cut off.
  */
 export async function* readPieces(
   contentType: string,
@@ -77,7 +80,7 @@ async function* readJsonTexts(contentType: string, chunks: Chunks, dialect: Mode
   if (type === 'application/json') yield await wholeText(chunks, MAX_LINE_UNITS)
   else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* readEventData(chunks)
   else if (LINE_TYPES.test(type) || unknown) yield* readJsonLines(chunks)
-  // A page for people, of a proxy mostly.
+  // A page for people, mostly from a proxy.
   else throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
 }
 
@@ -95,9 +98,10 @@ interface ServerEvent {
 }
 
 /**
- * The events of a stream, by the grammar of the HTML standard: comments and unknown fields are passed over, one space
- * after the colon is dropped, lines of data are joined. Unlike there, the end of the stream ends the last event too,
- * since servers leave its blank line out; one that was cut off is no JSON and is found out by that.
+ * Yields the events of a stream, by the grammar of the HTML standard: comments and unknown fields are skipped, one
+ * space after the colon is dropped, lines of data are joined. Unlike the standard, the end of the stream ends the last
+ * event too, since servers leave out its blank line; an event that was cut off is not valid JSON and is noticed by
+ * that.
  */
 export async function* readServerEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let name = ''
@@ -120,14 +124,16 @@ export async function* readServerEvents(chunks: AsyncIterable<Uint8Array>): Asyn
   if (data.length > 0) yield { name, data: data.join('\n') }
 }
 
-/** A line without a colon is a field without a value; one that starts with it is a comment and has no name. */
+/**
+ * Parses a line. Without a colon it is a field without a value; if it starts with one, it is a comment, without a name.
+ */
 function parseField(line: string): [field: string, value: string] {
   const colon = line.indexOf(':')
   if (colon < 0) return [line, '']
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
 }
 
-/** The JSON texts of a newline-delimited stream. */
+/** Yields the JSON texts of a newline-delimited stream. */
 export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const line of splitLines(chunks)) if (line.trim() !== '') yield line
 }

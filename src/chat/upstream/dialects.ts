@@ -2,7 +2,7 @@ import { count, list, member, text } from '../../http/outgoing'
 import type { ParsedRequest } from '../request'
 import { type CallFragment, parseArguments, type ToolCall } from './calls'
 
-/** A tool as it is described to a model. */
+/** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -14,49 +14,49 @@ export interface ToolDescription {
 /** A message of the conversation with the model. */
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  /** Calls are as `echoed` made them. */
+  /** The calls are cleaned by `echoCall`. */
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly call: ToolCall }
 
-/** One step: what the model is asked. */
+/** The request of one step to the model. */
 export interface ModelRequest {
   readonly model: string
   readonly turns: readonly ModelMessage[]
   readonly tools: readonly ToolDescription[]
-  /** Tokens that the answer may have at most. */
+  /** Tokens of the answer, at most. */
   readonly maxTokens: number
   /** Tokens of prompt and answer together. */
   readonly numCtx: number
   readonly options: ParsedRequest['options']
 }
 
-/** What one piece of an answer says. */
+/** One piece of an answer. */
 export interface AnswerPiece {
   readonly text: string
-  /** What the model thinks, as far as the server keeps it apart from the text. */
+  /** The model's reasoning, if the server sends it separately. */
   readonly thought: string
   readonly fragments: readonly CallFragment[]
   /** Why the answer ended; empty if it has not. */
   readonly finish: string
   readonly usage: { readonly prompt: number; readonly completion: number } | null
-  /** Nothing comes after this. */
+  /** Whether this is the last piece. */
   readonly last: boolean
 }
 
-/** How a server wants to be asked and how it answers. */
+/** The request and answer formats of a kind of server. */
 export interface ModelDialect {
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string
-  /** How it streams, where the content type does not say. */
+  /** The form of its stream, if the content type does not say. */
   readonly streams: 'events' | 'lines'
-  /** `completionTokens`: the limit goes by the name that newer OpenAI models insist on. */
+  /** Builds the body. `completionTokens`: names the limit as newer OpenAI models require. */
   body(question: ModelRequest, completionTokens: boolean): object
   read(value: unknown): AnswerPiece
-  /** Whether this failing body complains about the name of the limit. */
+  /** Whether an error response complains about the name of the limit. */
   refusesMaxTokens(status: number, body: string): boolean
 }
 
-/** What the options of the request become, by their names on the wire: what is null is left to the server. */
+/** Returns the sampling options by their wire names. Those that are null are left out. */
 function toSamplingOptions({ temperature, topP, seed }: ParsedRequest['options']): Record<string, number> {
   const given = Object.entries({ temperature, top_p: topP, seed }).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Record<string, number>
@@ -72,7 +72,7 @@ export function describeTools(tools: readonly ToolDescription[]): object {
   }
 }
 
-/** Chat completions as OpenAI and the many that imitate it speak them. */
+/** Chat completions of OpenAI and compatible servers. */
 export const openAiDialect: ModelDialect = {
   path: '/chat/completions',
   streams: 'events',
@@ -87,7 +87,10 @@ export const openAiDialect: ModelDialect = {
     ...describeTools(tools),
   }),
 
-  /** The chunk with the usage has no choices. A server that does not stream puts `message` where `delta` would be. */
+  /**
+   * Reads a chunk. The one with the usage has no choices. A server that does not stream sends `message` instead of
+   * `delta`.
+   */
   read(value): AnswerPiece {
     const choice = list(member(value, 'choices'))[0]
     const delta = member(choice, 'delta') ?? member(choice, 'message')
@@ -137,7 +140,7 @@ function readOpenAiUsage(value: unknown): AnswerPiece['usage'] {
   return prompt === null || completion === null ? null : { prompt, completion }
 }
 
-/** Ollama's own call: it alone takes `num_ctx`; the compatible one cuts long prompts without a word. */
+/** Ollama's own API, since only it takes `num_ctx`; the OpenAI-compatible one silently cuts long prompts. */
 export const ollamaDialect: ModelDialect = {
   path: '/api/chat',
   streams: 'lines',
@@ -178,7 +181,7 @@ function toOllamaMessage(turn: ModelMessage): object {
   }
 }
 
-/** A prompt that the server still had in its cache is not counted: then nothing is known of it. */
+/** Reads the usage; null if the server did not count the prompt, which it omits if that was cached. */
 function readOllamaUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_eval_count'))
   const completion = count(member(value, 'eval_count'))

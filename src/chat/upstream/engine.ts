@@ -9,10 +9,10 @@ import { type Conversation, countPromptTokens, countToolTokens, fitPrompt, start
 import { type ModelStep, readStep, SpokenText, StepUsage } from './step'
 import { ToolCaller } from './tool-caller'
 
-/** Bytes of what a server sent that go to the log. */
+/** Bytes of a server's response that are logged. */
 const MAX_LOGGED_BYTES = 2048
 
-/** How an answer of this engine ended; `tokens.estimated` where the model's server did not count all of them. */
+/** The end of an answer of this engine; `tokens.estimated` if the model's server did not count all of them. */
 export interface UpstreamEnding extends EngineEnding {
   readonly tokens: ModelTokens
 }
@@ -22,9 +22,10 @@ export interface UpstreamEngine extends Engine {
 }
 
 /**
- * A language model as an engine: asks, runs the tools it calls, asks again, within the budgets of the settings.
- * `answer` throws an UpstreamFailed when the model does not answer, and the reason of the run's signal when that is
- * aborted. Warnings: `budget_exhausted`, `tools_stopped` (its calls led nowhere), `prompt_shortened`.
+ * Creates the engine of a language model: it sends a request, runs the tools that the model calls, and repeats that
+ * within the budgets of the settings. `answer` throws an UpstreamFailed if the model does not answer, and the reason of
+ * the run's signal when that is aborted. Warnings: `budget_exhausted`, `tools_stopped` (calls without progress),
+ * `prompt_shortened`.
  */
 export function createUpstream(
   settings: UpstreamSettings,
@@ -54,13 +55,13 @@ export function createUpstream(
   }
 }
 
-/** Keys of ours, which a caller may have put into a message. */
+/** API keys of this server, which a caller may have put into a message. */
 const OUR_KEYS = /satchel_\w+/g
 
-/** To the log, without keys, should the server have sent them back. */
+/** Logs a fault, with all keys hidden, in case the server sent them back. */
 function logFault(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: UpstreamDependencies['log']): void {
   const { message, status, lasting } = fault
-  // Hidden before the cut, which could leave half of a key that nobody would know again.
+  // Hide keys before the cut, which could leave half a key that is not recognized.
   const ours = fault.excerpt.replace(OUR_KEYS, 'satchel_***')
   const hidden = apiKey ? ours.replaceAll(apiKey, '*'.repeat(apiKey.length)) : ours
   const excerpt = Buffer.from(hidden.slice(0, MAX_LOGGED_BYTES)).subarray(0, MAX_LOGGED_BYTES).toString()
@@ -68,7 +69,7 @@ function logFault(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: 
   log[lasting ? 'error' : 'warn'](fields, 'the language model did not answer')
 }
 
-/** One run of the loop. */
+/** The loop of requests and tool calls of one run. */
 class ToolLoop {
   readonly #run: EngineRun
   readonly #settings: UpstreamSettings
@@ -79,7 +80,7 @@ class ToolLoop {
   readonly #speech: SpokenText
   readonly #caller: ToolCaller
   readonly #usages: StepUsage[] = []
-  /** The model wanted more than a budget of the request allows. */
+  /** Whether the model needed more than a budget of the request. */
   #exhausted = false
 
   constructor(
@@ -114,7 +115,7 @@ class ToolLoop {
       if (tools.length > 0 && step.calls.length > 0) {
         await this.#runCalls(step)
         if (this.#tokensLeft <= 0) return this.#endOutOfTokens()
-        // What is left is one step without tools: the model could not go on as it wanted to.
+        // Only one step is left, without tools, though the model may want to call more.
         if (this.#stepsLeft === 1 && this.#caller.closed === null) this.#exhaust()
       } else if (step.text !== '') return this.#toEnding('stop')
       else if (wordsOnly || this.#stepsLeft === 0 || this.#tokensLeft <= 0) return this.#endWithoutWords()
@@ -130,7 +131,7 @@ class ToolLoop {
     return this.#settings.maxOutputTokens - this.progress.tokens.completion
   }
 
-  /** One step. The room for its answer is taken off the context before the prompt is made to fit. */
+  /** Runs one step. The room for its answer is subtracted from the context before the prompt is cut to fit. */
   async #askModel(tools: readonly ToolDescription[]): Promise<ModelStep> {
     const { model, numCtx } = this.#settings
     const maxTokens = Math.min(this.#tokensLeft, Math.floor(numCtx / 2))
@@ -149,7 +150,7 @@ class ToolLoop {
   }
 
   /**
-   * Runs the calls in their order; each needs its result, since a server refuses a conversation where one is missing.
+   * Runs the calls in order. Every call needs a result, since servers refuse a conversation in which one is missing.
    */
   async #runCalls({ text, calls }: ModelStep): Promise<void> {
     this.#exchange.push({ role: 'assistant', content: text, calls: calls.map(echoCall) })
@@ -165,7 +166,7 @@ class ToolLoop {
     this.#run.warn('budget_exhausted')
   }
 
-  /** Where nothing was said or done, another engine may still do better than an empty answer. */
+  /** Ends a run without tokens. If nothing was sent, it throws, so that another engine can answer. */
   #endOutOfTokens(): UpstreamEnding {
     if (!this.progress.began) throw new AnswerFault('no tokens were left for a word')
     this.#exhaust()

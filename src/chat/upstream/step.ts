@@ -3,14 +3,14 @@ import type { ParsedRequest } from '../request'
 import { CallMerger, type ToolCall } from './calls'
 import type { AnswerPiece } from './dialects'
 
-/** What is said in a run, and when the caller has heard enough of it: a stop sequence or the limit of tokens. */
+/** Sends the text of a run, and notices when a stop sequence or the limit of tokens ends it. */
 export class SpokenText {
   readonly #run: Pick<EngineRun, 'say'>
   readonly #stop: readonly string[]
-  /** Bytes of UTF-8: a token is four, wherever nobody has counted. */
+  /** Bytes of UTF-8: four for each token. */
   readonly #limit: number
   #bytes = 0
-  /** The end of what was said, as long as a stop sequence may still need it. */
+  /** The end of the text, as long as a stop sequence. */
   #tail = ''
   #isSeparated = true
   #end: 'stop' | 'length' | null = null
@@ -21,22 +21,24 @@ export class SpokenText {
     this.#limit = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * 4
   }
 
-  /** Whether anything was said. */
+  /** Whether any text was sent. */
   get began(): boolean {
     return this.#bytes > 0
   }
 
-  /** Why the caller has heard enough; null if not. */
+  /** Why the text ended; null if it did not. */
   get end(): 'stop' | 'length' | null {
     return this.#end
   }
 
-  /** A new step begins: its text becomes a paragraph of its own. */
+  /** Begins a step, whose text becomes a separate paragraph. */
   beginStep(): void {
     this.#isSeparated = !this.began
   }
 
-  /** False once the caller has heard enough. The run cuts the text to the character; here only the model is stopped. */
+  /**
+   * Sends text; false once the text has ended. The run cuts it to the exact character; here only the model is stopped.
+   */
   say(text: string): boolean {
     if (text === '') return this.#end === null
     const spoken = this.#isSeparated ? text : `\n\n${text}`
@@ -56,15 +58,15 @@ const CLOSING = /<\/think(?:ing)?>/
 const TAGS = ['<think>', '<thinking>', '</think>', '</thinking>']
 
 /**
- * Takes out of a model's text what it thinks aloud between `<think>` and `</think>`, wherever the stream cuts the
- * tags, and the blank space before the first word. What is never closed is all thought.
+ * Removes from a model's text the reasoning between `<think>` and `</think>`, wherever the stream cuts the tags, and
+ * the white space before the first word. An unclosed tag hides all that follows.
  */
 export class ThinkingFilter {
   #held = ''
   #thinking = false
   #hasSpoken = false
 
-  /** The part of the answer that is certain by now. */
+  /** Adds text; returns the part of the answer that is certain. */
   push(text: string): string {
     this.#held += text
     let said = ''
@@ -81,7 +83,7 @@ export class ThinkingFilter {
     return this.#trimStart(said)
   }
 
-  /** What was held back and has turned out to be no tag. */
+  /** Ends the text; returns what was held back, which turned out not to be a tag. */
   end(): string {
     const rest = this.#thinking ? '' : this.#held
     this.#held = ''
@@ -95,30 +97,30 @@ export class ThinkingFilter {
   }
 }
 
-/** How many characters at the end may be the start of a tag. */
+/** Counts the characters at the end that may be the start of a tag. */
 function countOpenTag(text: string): number {
   const start = text.lastIndexOf('<')
   const end = text.slice(start)
   return start >= 0 && TAGS.some((tag) => tag.startsWith(end)) ? end.length : 0
 }
 
-/** What one step brought. */
+/** The result of one step. */
 export interface ModelStep {
-  /** What was said in it. */
+  /** The text that was sent. */
   readonly text: string
   readonly calls: readonly ToolCall[]
-  /** `length`: the model had no more tokens. `said`: the caller wants no more than what was said. */
+  /** `length`: the model had no more tokens. `said`: the caller's stop sequence or limit ended the text. */
   readonly end: 'whole' | 'length' | 'said'
 }
 
-/** Bytes of a token that no text reaches on average: a server that sends more ignores the limit that we sent. */
+/** Bytes of a token, more than any text has on average: a server that sends more ignores our limit. */
 const TOKEN_BYTES = 8
-/** For names, role and usage, which come in pieces of their own. */
+/** Bytes, and pieces, for names, role and usage. */
 const SLACK_BYTES = 64
 
 /**
- * Says the text of an answer as it comes and gathers its calls. Leaves the rest unread where nothing more is wanted.
- * `number`: of the step, from 1.
+ * Reads an answer: sends its text as it comes, and collects its calls. Stops reading when the text has ended.
+ * @param number the number of the step, from 1
  */
 export async function readStep(
   pieces: AsyncIterable<AnswerPiece>,
@@ -145,7 +147,7 @@ export async function readStep(
   return step(usage.finish === 'length' ? 'length' : 'whole')
 }
 
-/** Keeps count of what a server sends in one step. */
+/** Counts what a server sends in one step. */
 export class StepUsage {
   finish = ''
   #usage: AnswerPiece['usage'] = null
@@ -154,7 +156,7 @@ export class StepUsage {
   readonly #maxTokens: number
   readonly #promptTokens: number
 
-  /** `promptTokens`: estimated; what the server counts goes before it. */
+  /** @param promptTokens estimated; used unless the server counts them */
   constructor(maxTokens: number, promptTokens: number) {
     this.#maxTokens = maxTokens
     this.#promptTokens = promptTokens
@@ -168,7 +170,7 @@ export class StepUsage {
     this.#usage = usage ?? this.#usage
   }
 
-  /** Empty pieces count as well, so that they come to an end too. */
+  /** Whether the server sent more than the limit. Empty pieces count too, so that an endless stream of them ends. */
   get isOverLimit(): boolean {
     return (
       this.#bytes > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES ||
@@ -176,7 +178,7 @@ export class StepUsage {
     )
   }
 
-  /** Nothing was spent as long as nothing has come. */
+  /** The tokens of the step: none as long as nothing came. */
   get tokens(): ModelTokens {
     if (this.#usage) return { ...this.#usage, estimated: false }
     const prompt = this.#pieces > 0 ? this.#promptTokens : 0

@@ -4,16 +4,16 @@ import type { ToolOutcome } from '../tools/tool'
 import { parseArguments, type ToolCall } from './calls'
 import type { ToolDescription } from './dialects'
 
-/** The same call, with the same arguments, is not run a third time: the model goes in a circle. */
+/** The repetition at which the same call with the same arguments is refused: the model goes in a circle. */
 const REFUSED_REPEAT = 3
-/** Calls of no tool, or with arguments that are no JSON, one after the other: the model does not get it. */
+/** Consecutive calls of unknown tools or with invalid JSON, after which tools are closed. */
 const MAX_MISUSES = 2
-/** Sources of one result that get a mark, the best first. */
+/** Sources of one result that get a mark; the best come first. */
 const MAX_MARKED_SOURCES = 12
-/** Characters of a source by which the model knows which one it is. */
+/** UTF-16 units of a source that identify it for the model. */
 const BEGINNING_UNITS = 80
 
-/** Runs the calls of a model and returns their results to it, until that is of no more use. */
+/** Runs the calls of a model and returns their results, until a budget is spent or the model makes no progress. */
 export class ToolCaller {
   readonly #run: EngineRun
   readonly #tools: readonly ToolDescription[]
@@ -26,7 +26,7 @@ export class ToolCaller {
 
   constructor(run: EngineRun, catalogue: readonly ToolDescription[], maxCalls: number) {
     this.#run = run
-    // In a call that may only read no other tool exists.
+    // In mode read, there are no writing tools.
     this.#tools = catalogue.filter(({ risk }) => run.ask.mode === 'write' || risk === 'read')
     this.#maxCalls = maxCalls
   }
@@ -36,17 +36,17 @@ export class ToolCaller {
     return this.#closed === null ? this.#tools : []
   }
 
-  /** Why there are none any more. */
+  /** Why no tools can be called any more; null if they can. */
   get closed(): 'budget' | 'useless' | null {
     return this.#closed
   }
 
-  /** Whether the caller sees an action. */
+  /** Whether an action was sent to the caller. */
   get hasActed(): boolean {
     return this.#hasActed
   }
 
-  /** The result as JSON text for the model. */
+  /** Runs a call; returns the result for the model as JSON. */
   async call(call: ToolCall): Promise<string> {
     const refused = this.#refuse(call)
     if (refused) return JSON.stringify({ error: refused })
@@ -57,7 +57,7 @@ export class ToolCaller {
     return JSON.stringify(this.#toResult(outcome))
   }
 
-  /** Why a call is not run. */
+  /** Returns why a call is not run; null if it is. */
   #refuse({ name, arguments: text }: ToolCall): { code: string; detail: string } | null {
     if (this.#closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
     if (this.#closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
@@ -65,7 +65,7 @@ export class ToolCaller {
     const args = parseArguments(text)
     if (!this.#tools.some((tool) => tool.name === name))
       return this.#refuseMisuse('unknown_tool', `There is no such tool. There are: ${this.#listNames()}.`)
-    if (args === null) return this.#refuseMisuse('invalid_json', 'The arguments were no JSON object.')
+    if (args === null) return this.#refuseMisuse('invalid_json', 'The arguments were not a JSON object.')
     this.#misuses = 0
     const same = this.#madeCalls.filter((one) => one.name === name && Bun.deepEquals(one.args, args, true))
     if (same.length + 1 < REFUSED_REPEAT) return null
@@ -73,7 +73,7 @@ export class ToolCaller {
     return { code: 'repeated', detail: 'This call was made twice before. Answer with what you know.' }
   }
 
-  /** A fault goes back to the model, which may do better the next time. */
+  /** Returns a fault for the model, which may correct its call. */
   #refuseMisuse(code: string, detail: string): { code: string; detail: string } {
     this.#misuses++
     if (this.#misuses >= MAX_MISUSES) this.#close('useless')
@@ -89,7 +89,7 @@ export class ToolCaller {
     return this.#tools.map(({ name }) => name).join(', ')
   }
 
-  /** Tokens and codes of confirmations are for the caller alone: of an action the model learns the status. */
+  /** Builds the result for the model. It has only the status of an action: tokens and codes are for the caller. */
   #toResult({ result, action, fault, sources }: ToolOutcome): object {
     return {
       ...(fault ? { error: fault } : {}),

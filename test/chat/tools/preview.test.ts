@@ -152,7 +152,7 @@ describe('a pending action shows', () => {
       after: whole('due: null'),
     })
     const done = ok(await me.call('update_task', { id, done: true }, { hasReadText: true }))
-    const goesOn = 'status: "done"\nrepeats: "goes on to its next date, if its rule has one"'
+    const goesOn = 'status: "done"\nrepeats: "moves to its next date, if its rule has one"'
     expect(done.action?.preview).toMatchObject({ before: whole('status: "open"'), after: whole(goesOn) })
     const reopened = ok(await me.call('update_task', { id, done: false }, { hasReadText: true }))
     expect(reopened.action?.preview).toMatchObject({ after: whole('status: "open"') })

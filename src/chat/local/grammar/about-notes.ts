@@ -7,21 +7,21 @@ const NOTE = '(?:notes?)'
 const TRASH = '(?:trash|delete|remove|erase|discard|bin|throw away|get rid of)'
 const TITLED = '(?:called|named|titled|entitled|with the title)'
 
-/** It goes on the list of tasks, however it is written down. */
+/** The end of a text that belongs on the list of tasks, not in a note. */
 const ON_LIST = new RegExp(` (?:on|onto|to|in) (?:${LIST_NOUN})$`, 'i')
 
-/** Code points of a title that is made of the text. */
+/** Code points of a title that is taken from the text. */
 const MAX_TITLE_CHARS = 80
 
-/** A new note; what has no title of its own is called by its beginning. `#word` outside of quotation marks is a tag. */
+/** Reads a new note; without a title it is named after its beginning. `#word` outside of quotation marks is a tag. */
 function toCreateNote(title: string | undefined, text: string, { body }: GrammarMessage): WriteIntent {
   const tags = [...(title ?? text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]{1,60})/gu)].map(([, tag]) => tag ?? '')
   const bare = (words: string) => words.replace(/(?:^|\s)#[\p{L}\p{N}_/-]{1,60}/gu, '').trim()
-  const own = title === undefined ? null : unquoteName(bare(title)).words
+  const stated = title === undefined ? null : unquoteName(bare(title)).words
   const content = [unquoteName(title === undefined ? bare(text) : text).words, body]
     .filter((part) => part !== '')
     .join('\n\n')
-  const name = own || cutCodePoints(content.split('\n')[0] ?? '', MAX_TITLE_CHARS).trim()
+  const name = stated || cutCodePoints(content.split('\n')[0] ?? '', MAX_TITLE_CHARS).trim()
   return { kind: 'create_note', title: name === '' ? null : name, body: content, tags }
 }
 

@@ -6,7 +6,7 @@ const PUT =
 const MAKE =
   '(?:(?:add|create|make|set|get|give|send|schedule|put|open|enter|establish|have|start|save|place|generate|arrange|program|activate|leave|record|log)(?: up| in| out)?(?: (?:for )?(?:me|us))?(?: up)?(?: with)?|new)'
 const WANT = "(?:i(?:'d| would)? (?:need|want)|i(?:'d| would) like|get|have)"
-/** What quick add calls it. */
+/** The words of quick add for each recurrence. */
 const EACH: Readonly<Record<string, string>> = {
   daily: 'every day',
   weekly: 'every week',
@@ -14,10 +14,10 @@ const EACH: Readonly<Record<string, string>> = {
   yearly: 'every year',
 }
 const POLITE = '(?:(?:please|also|just|kindly|and|so|can you|could you|will you|would you|then)[, ]+)*'
-/** What there is to do in words that say nothing. */
+/** Words that do not say what there is to do. */
 const NOTHING =
   /^(?:(?:do |get |about |of )?(?:something|it|this|that|that thing|stuff|things?|again|later|one|done|made|set|please|for (?:me|later)|at a later time|a while|awhile|to do something)(?: (?:later|again|done|in a bit|in a ?while|of this|for me|please|at a later time))*)$/i
-/** It asks a question, and not to be reminded at some time. */
+/** The beginning of a question, as opposed to a request for a reminder. */
 const ASKS =
   /^(?:of |about )?(?:what|who|whom|whose|where|why|how|which|if|whether|when)\b|^(?:of|about) (?:the |my )?(?:tasks?|things?|items|list)\b|^(?:the|my|all) (?:things?|tasks|items|list|reminders)\b/i
 
@@ -27,7 +27,7 @@ const ONLY_TIME = new RegExp(`^(?:for )?${TIMES}$`, 'i')
 
 type AddTask = Extract<WriteIntent, { readonly kind: 'add_task' }>
 
-/** The words for quick add: nothing where they say nothing. */
+/** Reads the words for quick add; null if they do not say what to do. */
 function toAddTask(words: string, when = ''): AddTask {
   const text = words
     .replace(/^["“](.*)["”]$/, '$1')
@@ -38,19 +38,19 @@ function toAddTask(words: string, when = ''): AddTask {
   return { kind: 'add_task', text: nothing ? null : `${text}${when === '' ? '' : ` ${when}`}` }
 }
 
-/** "remind me …": a time may come before what there is to do; it goes after it, as quick add expects. */
+/** Reads "remind me …". A time may come before what there is to do; quick add expects it after. */
 function toReminder(words: string): WriteIntent | null {
   const rest = words.replace(/^(?:again|later|please)\b[, ]*/i, '')
   if (ASKS.test(rest)) return null
   const about = /^of (?<what>.+)$/i.exec(rest)?.groups?.what
-  // "Remind me of the date" asks for the date.
+  // "Remind me of the date" is a question about the date.
   if (about !== undefined && !NOTHING.test(about) && !/^\w+ing\b/i.test(about)) return null
   const timed = new RegExp(`^(${TIMES})(?:to|that|about) (.+)$`, 'i').exec(rest)
   if (timed) return toAddTask(timed[2] ?? '', (timed[1] ?? '').trim())
   return toAddTask(rest.replace(/^(?:to|about|of|that|for)\s+(?=\S)/i, ''))
 }
 
-/** How a time or a condition before "remind me" begins. */
+/** The beginning of a time or a condition before "remind me". */
 const BEFOREHAND =
   /^(?:and |so )?(?:at|on|in|next|tomorrow|tonight|today|every|each|this|before|after|the next|if|by|once|as soon|later|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)/i
 
@@ -177,7 +177,7 @@ export const addTaskForms = firstForm([
   ),
 ])
 
-/** "add X to my list for tomorrow": what follows the list is when. */
+/** Reads "add X to my list for tomorrow": after the list comes the time. */
 function toListedTask(what: string, when: string, head: string): WriteIntent | null {
   if (/^for (?:shopping|groceries|the (?:shop|store))\b/i.test(when)) return null
   if (/^list (?:each|all|every|everything|the|my|items?|what)\b/i.test(head)) return null

@@ -6,15 +6,15 @@ const CHECK =
 const WHETHER = `(?:${CHECK} )*(?:(?:if|whether|that|to see if|to see whether) )?`
 const ON = '(?:on|in|among|part of|coming up on|scheduled on|already on|currently on|listed on|listed in|scheduled in)'
 
-/** Names of the list that mean nothing else. */
+/** Unambiguous names of the task list. */
 const STRONG =
   "(?:to-? ?do|todo|task|reminders?|chores?) ?-?lists?|lists? of (?:my |the |all )*(?:reminders?|tasks|chores|to-? ?dos|things to (?:do|remember))|my (?:reminders?|to-? ?do'?s?|todo'?s?|chores|errands)"
 
-/** When, or nothing: "what do I have to do to reset the router" asks for something else. */
+/** A time, or nothing: "what do I have to do to reset the router" is another question. */
 const LATER =
   '(?:[, ]+(?:today|tomorrow|tonight|this|next|now|yet|according|per|right|still|left|on|for|in|over|before|by|so far|currently|please)\\b.*)?'
 
-/** Which of them, by words of the message. */
+/** Reads the span of time from the words of a message. */
 function readSpan(head: string): TaskSpan {
   if (/\b(?:over ?due|late|missed|past due)\b/i.test(head)) return 'overdue'
   if (/\btomorrow\b/i.test(head)) return 'tomorrow'
@@ -125,7 +125,7 @@ export const askTasksForms = firstForm([
 ])
 
 /**
- * What no other rule took and yet names the list: showing it does no harm. Left alone is what would change something.
+ * Messages that name the list and fit no other rule: it is shown, which does no harm. Words for changes are excluded.
  */
 export const looseTaskForms = firstForm([
   readForm(

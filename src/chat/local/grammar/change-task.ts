@@ -21,7 +21,10 @@ const toTrashTask = (words: string): WriteIntent => ({ kind: 'trash', type: 'tas
 const UNCLEAR =
   /^(?:|it|this|that|them|these|those|one|something|stuff|things?|an? (?:item|task|thing)|items?|(?:the |that |this |your |my )?(?:last|latest|present|current|previous|next|first|top)(?: (?:one|item|task|thing|entry))?)$/i
 
-/** Words for all of them are no name of one. Of a thing that was on the list, but is not named, the list is shown. */
+/**
+ * Wraps a meaning that needs the name of one task. Words for all tasks are not a name. If the name is unclear, `onList`
+ * shows the list.
+ */
 const forOneTask =
   (meaning: (words: string) => WriteIntent, onList = false) =>
   ({ task = '' }: Readonly<Record<string, string>>): WriteIntent | null => {

@@ -45,7 +45,7 @@ const talkForms = firstForm([
   ),
 ])
 
-/** What names cards or notes is about them, so these come before tasks; what asks comes before what changes. */
+/** The rules in order. Messages that name cards or notes are about them, so their rules come before those of tasks. */
 export const GRAMMAR_RULES: readonly SentenceForms[] = [
   cardForms,
   noteForms,
@@ -55,7 +55,7 @@ export const GRAMMAR_RULES: readonly SentenceForms[] = [
   askTasksForms,
 ]
 
-/** What a message asks to be done; null where no rule knows it: then it is taken for a question. Never throws. */
+/** Reads the intent of a message; null if no rule matches: then it is treated as a question. Never throws. */
 export function readIntent(text: string): Intent | null {
   const message = readMessage(text)
   if (message.head === '') return null
@@ -66,7 +66,9 @@ export function readIntent(text: string): Intent | null {
   return readCourteous(message) ?? looseTaskForms(message)
 }
 
-/** A change that is requested with more courtesy than is stripped; "I need to call Ann" names no task, and is none. */
+/**
+ * Reads a change with more polite words than are stripped. "I need to call Ann" names no task, so it is not a change.
+ */
 function readCourteous(message: GrammarMessage): Intent | null {
   for (const head of withoutCourtesy(message.head)) {
     const intent = addTaskForms({ ...message, head }) ?? changeTaskForms({ ...message, head })
