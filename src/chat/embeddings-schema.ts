@@ -15,7 +15,8 @@ const dimensions = Type.Optional(
   Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
 )
 const count = () => Type.Integer({ minimum: 0 })
-const answeredModel = () => Type.String({ description: 'The model that answered, which may differ from the requested one.' })
+const answeredModel = () =>
+  Type.String({ description: 'The model that answered, which may differ from the requested one.' })
 const name = 'nomic-embed-text'
 
 export const openAiEmbeddingsRequest = Type.Object(

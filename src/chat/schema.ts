@@ -5,11 +5,12 @@ import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } 
 /** Creates the schema of a member of Ollama's API that must be absent, null or empty; the service refuses others. */
 const notOffered = (what: string) =>
   Type.Optional(
-    Type.Unknown({ description: `${what} Not supported: must be absent, null or empty, else 400 \`unsupported_parameter\`.` }),
+    Type.Unknown({
+      description: `${what} Not supported: must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
+    }),
   )
 
-const ignored = () =>
-  Type.Optional(Type.Unknown({ description: 'Accepted for Ollama clients, without effect.' }))
+const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted for Ollama clients, without effect.' }))
 
 const chatMessage = closedObject({
   role: oneOf('system', 'developer', 'user', 'assistant'),

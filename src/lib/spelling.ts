@@ -1,10 +1,11 @@
-/** Names that were likely meant: what is nearly the same, or what other products call the same thing. */
+/** Finds the name that was likely meant: one that is spelled alike, or a synonym from other products. */
 
-/** Edits between two names that still count as a slip; and at most one in so many letters of the longer one. */
+/** The maximum edit distance of a misspelling. */
 const MAX_EDITS = 2
+/** Letters of the longer name for each edit, at least. */
 const LETTERS_PER_EDIT = 3
 
-/** Words for one thing, here and in other products. Which of them an endpoint knows is looked up; the first is it. */
+/** Synonyms, here and in other products. The first one that an endpoint knows wins. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['body', 'content', 'text', 'notes', 'description', 'markdown'],
   ['title', 'name', 'subject'],
@@ -20,9 +21,9 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ]
 
 /**
- * The known name that is nearest to one that is not: by fewest edits, without regard to case, `_` and `-`; else by
- * meaning. The first of several as near; null where none is near.
- * @param name of any length: what is much longer than all that is known costs one pass
+ * Returns the known name closest to an unknown one: by edit distance, ignoring case, `_` and `-`, else by synonyms. The
+ * first of several equally close ones; null if none is close.
+ * @param name may have any length: one much longer than all known names takes one pass
  */
 export function findNearestName(name: string, known: readonly string[]): string | null {
   const foldedName = foldName(name)
@@ -46,8 +47,8 @@ function foldName(name: string): string {
 }
 
 /**
- * How many letters must be put in, taken out, replaced or swapped with the next to make one word of the other (optimal
- * string alignment); `most` + 1 where more are needed.
+ * Returns how many letters must be inserted, deleted, replaced or swapped with the next to turn one word into the other
+ * (optimal string alignment distance); `maxEdits` + 1 if more are needed.
  */
 export function boundedEditDistance(a: string, b: string, maxEdits: number): number {
   if (Math.abs(a.length - b.length) > maxEdits) return maxEdits + 1

@@ -77,7 +77,11 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
       })
       .get('/ps', () => ({ models: [] }), {
         response: { 200: runningModels },
-        detail: describe('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'Always empty: no model is loaded here.'),
+        detail: describe(
+          'listLoadedOllamaModels',
+          'List loaded models, as Ollama does',
+          'Always empty: no model is loaded here.',
+        ),
       })
       .use(api)
       .get('/tags', ({ session }) => ({ models: models(session).map(toModel) }), {

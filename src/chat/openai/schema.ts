@@ -9,7 +9,9 @@ import { chatAnswer, chatRequest } from '../schema'
 
 const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(nullable(schema))
 const notOffered = () =>
-  Type.Optional(Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }))
+  Type.Optional(
+    Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
+  )
 
 const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 
@@ -71,7 +73,10 @@ const annotation = Type.Object({
   url_citation: Type.Object({
     url: Type.String(),
     title: Type.String(),
-    start_index: Type.Integer({ minimum: 0, description: 'The start of the mark `[n]` in the content, in code points.' }),
+    start_index: Type.Integer({
+      minimum: 0,
+      description: 'The start of the mark `[n]` in the content, in code points.',
+    }),
     end_index: count(),
   }),
 })

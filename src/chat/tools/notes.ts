@@ -87,7 +87,8 @@ export function summarizeTool(
   return {
     name: 'summarize',
     title: 'Summarize a note',
-    description: 'The most telling sentences of a note, word for word; the note is given by id, or is the first result of a query.',
+    description:
+      'The most telling sentences of a note, word for word; the note is given by id, or is the first result of a query.',
     risk: 'read',
     input: summarizeInput,
     async run({ id, query, sentences = 3 }, context) {

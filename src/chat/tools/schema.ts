@@ -32,7 +32,10 @@ export const actionTarget = closedObject({
   type: oneOf('note', 'task', 'fact', 'deck'),
   id: Type.String(),
   title: Type.String(),
-  revision: Type.Integer({ minimum: 1, description: 'The revision after the action if it is done, before it if it is pending.' }),
+  revision: Type.Integer({
+    minimum: 1,
+    description: 'The revision after the action if it is done, before it if it is pending.',
+  }),
 })
 
 const step = {
@@ -49,7 +52,9 @@ const step = {
 export const chatUndo = closedObject(
   {
     ...step,
-    next: Type.Array(closedObject(step), { description: 'Requests to send after it, in this order, until one is refused.' }),
+    next: Type.Array(closedObject(step), {
+      description: 'Requests to send after it, in this order, until one is refused.',
+    }),
   },
   { description: 'A request that undoes a change, ready to send.' },
 )

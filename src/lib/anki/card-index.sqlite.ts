@@ -5,24 +5,24 @@ import { LAST_SECOND } from './collection'
 import type { Collection } from './collection.sqlite'
 
 /**
- * The cards of a collection by their notes, and its log by cards, in a file of our own: half a million rows are too
- * many for memory, and the indexes of the collection itself say what its author likes.
+ * An index of a collection: its cards by note, and its review log by card. It is a separate file, since half a million
+ * rows are too many for memory, and the indexes of the collection itself cannot be trusted.
  */
 export interface CardIndex {
-  /** In the order of the collection. */
+  /** Lists the cards of a note, in the order of the collection. */
   listCards(note: number): AnkiCard[]
-  /** Answers by time, no two at the same millisecond: the time identifies a row of the log. */
+  /** Lists the reviews of a card by time, no two at the same millisecond: the time identifies a review. */
   listReviews(card: number): AnkiReview[]
   close(): void
 }
 
-// No types: a number of the collection may be larger than an integer of SQLite's.
+// Without types, since a number of the collection may be larger than SQLite's integers.
 const SCHEMA = `
   CREATE TABLE cards (note, card TEXT NOT NULL);
   CREATE TABLE log (card, id, ease, time, type);`
 const INDEXES = 'CREATE INDEX cards_of_note ON cards (note); CREATE INDEX log_of_card ON log (card)'
 
-/** @param path of the file to be made, in the place of one that is there */
+/** Creates the index. @param path the file to create; an existing one is overwritten */
 export function indexCards(collection: Collection, path: string): CardIndex {
   closeSync(openSync(path, 'w', 0o600))
   const db = new Database(path, { strict: true, readwrite: true })

@@ -16,16 +16,20 @@ import {
 } from './collection'
 import { type CollectionDescription, describeSchema11, describeSchema18 } from './schema'
 
-/** Changes to a SQLite database that nobody vouches for, before SQLite itself sees it. */
+/**
+ * Reads an Anki collection, an untrusted SQLite database. Its header and schema are checked, and a schema with more
+ * than tables and indexes is refused, before any query runs. Tables are only scanned, since an index of the file may be
+ * wrong.
+ */
 
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
-/** Bytes of the file that are looked through at once. */
+/** Bytes of the file that are searched at once. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
- * Checks the header of a database (sqlite.org/fileformat2.html) and makes it say that it has no write-ahead log: there
- * is none beside it. Throws FileFault.
+ * Checks the header of a database (sqlite.org/fileformat2.html), and changes it to say that there is no write-ahead
+ * log, since a package contains none. Throws FileFault.
  */
 function refuseWal(path: string): void {
   withFile(path, (handle) => {
@@ -33,7 +37,7 @@ function refuseWal(path: string): void {
     const { size } = fstatSync(handle)
     const read = readSync(handle, head, 0, HEADER_BYTES, 0)
     if (read < HEADER_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC)
-      throw invalidPackage('The collection is no SQLite database.')
+      throw invalidPackage('The collection is not a SQLite database.')
     const stored = head.readUInt16BE(16)
     const pageSize = stored === 1 ? 65_536 : stored
     if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0)
@@ -45,7 +49,7 @@ function refuseWal(path: string): void {
   })
 }
 
-/** Replaces each of `texts` in the whole file by what `change` makes of it, which must have as many bytes. */
+/** Replaces each of `texts` in the whole file by the result of `change`, which must have the same number of bytes. */
 function replaceTexts(path: string, texts: readonly string[], change: (text: string) => string): void {
   const changes = texts.map((text) => [Buffer.from(text), Buffer.from(change(text))] as const)
   const longest = Math.max(0, ...changes.map(([text]) => text.length))
@@ -53,7 +57,7 @@ function replaceTexts(path: string, texts: readonly string[], change: (text: str
   withFile(path, (handle) => {
     const { size } = fstatSync(handle)
     const window = Buffer.alloc(Math.min(size, WINDOW_BYTES + longest))
-    // Windows overlap, so that no text lies in two.
+    // Windows overlap, so that each text lies within one.
     for (let from = 0; from < size; from += WINDOW_BYTES) {
       const part = window.subarray(0, readSync(handle, window, 0, window.length, from))
       for (const [text, changed] of changes)
@@ -72,18 +76,14 @@ function withFile(path: string, work: (handle: number) => void): void {
   }
 }
 
-/**
- * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused
- * before any query of ours meets it, and no index is used, since the file may say of it what it likes.
- */
-
+/** An open collection. */
 export interface Collection {
   readonly calendar: AnkiCalendar
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   notes(): Generator<AnkiNote>
   cards(): Generator<AnkiCard>
-  /** By their time. */
+  /** The reviews by time. */
   reviews(): Generator<AnkiReview>
   close(): void
 }
@@ -118,26 +118,24 @@ const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   decks: ['id', 'name', 'kind'],
   config: ['key', 'val'],
 }
-/** What a statement holds beside its words: comments, texts and quoted names. */
+/** The parts of a statement that are not keywords: comments, texts and quoted names. */
 const QUOTED_PARTS = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const PLAIN_STATEMENT = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
-/**
- * Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked.
- */
+/** Conditions and generated columns, which would run code while a table is read. Anki's schema has none. */
 const RUNNING_CLAUSE = /\b(?:check|as)\b/i
-/** Anki's own collation, which no other program has. Both have as many bytes. */
+/** Anki's own collation, which SQLite does not have. The replacement is padded to the same length. */
 const UNICASE = /\bcollate\s+unicase\b/gi
 
-/** Tables and indexes; Anki has some thirty. */
+/** Tables and indexes; Anki has about thirty. */
 const MAX_SCHEMA_ROWS = 1000
-/** Decks, fields and the like, which are kept in memory. */
+/** Decks, fields and other rows that are kept in memory. */
 const MAX_DESCRIBED_ROWS = 50_000
 /** Fields or tags of one note. */
 const MAX_PARTS = 1000
-/** Characters of what a card knows beside its columns; Anki writes some hundred. */
+/** UTF-16 units of the column `data` of a card; Anki writes about a hundred. */
 const MAX_DATA_UNITS = 10_000
 
-/** Opens the collection in a file, which is changed for it. Throws FileFault, also from its generators. */
+/** Opens the collection in a file, which is modified. Throws FileFault, also from its generators. */
 export function openCollection(path: string, limits: PackageLimits): Collection {
   const db = openDatabase(path)
   try {
@@ -174,12 +172,12 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   }
 }
 
-/** SQLite's word on a file is the file's fault. */
+/** Runs a query. Converts errors of SQLite to a FileFault, since the file causes them. */
 function refuseSqliteErrors<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    if (error instanceof SQLiteError) throw invalidPackage('The collection is no whole SQLite database.')
+    if (error instanceof SQLiteError) throw invalidPackage('The collection is not a complete SQLite database.')
     throw error
   }
 }
@@ -202,13 +200,13 @@ function openDatabase(path: string): Database {
   })
 }
 
-/** The texts of tables and indexes. Anything else in a schema is refused. */
+/** Returns the statements of tables and indexes. Refuses a schema with anything else. */
 function readSchema(path: string): string[] {
   const db = refuseSqliteErrors(() => new Database(path, { readonly: true, strict: true }))
   return closeOnError(db, () => {
     const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA_ROWS + 1}`).all()
     if (rows.length > MAX_SCHEMA_ROWS) throw invalidPackage('The collection holds too many tables.')
-    // SQLite takes bytes for text here, and goes by the statement whatever the type says.
+    // Check the statement too: SQLite accepts a blob here, and ignores the column `type`.
     if (!rows.every(({ type, sql }) => (type === 'table' || type === 'index') && isPlain(sql ?? null)))
       throw invalidPackage('The collection holds more than tables and indexes.')
     db.close()
@@ -216,7 +214,7 @@ function readSchema(path: string): string[] {
   })
 }
 
-/** Whether a statement of a schema makes but a table or an index. Null is the index that a table makes by itself. */
+/** Whether a statement creates only a table or an index. Null is the automatic index of a table. */
 function isPlain(sql: SqliteValue): boolean {
   if (typeof sql !== 'string') return sql === null
   const words = sql.replace(QUOTED_PARTS, ' ')
@@ -262,7 +260,7 @@ function describe18(db: Database): CollectionDescription {
 }
 
 function* scan(db: Database, table: string, columns: readonly string[], order = ''): Generator<Row> {
-  // The names of SQLite's columns have no case, those of a row have.
+  // Column names of SQLite ignore case, but members of a row do not.
   const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
   const rows = refuseSqliteErrors(() =>
     db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED ${order}`).iterate(),
@@ -282,7 +280,7 @@ function readNumber(row: Row, column: string): number {
   return Math.trunc(value)
 }
 
-/** Seconds since 1970 of what is counted in parts of a second. */
+/** Reads a time as seconds since 1970. @param parts units of the column in a second */
 function readTime(row: Row, column: string, parts: number): number {
   const seconds = readNumber(row, column) / parts
   if (seconds < 0 || seconds > LAST_SECOND) throw invalidPackage(`The column ${column} holds no time.`)
@@ -302,7 +300,7 @@ function toNote(row: Row): AnkiNote {
     notetype: readNumber(row, 'mid'),
     modified: readNumber(row, 'mod'),
     tags: readText(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
-    // A field that looks like a number may have become one.
+    // SQLite may have turned a field that looks like a number into one.
     fields: String(row.flds ?? '').split('\x1f', MAX_PARTS),
   }
 }

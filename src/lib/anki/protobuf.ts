@@ -11,8 +11,8 @@ const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 }
 const FIXED_BYTES: Readonly<Record<number, number>> = { [WIRE.fixed64]: 8, [WIRE.fixed32]: 4 }
 
 /**
- * The fields of a protobuf message, in order, those of fixed width passed over: Anki's messages that matter have none.
- * Throws FileFault where the message runs past its end.
+ * Yields the fields of a protobuf message, in order. Fixed-width fields are skipped: the messages that are read have
+ * none. Throws FileFault if a field ends after the message.
  */
 export function* readFields(bytes: Uint8Array): Generator<Field> {
   const cursor = { at: 0 }
@@ -25,7 +25,7 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
   }
 }
 
-/** The last value of a number field, or 0, as the format has it. */
+/** Reads a number field: its last value, or 0, as the format requires. */
 export function readNumberField(bytes: Uint8Array, number: number): number {
   let found = 0
   for (const field of readFields(bytes))
@@ -33,7 +33,7 @@ export function readNumberField(bytes: Uint8Array, number: number): number {
   return found
 }
 
-/** The last value of a field with a length, or null. */
+/** Reads a field of bytes: its last value, or null. */
 export function readBytesField(bytes: Uint8Array, number: number): Uint8Array | null {
   let found: Uint8Array | null = null
   for (const field of readFields(bytes))

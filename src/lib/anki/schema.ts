@@ -8,15 +8,18 @@ import {
 } from './collection'
 import { readBytesField, readNumberField, readTextField } from './protobuf'
 
-/** Schema 18: notetypes, decks and settings have tables of their own, with protobuf messages in them. */
+/**
+ * Reads notetypes, decks and settings of a collection. Schema 18 has tables for them, with protobuf messages; schema 11
+ * has JSON in the only row of `col`.
+ */
 
 type Row = Readonly<Record<string, SqliteValue>>
 
-/** What a collection says of itself apart from its notes and cards. */
+/** The notetypes, decks and settings of a collection. */
 export interface CollectionDescription {
   readonly notetypes: readonly Notetype[]
   readonly decks: readonly AnkiDeck[]
-  /** A setting; null or undefined if there is none of this name. */
+  /** Returns a setting; null or undefined if there is none with this name. */
   config(key: string): unknown
 }
 
@@ -28,6 +31,7 @@ export interface Schema18Tables {
   readonly config: readonly Row[]
 }
 
+// Field numbers and values of the protobuf messages of schema 18.
 const KIND = 1
 const ORIGINAL_STOCK_KIND = 9
 const IMAGE_OCCLUSION = 6
@@ -36,7 +40,7 @@ const ANSWER = 2
 const NORMAL_DECK = 1
 const DESCRIPTION = 4
 
-/** Throws FileFault. */
+/** Reads the description of a collection of schema 18. Throws FileFault. */
 export function describeSchema18({
   notetypes,
   fields,
@@ -92,7 +96,7 @@ function parseSetting(value: SqliteValue | undefined): unknown {
 }
 
 function requireNumber(value: SqliteValue | undefined): number {
-  if (typeof value !== 'number') throw invalidPackage('The collection has an id that is no number.')
+  if (typeof value !== 'number') throw invalidPackage('The collection has an id that is not a number.')
   return value
 }
 
@@ -101,11 +105,9 @@ function requireBytes(value: SqliteValue | undefined): Uint8Array {
   return value
 }
 
-/** Schema 11: notetypes, decks and settings are JSON in the only row of `col`. */
-
 type Members = Readonly<Record<string, unknown>>
 
-/** Throws FileFault. */
+/** Reads the description of a collection of schema 11. Throws FileFault. */
 export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): CollectionDescription {
   const config = parseJson11(col, 'conf')
   return {
@@ -142,7 +144,7 @@ function toDeck11(deck: Members): AnkiDeck {
   }
 }
 
-/** Characters; even of a collection with hundreds of notetypes, far more than there are. */
+/** UTF-16 units of a column, far more than a collection with hundreds of notetypes has. */
 const MAX_JSON_UNITS = 16 * 1024 * 1024
 
 function parseJson11(col: Readonly<Record<string, SqliteValue>>, column: string): Members {
@@ -161,7 +163,7 @@ function requireMembers(value: unknown): Members {
   return value as Members
 }
 
-/** In the order that the items themselves name, if they do. */
+/** Reads a list, sorted by the ordinals of its items, if they have any. */
 function requireList(value: unknown): Members[] {
   if (!Array.isArray(value)) throw brokenSettings()
   return value.map(requireMembers).toSorted((a, b) => ordinalOf(a) - ordinalOf(b))
@@ -176,7 +178,7 @@ function requireText(value: unknown): string {
   return value
 }
 
-/** Ids are numbers, in some programs' files as text. */
+/** Reads an id: a number, which some programs write as text. */
 function requireId11(value: unknown): number {
   const id = typeof value === 'string' ? Number(value) : value
   if (typeof id !== 'number' || !Number.isFinite(id)) throw brokenSettings()

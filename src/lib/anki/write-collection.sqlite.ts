@@ -1,6 +1,6 @@
 import { Database, type Statement } from 'bun:sqlite'
 
-/** Writes a collection of schema 11 in memory: the same rows make the same bytes. */
+/** Writes a collection of schema 11 in memory. The same rows make the same bytes. */
 
 const SCHEMA = `
 CREATE TABLE col (id integer PRIMARY KEY, crt integer NOT NULL, mod integer NOT NULL, scm integer NOT NULL,
@@ -25,7 +25,7 @@ CREATE INDEX ix_revlog_cid ON revlog (cid);
 CREATE INDEX ix_notes_csum ON notes (csum);
 `
 
-/** The columns of a table that are written; all others have one value for every row. */
+/** The columns of each table that the caller writes; CONSTANT_COLUMNS has the others. */
 export interface CollectionRows {
   col: { crt: number; mod: number; conf: string; models: string; decks: string; dconf: string }
   notes: { id: number; guid: string; mid: number; mod: number; tags: string; flds: string; sfld: string; csum: number }
@@ -58,7 +58,7 @@ export interface CollectionRows {
   }
 }
 
-/** usn -1: not sent to any server yet. */
+/** The columns with the same value in every row. `usn` -1: not synced to any server yet. */
 const CONSTANT_COLUMNS: Readonly<Record<keyof CollectionRows, Readonly<Record<string, string | number>>>> = {
   col: { id: 1, scm: 0, ver: 11, dty: 0, usn: 0, ls: 0, tags: '{}' },
   notes: { usn: -1, flags: 0, data: '' },
@@ -66,14 +66,14 @@ const CONSTANT_COLUMNS: Readonly<Record<keyof CollectionRows, Readonly<Record<st
   revlog: { usn: -1 },
 }
 
-/** SQLite's own size of a page. */
+/** SQLite's default page size. */
 const PAGE_BYTES = 4096
 
 export interface CollectionWriter {
   add<Table extends keyof CollectionRows>(table: Table, row: CollectionRows[Table]): void
-  /** How many bytes it has come to, but for what is not written out yet. */
+  /** Returns its size so far, without rows that are not yet on a page. */
   countBytes(): number
-  /** The database; nothing can be added any more. */
+  /** Returns the database; after that nothing can be added. */
   finish(): Uint8Array
   close(): void
 }

@@ -5,13 +5,13 @@ import { toZipSource, type ZipSource } from '../zip/read'
 
 const MAGIC = 0xfd2fb528
 const BLOCK = { raw: 0, repeated: 1, reserved: 3 }
-/** Bytes of what is packed that are unpacked at once. */
+/** Packed bytes that are read at once. */
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Unpacks zstd (RFC 8878). Bun's decoder takes what was cut off for the whole, so that is looked at first.
- * @param limit bytes it may come to
- * @throws ItemFault too_large, corrupt_entry
+ * Unpacks zstd (RFC 8878). Bun's decoder accepts truncated data, so completeness is checked first.
+ * @param limit unpacked bytes, at most
+ * @throws UnreadableItem too_large, corrupt_entry
  */
 export function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
   requireWhole(toZipSource(bytes))
@@ -24,7 +24,7 @@ export function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
   }
 }
 
-/** The same in parts, for what may be larger than memory. */
+/** Unpacks zstd in parts, for data that may be larger than memory. @throws UnreadableItem too_large, corrupt_entry */
 export async function* unzstdParts(source: ZipSource, limit: number): AsyncGenerator<Uint8Array> {
   requireWhole(source)
   const packed = Readable.from(readChunks(source))
@@ -59,7 +59,7 @@ function requireWhole(source: ZipSource): void {
   while (at < source.size) at = findFrameEnd(source, at)
 }
 
-/** Where the frame that begins at `start` ends: its header, its blocks, its checksum. */
+/** Finds the end of the frame at `start`: header, blocks and checksum. */
 function findFrameEnd(source: ZipSource, start: number): number {
   const head = source.read(start, 5)
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
@@ -84,7 +84,7 @@ function findFrameEnd(source: ZipSource, start: number): number {
 }
 
 function corrupt(): UnreadableItem {
-  return new UnreadableItem('corrupt_entry', 'A part of the package is no whole zstd data.')
+  return new UnreadableItem('corrupt_entry', 'A part of the package is not complete zstd data.')
 }
 
 function tooLarge(limit: number): UnreadableItem {

@@ -3,27 +3,27 @@ import { type ItemReminder, MAX_REMINDERS, type Property, type Warn } from './it
 import { readDuration, readProperty, readPropertyName } from './properties'
 import type { Zones } from './zones'
 
-/** Minutes before (negative) and after what a reminder counts from. */
+/** The minutes of a reminder before (negative) and after its base. */
 const OFFSET_MINUTES = { min: -525_600, max: 1440 }
-/** Instants of reminders: the years 1900 to 2200. Some programs write 1601 or 4501 for none. */
+/** The instants of reminders: the years 1900 to 2200. Some programs write 1601 or 4501 to mean none. */
 const INSTANTS_MS = { min: Date.UTC(1900, 0, 1), max: Date.UTC(2201, 0, 1) - 1 }
 
 export interface Alarms {
   readonly reminders: readonly ItemReminder[]
-  /** VALARMs that are no reminder of Satchel's, whole. */
+  /** VALARMs that Satchel has no reminder for, whole. */
   readonly kept: readonly string[]
 }
 
-/** What a relative reminder can count from in the item that is read. */
+/** Which bases the item has for relative reminders. */
 export interface Bases {
   readonly due: boolean
   readonly start: boolean
 }
 
 /**
- * The reminders of an item. A reminder keeps when it fires, nothing of its sound, text or acknowledgement; what fires
- * at a place or never, or outside of Satchel's limits, stays a VALARM in the rest.
- * @param alarms each from BEGIN:VALARM to END:VALARM
+ * Reads the reminders of an item. Only the time is kept, not the sound, the text or the acknowledgement. An alarm at a
+ * place, without a time, or outside of Satchel's limits is kept as a VALARM in the rest.
+ * @param alarms the lines of each, from BEGIN:VALARM to END:VALARM
  */
 export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases, zones: Zones, warn: Warn): Alarms {
   const reminders = new Map<string, ItemReminder>()
@@ -43,7 +43,7 @@ export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases,
 function readAlarm(lines: readonly string[], bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
   const find = (name: string) => lines.find((line) => readPropertyName(line) === name)
   const trigger = find('X-SATCHEL-TRIGGER') ?? find('TRIGGER')
-  // Apple's stand-in for "no alarm" and its alarms at a place have times that mean nothing.
+  // Apple's placeholder for "no alarm", and its alarms at a place, have meaningless times.
   if (find('X-APPLE-PROXIMITY') || /:NONE$/i.test(find('ACTION') ?? '')) return null
   const property = trigger === undefined ? null : readProperty(trigger)
   const reminder = property === null ? null : readTrigger(property, bases, zones, warn)
@@ -64,14 +64,14 @@ function readTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn):
   return { at: null, offset_minutes, from }
 }
 
-/** RELATED=START is the default of RFC 5545; a task with a due date alone has nothing else to count from. */
+/** Chooses the base. RELATED=START is the default of RFC 5545; a task with only a due date has no other base. */
 function chooseBase(related: string | undefined, bases: Bases): 'due' | 'start' | null {
   const end = related?.toUpperCase() === 'END'
   if (bases.due && (end || !bases.start)) return 'due'
   return bases.start ? 'start' : null
 }
 
-/** Some leave out VALUE=DATE-TIME: then ical.js took the value for a duration. */
+/** Reads a trigger again as a time. Some programs leave out VALUE=DATE-TIME, so that ical.js expects a duration. */
 function readAsDateTime(trigger: Property): Property {
   return readProperty(`DTSTAMP${zoneParameter(trigger)}:${trigger.raw}`) ?? trigger
 }

@@ -3,7 +3,7 @@ import { civilOf, instantOf } from '../civil/zone'
 import { DATES, type ItemMoment, type Property, type Warn } from './item'
 import type { Zones } from './zones'
 
-/** Dates and times of calendar files, as ical.js spells them: `2026-03-01` and `2026-03-01T09:00:00Z`. */
+// Dates and times of calendar files, as ical.js writes them: `2026-03-01` and `2026-03-01T09:00:00Z`.
 
 const DAY_MINUTES = 1440
 const VALUE = /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(Z)?)?$/
@@ -16,19 +16,19 @@ interface Parts {
 }
 
 /**
- * A day or a time; seconds are cut off. A TZID that names no known zone leaves the time floating, with a warning. Years
- * that no task can have, by which some say "never", are left out with a warning.
+ * Reads a day or a time, without seconds. With an unknown TZID the time floats, with a warning. Years that no task can
+ * have, which some programs write for "never", are dropped with a warning.
  */
 export function readMoment({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment | null {
   return toMoment(name, values[0] ?? '', params.tzid, zones, warn)
 }
 
-/** All of a list such as that of an EXDATE; what cannot be read is warned of and left out. */
+/** Reads all values of a list such as an EXDATE; unreadable ones are dropped with a warning. */
 export function readMoments({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment[] {
   return values.flatMap((value) => toMoment(name, value, params.tzid, zones, warn) ?? [])
 }
 
-/** An instant in milliseconds since 1970. What is floating is taken for UTC: RFC 5545 allows nothing else here. */
+/** Reads an instant as milliseconds since 1970. A floating time counts as UTC, since RFC 5545 allows only UTC here. */
 export function readIcalInstant({ name, params, values }: Property, zones: Zones, warn: Warn): number | null {
   const parts = readParts(values[0] ?? '')
   if (!parts) return warnUnreadable(name, values[0] ?? '', warn)
@@ -36,20 +36,20 @@ export function readIcalInstant({ name, params, values }: Property, zones: Zones
   return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
 
-/** RFC 3339 of an instant. */
+/** Writes an instant as RFC 3339. */
 export function writeItemInstant(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** The day that a moment falls on, on the clock of another: zoned times are converted, all else keeps its date. */
+/** Returns the date of a moment in the zone of another: zoned times are converted, all others keep their date. */
 export function dateOnClockOf(moment: ItemMoment, other: ItemMoment): string {
   if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment.date
   return moment.tz === other.tz ? moment.date : fromDay(civilOf(toInstant(moment), other.tz).day)
 }
 
 /**
- * A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if
- * no task can have it.
+ * Adds a duration to a moment: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
+ * task can have the result.
  */
 export function addDuration(
   moment: ItemMoment,
@@ -61,19 +61,19 @@ export function addDuration(
   return addMinutes({ ...moment, date }, Math.round(seconds / 60))
 }
 
-/** Whether one moment is after another: as instants if both have a zone, else by what their clocks show. */
+/** Whether one moment is after another: compared as instants if both have a zone, else as civil times. */
 export function isMomentAfter(a: ItemMoment, b: ItemMoment): boolean {
   if (a.time !== null && a.tz !== null && b.time !== null && b.tz !== null) return toInstant(a) > toInstant(b)
   if (a.date !== b.date || a.time === null || b.time === null) return a.date > b.date
   return a.time > b.time
 }
 
-/** Minutes from one moment to another, by what their clocks show; all day counts from 00:00. */
+/** Returns the minutes from one moment to another as civil times; all day counts as 00:00. */
 export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
   return (toDay(to.date) - toDay(from.date)) * DAY_MINUTES + minutesOfTime(to.time) - minutesOfTime(from.time)
 }
 
-/** Minutes after midnight of an `HH:MM`, or of null, which is all day. */
+/** Converts `HH:MM` to minutes after midnight; null (all day) is 0. */
 export function minutesOfTime(time: string | null): number {
   return time === null ? 0 : Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 }
@@ -92,7 +92,7 @@ function toMoment(name: string, value: string, tzid: string | undefined, zones: 
 }
 
 function warnUnreadable(name: string, value: string, warn: Warn): null {
-  warn('unreadable_property', `${name}:${value.slice(0, 100)} is no date or time.`)
+  warn('unreadable_property', `${name}:${value.slice(0, 100)} is not a date or time.`)
   return null
 }
 
@@ -113,7 +113,7 @@ function isRealDate(date: string): boolean {
   return month >= 1 && month <= 12 && date >= '0001' && fromDay(toDay(date)) === date
 }
 
-/** A date so many days on, or null if no task can have it. */
+/** Moves a date by some days; null if no task can have the result. */
 function shiftDate(date: string, days: number): string | null {
   const day = toDay(date) + days
   return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null

@@ -19,7 +19,7 @@ import { stripControls } from './text'
 import { readItemNotes, readLabels, readTitle } from './texts'
 import type { Zones } from './zones'
 
-/** Properties of a VTODO that Satchel models; SEQUENCE, LOCATION, URL and all the others are kept in the rest. */
+/** The properties of a VTODO that Satchel models; SEQUENCE, LOCATION, URL and all others are kept in the rest. */
 const MODELLED = new Set([
   ...[
     'UID',
@@ -35,15 +35,15 @@ const MODELLED = new Set([
   ...['PRIORITY', 'DUE', 'DTSTART', 'DURATION', 'RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'RECURRENCE-ID', 'CATEGORIES'],
   'RELATED-TO',
 ])
-/** As the cutter writes them. */
+/** BEGIN and END lines, as cut.ts writes them. */
 const BOUND = /^(BEGIN|END):[A-Z0-9-]+$/
 const OURS = 'X-SATCHEL-'
-/** Of these an item has several. */
+/** Properties that an item may have several times. */
 const LISTS = new Set(['RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'CATEGORIES', 'RELATED-TO'])
-/** Code points of a UID; a longer one is replaced, as is a missing one. */
+/** UTF-16 units of a UID; a longer one is replaced, as is a missing one. */
 const MAX_UID_UNITS = 255
 
-/** What an item's lines are, before they are understood. */
+/** The lines of an item, sorted by kind. */
 interface SortedLines {
   readonly modelled: ReadonlyMap<string, readonly Property[]>
   readonly alarms: readonly (readonly string[])[]
@@ -58,9 +58,8 @@ interface Context {
 }
 
 /**
- * Reads one VTODO. Nothing is refused: what cannot be read, or is over a limit, becomes a warning, and the task comes
- * in without it.
- * @param zones of the whole file, as createZones gives them
+ * Reads one VTODO. Nothing is refused: parts that cannot be read, or exceed a limit, are dropped with a warning.
+ * @param zones those of the whole file, from `createZones`
  */
 export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check: CheckRule): CalendarItem {
   const warnings = new Map<string, { code: string; detail: string }>()
@@ -121,8 +120,8 @@ function addModelled(modelled: Map<string, Property[]>, name: string, line: stri
 }
 
 /**
- * Single lines, and components as lists of lines. A line that is none goes on with the DESCRIPTION before it: some
- * write notes with bare line ends.
+ * Yields single lines, and components as lists of lines. An invalid line after a DESCRIPTION continues it, since some
+ * programs write notes with bare line ends.
  */
 function* splitEntries(lines: readonly string[], warn: Warn): Generator<string | string[]> {
   let [component, held]: [string[], string[]] = [[], []]
@@ -137,7 +136,7 @@ function* splitEntries(lines: readonly string[], warn: Warn): Generator<string |
     held = []
     if (bound === 'BEGIN') depth++
     if (bound === undefined && (readPropertyName(line) === null || /^(BEGIN|END)[;:]/i.test(line)))
-      warn('unreadable_line', `${line.slice(0, 100)} is no line of a calendar.`)
+      warn('unreadable_line', `${line.slice(0, 100)} is not a line of a calendar.`)
     else if (depth > 0) component.push(line)
     else if (readPropertyName(line) === 'DESCRIPTION') held = [line]
     else yield line
@@ -180,7 +179,7 @@ function readTexts(sorted: SortedLines, warn: Warn): Pick<ItemMembers, 'title' |
   return { title, notes: readItemNotes(above + notes, warn), labels }
 }
 
-/** When the task is due, begins, repeats, and how long it takes; and the lines of a rule that cannot be followed. */
+/** Reads due date, start, recurrence and duration, and keeps the lines of an unsupported rule. */
 function readDates(sorted: SortedLines, { zones, check, warn }: Context) {
   const moment = (name: string) => {
     const property = findFirst(sorted, name)
@@ -192,7 +191,7 @@ function readDates(sorted: SortedLines, { zones, check, warn }: Context) {
   const rules = sorted.modelled.get('RRULE') ?? []
   const due = stated ?? (rules.length > 0 ? dtstart : null)
   if (due && !stated) warn('due_from_start', 'A task that repeats needs a due date: it is due when it starts.')
-  // No rule counts from a start that is none: written again without it, the rule would be another.
+  // A start after the due date is dropped first: the rule must not count from it, since an export has no such start.
   const ruleStart = dropStartAfterDue(dtstart, due, warn)
   const others = ['RDATE', 'EXRULE'].flatMap((name) => sorted.modelled.get(name) ?? [])
   const lines = { rules, others, exdates: sorted.modelled.get('EXDATE') ?? [], ours: listOwnProperties(sorted) }
@@ -222,7 +221,8 @@ function listOwnProperties({ modelled }: SortedLines): ReadonlyMap<string, Prope
 
 function readSpan(property: Property | null, warn: Warn): { days: number; seconds: number } | null {
   const span = property && readDuration(property.raw.trim())
-  if (property && !span) warn('unreadable_property', `${property.name}:${property.raw.slice(0, 100)} is no duration.`)
+  if (property && !span)
+    warn('unreadable_property', `${property.name}:${property.raw.slice(0, 100)} is not a duration.`)
   return span
 }
 
@@ -256,9 +256,7 @@ function readStamps(sorted: SortedLines, status: ItemMembers['status'], { zones,
 
 type Relations = Pick<CalendarItem, 'parent_uid' | 'child_uids' | 'blocked_by_uids'>
 
-/**
- * RELATED-TO: PARENT (also where RELTYPE is missing), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are.
- */
+/** Reads RELATED-TO: PARENT (the default), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are. */
 function readRelations(
   lines: readonly Property[],
   uid: string,

@@ -14,19 +14,18 @@ import {
 import { writeIcsInstant } from './text'
 import type { Zones } from './zones'
 
-/**
- * The rule of a task as other programs understand it: counted from the due date, and with what they know of RFC 7529.
- */
+// Converts rules between Satchel and other programs, which count from DTSTART and know little of RFC 7529.
 
 type Parts = Map<string, string>
 type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
 
-/** What says on which days of a month or year a rule falls; without any of them its anchor does. */
+/** The parts that name the days of a month or year; without any of them the anchor does. */
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
 
 /**
- * The value of the RRULE to write. Others count from DTSTART, which is the due date: a day that only the anchor tells
- * is written out. One day that some months lack, moved backward, is written in plain RFC 5545; several need RSCALE.
+ * Writes the value of an RRULE. Other programs count from DTSTART, which is the due date, so a day that only the anchor
+ * names is written out. One day that some months lack, moved backward, is written in plain RFC 5545; several days need
+ * RSCALE.
  */
 export function writeRule(rule: Rule, due: ItemMoment): string {
   const parts = readParts(rule.rrule)
@@ -49,11 +48,11 @@ function writeBackward(parts: Parts, anchor: string): string {
   return writeParts(parts.set('BYSETPOS', '-1'))
 }
 
-/** Whether at most one day of each set that BYSETPOS counts is meant: then "the last of 28 to 31" says the same. */
+/** Whether a rule has at most one day in each period of BYSETPOS: then "the last of 28 to 31" means the same. */
 function isOneDay(parts: Parts, days: readonly string[]): boolean {
   if (days.length !== 1 || ['BYDAY', 'BYSETPOS', 'BYYEARDAY', 'BYWEEKNO'].some((part) => parts.has(part))) return false
   const months = parts.get('BYMONTH')?.split(',').length
-  // A rule by year with BYMONTHDAY and no BYMONTH means that day of every month.
+  // A yearly rule with BYMONTHDAY and without BYMONTH means that day of every month.
   return parts.get('FREQ') === 'MONTHLY' || months === 1 || (months === undefined && !parts.has('BYMONTHDAY'))
 }
 
@@ -75,7 +74,7 @@ function weekdayOf(date: string): string {
   return ['TH', 'FR', 'SA', 'SU', 'MO', 'TU', 'WE'][((toDay(date) % 7) + 7) % 7] ?? ''
 }
 
-/** UNTIL must be of the kind that DTSTART is: a date, a floating time, or an instant. */
+/** Converts UNTIL to the kind of DTSTART: a date, a floating time, or an instant. */
 function convertUntil(until: string, due: ItemMoment): string {
   const [date, time] = [until.slice(0, 8), until.slice(9, 15)]
   if (due.time === null) return date
@@ -97,7 +96,7 @@ function writeParts(parts: Parts): string {
   return [...parts].map(([name, value]) => `${name}=${value}`).join(';')
 }
 
-/** The lines of an item that speak of repeating, and the dates they speak of. */
+/** The lines of an item about its recurrence. */
 interface RepeatLines {
   readonly rules: readonly Property[]
   /** RDATE and EXRULE. */
@@ -107,7 +106,7 @@ interface RepeatLines {
   readonly ours: ReadonlyMap<string, Property>
 }
 
-/** A rule that Satchel cannot keep as one; its lines are kept as they are. */
+/** The result for a rule that Satchel does not support: its lines are kept as they are. */
 interface NoRepeat {
   readonly recurrence: null
   readonly kept: readonly string[]
@@ -119,8 +118,9 @@ interface Repeat {
 }
 
 /**
- * How a task repeats. An RRULE of another program leaves out the days that a month lacks, unless RSCALE says otherwise.
- * @param start DTSTART as written, from which others count; the task's own rule counts from `due`
+ * Reads the recurrence of a task. An RRULE of another program omits days that a month lacks, unless RSCALE says
+ * otherwise.
+ * @param start DTSTART as written, from which other programs count; the rule of the task counts from `due`
  */
 export function readRepeat(
   lines: RepeatLines,
@@ -136,7 +136,7 @@ export function readRepeat(
   }
   if (!rule && lines.others.length === 0) return { recurrence: null, kept: all }
   if (!rule || more.length > 0 || lines.others.length > 0)
-    return refuse('unsupported_recurrence', 'Satchel knows one RRULE, without RDATE and EXRULE.')
+    return refuse('unsupported_recurrence', 'Satchel supports one RRULE, without RDATE and EXRULE.')
   if (!due) return refuse('recurrence_without_date', 'An RRULE needs a date to count from.')
   const checked =
     rule.raw.length > MAX_RRULE_UNITS ? { problem: `It is over ${MAX_RRULE_UNITS} characters.` } : check(rule.raw)
@@ -150,7 +150,7 @@ export function readRepeat(
   return { recurrence: { ...own, mode, exdates: readExdates(lines.exdates, due, zones, warn) }, kept: [] }
 }
 
-/** The rule as Satchel wrote it, if written again it gives the RRULE of the file: else someone changed that since. */
+/** Returns Satchel's own rule if writing it gives the RRULE of the file; else another program changed the RRULE. */
 function readOwnRule(
   lines: RepeatLines,
   { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: ItemMoment },
@@ -179,7 +179,7 @@ function readExdates(lines: readonly Property[], due: ItemMoment, zones: Zones, 
   return dates.slice(-MAX_EXDATES)
 }
 
-/** The start of a repeating task: a DTSTART that is the due itself is only what the rule counts from. */
+/** Returns the start of a repeating task; null if DTSTART is the due date, from which the rule counts. */
 export function keepOwnStart(due: ItemMoment, start: ItemMoment | null): ItemMoment | null {
   if (!start) return null
   const same = (start.time === null) === (due.time === null) && start.tz === due.tz && minutesBetween(start, due) === 0

@@ -11,14 +11,16 @@ import { splitList, stripControls, takeCodePoints, takeUtf8Bytes } from './text'
 
 const UNTITLED = 'Untitled'
 const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/
-/** UTF-16 units of a label that are looked at: enough for MAX_LABEL, were each character escaped or outside the BMP. */
+/**
+ * UTF-16 units of a label that are read: enough for its limit, even if each character is escaped or outside the BMP.
+ */
 const LABEL_UNITS = 1000
-/** Categories of an item that are looked at. */
+/** Categories of an item that are read. */
 const MAX_CATEGORIES = 10_000
 
 /**
- * A title of one line. `above` goes before the notes: the whole title where it had to be cut. An item without a title
- * is named after the first line of its notes.
+ * Reads a title of one line. If it had to be cut, `above` has the whole title, to be put before the notes. An item
+ * without a title is named after the first line of its notes.
  */
 export function readTitle(summary: string, notes: string, warn: Warn): { title: string; above: string } {
   const line = joinLines(summary)
@@ -32,7 +34,7 @@ export function readTitle(summary: string, notes: string, warn: Warn): { title: 
   return { title: `${takeCodePoints(line, MAX_ITEM_TITLE_CHARS - 1).text.trimEnd()}…`, above: `${line}\n\n` }
 }
 
-/** Notes as they are, cut at MAX_NOTES_BYTES with a warning; null if there are none. */
+/** Reads notes, cut at MAX_ITEM_NOTES_BYTES with a warning; null if there are none. */
 export function readItemNotes(text: string, warn: Warn): string | null {
   const { text: notes, cut } = takeUtf8Bytes(text, MAX_ITEM_NOTES_BYTES)
   if (cut) warn('notes_cut', 'The notes are over 64 KiB: they were cut there.')
@@ -40,8 +42,8 @@ export function readItemNotes(text: string, warn: Warn): string | null {
 }
 
 /**
- * Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut; those beyond MAX_LABELS, and all
- * that come after the first MAX_CATEGORIES, are left out.
+ * Reads the distinct labels of all CATEGORIES, ignoring letter case. Long ones are cut; those beyond MAX_ITEM_LABELS,
+ * and all after the first MAX_CATEGORIES, are dropped.
  */
 export function readLabels(lines: readonly Property[], warn: Warn): string[] {
   const labels = new Map<string, string>()
@@ -79,8 +81,8 @@ function readFirstLine(text: string): string {
 }
 
 /**
- * Line ends become single spaces. Each line is trimmed by itself: a pattern around them would cost the square of the
- * spaces.
+ * Joins lines with single spaces. Each line is trimmed by itself: one pattern around line ends would take quadratic
+ * time.
  */
 function joinLines(text: string): string {
   const lines = text.split(LINE_ENDS).map((line) => stripControls(line).trim())

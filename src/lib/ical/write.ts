@@ -8,16 +8,16 @@ import { escapeText, foldLine, writeIcsDate, writeIcsDuration, writeIcsInstant, 
 import { writeVtimezone } from './zones'
 
 const PRODID = '-//Satchel//Tasks//EN'
-/** Years for which zones are described beyond the last date that is written. */
+/** Years after the last written date for which zones are described. */
 const YEARS_AHEAD = 10
-/** What is never taken from the rest, since the task tells it. */
+/** The properties that are never taken from the rest, since they are written from the task. */
 const REPLACED = new Set([
   ...['UID', 'DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SUMMARY', 'DESCRIPTION', 'STATUS', 'COMPLETED', 'PRIORITY'],
   ...['DTSTART', 'DUE', 'DURATION', 'CATEGORIES', 'RECURRENCE-ID'],
 ])
 const RULES = ['RRULE', 'RDATE', 'EXRULE', 'EXDATE']
 
-/** A task of the API with what an import kept of it. `uid` is the UID it was imported with, else its id. */
+/** A task of the API with the data that an import kept. `uid` is the UID from the import, else its id. */
 export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at'> &
   Pick<CalendarItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
     readonly created_at: string
@@ -27,9 +27,9 @@ export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at'> &
 interface CalendarWriter {
   head(): string
   todo(task: ExportTask): string
-  /** The zones that the tasks spoke of, and the end; their years are known only then. */
+  /** Writes the zones of the tasks, and the end. Zones come last, since their years are known only then. */
   end(): string
-  /** The same in pieces: the zone of many years takes 20 ms. */
+  /** The same in pieces, since a zone of many years takes 20 ms. */
   endInPieces(): Generator<string>
 }
 
@@ -62,12 +62,12 @@ function* writeEnd(years: Years): Generator<string> {
   yield foldAll(['END:VCALENDAR'])
 }
 
-/** Content lines as bytes of a file. */
+/** Folds and joins content lines. */
 function foldAll(lines: readonly string[]): string {
   return lines.map(foldLine).join('')
 }
 
-/** Members as content lines; null and empty ones have none. */
+/** Writes a text member as a content line; none if it is null or empty. */
 function writeTextLine(name: string, text: string | null): string[] {
   return text === null || text === '' ? [] : [`${name}:${escapeText(text)}`]
 }
@@ -107,7 +107,7 @@ function writeStatusLines({ status, completed_at, cancelled_at }: ExportTask): s
   return lines
 }
 
-/** RFC 5545 allows DUE or DURATION, not both: the duration has a line of our own. */
+/** Writes the dates. RFC 5545 allows DUE or DURATION, not both, so the duration has a separate X- property. */
 function writeDateLines({ due, start, duration_minutes, recurrence }: ExportTask): string[] {
   const duration =
     duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${writeIcsDuration(duration_minutes)}`]
@@ -120,8 +120,8 @@ function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
 }
 
 /**
- * Others count a rule from DTSTART, Satchel from the due date: so DTSTART is the due date, and the start our own line.
- * Lines of our own say VALUE, since nobody else can know their type.
+ * Writes a recurrence. Other programs count from DTSTART, Satchel from the due date: so DTSTART is the due date, and
+ * the start is an X- property. X- properties name their VALUE, since other programs cannot know their types.
  */
 function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
   const { rrule, mode, skip, anchor, exdates } = recurrence
@@ -158,33 +158,33 @@ function writeAlarmLines(reminder: ItemReminder, task: ExportTask): string[] {
   ]
 }
 
-/** Where DTSTART is the due date, what counts from the start is written as counted from the due date. */
+/** Writes a trigger. If DTSTART is the due date, an offset from the start is converted to one from the due date. */
 function writeTriggerLines(reminder: ItemReminder, { due, start, recurrence }: ExportTask): string[] {
   if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${writeIcsInstant(reminder.at)}`]
   const { offset_minutes, from } = reminder
   if (from === 'due') return [`TRIGGER;RELATED=END:${writeIcsDuration(offset_minutes)}`]
-  const own = `RELATED=START:${writeIcsDuration(offset_minutes)}`
-  if (!recurrence || !due || !start) return [`TRIGGER;${own}`]
+  const fromStart = `RELATED=START:${writeIcsDuration(offset_minutes)}`
+  if (!recurrence || !due || !start) return [`TRIGGER;${fromStart}`]
   return [
     `TRIGGER;RELATED=END:${writeIcsDuration(minutesBetween(due, start) + offset_minutes)}`,
-    `X-SATCHEL-TRIGGER;VALUE=DURATION;${own}`,
+    `X-SATCHEL-TRIGGER;VALUE=DURATION;${fromStart}`,
   ]
 }
 
-/** Feeds: single items in UTC or by date, repeats already expanded, so that no client computes rules or zones. */
+// Feeds have single items in UTC or by date, with recurrences expanded, so that no client needs rules or zones.
 
 const FEED_PRODID = '-//Satchel//Feed//EN'
-/** How often a calendar should come back; a feed's token has 60 requests an hour. */
+/** How often a calendar should fetch the feed; its token has 60 requests an hour. */
 const REFRESH = 'PT1H'
 
-/** One date of one task. */
+/** One date of a task. */
 export interface FeedItem {
   readonly uid: string
-  /** The civil date of the occurrence if the task repeats: each has a UID of its own. */
+  /** The civil date of the occurrence if the task repeats; it makes the UID unique. */
   readonly occurrence: string | null
   readonly title: string
   readonly notes: string | null
-  /** An instant (RFC 3339, UTC), or a civil date for what is all day or floating. */
+  /** An instant (RFC 3339, UTC), or a civil date for tasks that are all day or floating. */
   readonly when: { readonly at: string } | { readonly date: string }
   readonly duration_minutes: number | null
   readonly status: ItemMembers['status']
@@ -193,7 +193,7 @@ export interface FeedItem {
   readonly updated_at: string
 }
 
-/** The beginning of a feed; `name` is what calendars show for it. */
+/** Writes the beginning of a feed. `name` is shown by calendars. */
 export function writeFeedHead(name: string): string {
   return foldAll([
     'BEGIN:VCALENDAR',
@@ -211,7 +211,7 @@ export function writeFeedEnd(): string {
   return foldAll(['END:VCALENDAR'])
 }
 
-/** An item as an event that takes up no time in a calendar's free and busy hours. */
+/** Writes an item as an event that does not count as busy time. */
 export function writeFeedEvent(item: FeedItem): string {
   const { when, duration_minutes } = item
   const timed = 'at' in when
@@ -226,7 +226,7 @@ export function writeFeedEvent(item: FeedItem): string {
   ])
 }
 
-/** An item as a to-do, for the calendars that show them. */
+/** Writes an item as a to-do, for calendars that show them. */
 export function writeFeedTodo(item: FeedItem): string {
   const { when, status, completed_at } = item
   return foldAll([

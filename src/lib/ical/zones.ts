@@ -3,15 +3,15 @@ import { isZone, offsetAt } from '../civil/zone'
 import { writeIcsDate } from './text'
 import { findWindowsZone } from './windows-zones'
 
-/** Gives the IANA zone that a TZID means, or null. */
+/** Finds the IANA zone of a TZID; null if it is unknown. */
 export type Zones = (tzid: string) => string | null
 
-/** TZIDs of one file that are looked up; each costs a question to the platform. */
+/** TZIDs of one file that are looked up, since each costs a query of the platform. */
 const MAX_TZIDS = 1000
 
 /**
- * The zones of one file. A TZID is an IANA name, or its VTIMEZONE has one in X-LIC-LOCATION, or it is a Windows name,
- * or its end is an IANA name, as in `/mozilla.org/20050126_1/Europe/Berlin`.
+ * Creates the lookup of zones for one file. A TZID is an IANA name, or its VTIMEZONE has one in X-LIC-LOCATION, or it
+ * is a Windows name, or it ends with an IANA name, as in `/mozilla.org/20050126_1/Europe/Berlin`.
  * @param locations TZID to X-LIC-LOCATION
  */
 export function createZones(locations: ReadonlyMap<string, string>): Zones {
@@ -50,13 +50,14 @@ function findZoneAtEnd(name: string): string | null {
   return null
 }
 
-/** A zone as VTIMEZONE (RFC 5545, section 3.6.5), with each change of its clocks in the given years by its date. */
-
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
-/** The shortest time between two changes of a zone since 1970 is 6.95 days (Brazil's north, October 2000). */
+/**
+ * The step of the search for changes. The shortest time between two since 1970 is 6.95 days (Brazil's north, October
+ * 2000).
+ */
 const STEP_MS = 6 * DAY_MS
-/** Years outside of these are not described: zone data says little of the time before, and guesses the time after. */
+/** The years that are described. Zone data has little on earlier ones, and only guesses for later ones. */
 const YEARS = { first: 1970, last: 2100 }
 
 interface Change {
@@ -68,9 +69,10 @@ interface Change {
 }
 
 /**
- * The content lines of a VTIMEZONE for a zone of the IANA database.
- * @param first the first year in which it must be right, and `last` the last; both are held to 1970 to 2100. The
- * offsets of the first and the last moment go on before and after them
+ * Writes the content lines of a VTIMEZONE (RFC 5545, section 3.6.5) for an IANA zone, with each change of its clocks by
+ * date.
+ * @param first the first year in which it must be right, and `last` the last; both are limited to 1970 to 2100. The
+ * offsets of the first and the last moment apply before and after them
  */
 export function writeVtimezone(zone: string, first: number, last: number): string[] {
   const [from, to] = [startOfYear(clampYear(first)) - DAY_MS, startOfYear(clampYear(last) + 1) + DAY_MS]
@@ -106,7 +108,7 @@ function* listChanges(zone: string, from: number, to: number): Generator<Change>
   }
 }
 
-/** The first second at which the offset is no longer `before`. */
+/** Finds the first second at which the offset is no longer `before`. */
 function bisect(zone: string, low: number, high: number, before: number): number {
   let [known, changed] = [low / SECOND_MS, high / SECOND_MS]
   while (changed - known > 1) {
@@ -117,7 +119,7 @@ function bisect(zone: string, low: number, high: number, before: number): number
   return changed * SECOND_MS
 }
 
-/** All changes between the same two offsets, written as the local time before the change. */
+/** Writes all changes between the same two offsets, as local times before the change. */
 function writeObservance(changes: readonly Change[]): string[] {
   const [first] = changes
   if (!first) return []
@@ -126,7 +128,7 @@ function writeObservance(changes: readonly Change[]): string[] {
   return [
     `BEGIN:${kind}`,
     `DTSTART:${times[0]}`,
-    // The first is said again: ical.js, and so Thunderbird, passes over DTSTART where there is an RDATE.
+    // The first one is repeated: ical.js, and so Thunderbird, ignores DTSTART if there is an RDATE.
     ...(times.length > 1 ? times.map((time) => `RDATE:${time}`) : []),
     `TZOFFSETFROM:${writeOffset(first.from)}`,
     `TZOFFSETTO:${writeOffset(first.to)}`,
@@ -144,7 +146,7 @@ function writeOffset(milliseconds: number): string {
   return `${milliseconds < 0 ? '-' : '+'}${digits.endsWith('00') ? digits.slice(0, 4) : digits}`
 }
 
-/** Seconds as `HHMMSS`. */
+/** Writes seconds as `HHMMSS`. */
 function writeClock(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join('')

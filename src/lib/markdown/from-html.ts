@@ -3,28 +3,28 @@ import { UnreadableItem } from '../unreadable-item'
 import { escapeMarkdown, fenceCode, MarkdownWriter, writeCodeSpan } from './writer'
 
 /**
- * The HTML of other programs as Markdown. A closed list of elements has a form; of all others the text is kept, and of
- * scripts and styles nothing. Written straight from the parser's events: the known converters want a tree, take text
- * such as `<b>` for markup, and lose code blocks.
+ * Converts the HTML of other programs to Markdown. A closed list of elements is converted; of others only the text is
+ * kept, and scripts and styles are dropped. It works directly on the parser's events: known converters need a tree,
+ * take text such as `<b>` for markup, and lose code blocks.
  */
 
-/** Far above any real page; the parser looks through its stack at each closing tag. */
+/** Nested elements, far more than any real page has: the parser searches its stack at each closing tag. */
 const MAX_ELEMENT_DEPTH = 400
-/** Each cell takes three characters at least, if it is empty. */
+/** Cells of a table. Even an empty one takes three characters. */
 const MAX_CELLS = 350_000
 const LINK = /^(https?|mailto|tel|ftp|evernote):/i
 
-/** What an element does; what it returns is done when the element ends. */
+/** Handles the start of an element; the returned function handles its end. */
 export type OpenElement = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
 
 export interface Dialect {
-  /** Elements that only this program has, or that mean something else in its files. */
+  /** The elements that only this program has, or that have another meaning in its files. */
   readonly elements: Readonly<Record<string, OpenElement>>
-  /** Whether `<div/>` is whole and CDATA is text, as in XHTML. */
+  /** Whether `<div/>` is a complete element and CDATA is text, as in XHTML. */
   readonly xhtml: boolean
 }
 
-/** Throws ItemFault: too_deep, too_long. */
+/** Converts HTML to Markdown. Throws UnreadableItem too_deep, too_long. */
 export function htmlToMarkdown(html: string, { elements, xhtml }: Dialect): string {
   const writer = new HtmlWriter()
   const ends: ((() => void) | undefined)[] = []
@@ -44,15 +44,15 @@ export function htmlToMarkdown(html: string, { elements, xhtml }: Dialect): stri
   return writer.finish()
 }
 
-/** Where the text of a file is written to. */
+/** The writer for the text of an HTML page. */
 export class HtmlWriter extends MarkdownWriter {
-  /** Depth of elements whose text is not shown. */
+  /** The number of open elements whose text is hidden. */
   muted = 0
-  /** Text of the code block that is open, or null. */
+  /** The text of the open code block, or null. */
   code: string | null = null
-  /** Rows of the table that is open, or null; while one is, blocks are parts of a cell. */
+  /** The rows of the open table, or null; inside a table, blocks are parts of a cell. */
   rows: string[][] | null = null
-  /** The lists around, innermost last: the number of the next item, null for bullets. */
+  /** The open lists, innermost last: the number of the next item, or null for bullets. */
   readonly lists: { next: number | null; todo: boolean }[] = []
   /** Whether the present block is empty. */
   private blank = true
@@ -84,7 +84,7 @@ export class HtmlWriter extends MarkdownWriter {
 
   override endBlock(prefix = ''): void {
     if (this.code !== null) this.code += this.code === '' || this.code.endsWith('\n') ? '' : '\n'
-    // A cell is one line: its blocks stand side by side.
+    // A cell is one line, so its blocks are joined by a space.
     else if (this.rows) this.text(' ')
     else {
       super.endBlock(prefix)
@@ -94,7 +94,7 @@ export class HtmlWriter extends MarkdownWriter {
     }
   }
 
-  /** A box to tick: it makes an item of the rest of its block, unless it is at the beginning of one. */
+  /** Adds a checkbox: to the list item that begins here, else it makes the rest of its block an item. */
   todo(checked: boolean): void {
     const box = `[${checked ? 'x' : ' '}] `
     if (this.rows || this.code !== null) return
@@ -109,7 +109,7 @@ function openBlock(writer: HtmlWriter): () => void {
   return () => writer.endBlock()
 }
 
-/** Evernote writes each line as a `div`, and a code block as one with a style. */
+/** Opens a `div`. Evernote writes each line as one, and a code block as one with a style. */
 function openDivision(writer: HtmlWriter, { style = '' }: Record<string, string>): () => void {
   return /-en-codeblock:\s*true/.test(style) ? openPreformatted(writer) : openBlock(writer)
 }
@@ -132,7 +132,7 @@ const openHeading =
     return () => writer.endBlock(`${'#'.repeat(level)} `)
   }
 
-/** Text between two marks. */
+/** Creates a handler that puts text between two marks. */
 export const openSpanOf =
   (mark: string, end = mark): OpenElement =>
   (writer) => {
@@ -202,7 +202,7 @@ export const muteElement: OpenElement = (writer) => {
   }
 }
 
-/** An address that ends nothing around it. */
+/** Escapes an address, so that it cannot end the link around it. */
 export function escapeAddress(href: string): string {
   return href.replace(/[\s()<>\\]/g, (char) => encodeURIComponent(char).replace('(', '%28').replace(')', '%29'))
 }

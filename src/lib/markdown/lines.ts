@@ -1,17 +1,17 @@
-/** The lines of a Markdown text, as much of its blocks as it takes to tell code from text. */
+/** A line of a Markdown text, with enough of its block structure to tell code from text. */
 export interface MarkdownLine {
   /** From 1. */
   readonly number: number
   readonly kind: 'text' | 'blank' | 'code'
   readonly text: string
-  /** The same with code spans made illegible; as long as `text`. */
+  /** The text with code spans masked; as long as `text`. */
   readonly masked: string
 }
 
 interface State {
-  /** The ticks or tildes that opened a block of code. */
+  /** The backticks or tildes that opened the present block of code, or null. */
   fence: string | null
-  /** What is indented below an item belongs to it, and is no code. */
+  /** Whether the line is in a list: text that is indented below an item belongs to it, and is not code. */
   inList: boolean
   before: MarkdownLine['kind']
 }
@@ -38,7 +38,7 @@ function kindOf(text: string, state: State): MarkdownLine['kind'] {
   return state.fence === null ? 'text' : 'code'
 }
 
-/** In columns, up to 4. */
+/** Returns the indentation in columns, up to 4. */
 function indentOf(text: string): number {
   let columns = 0
   for (const sign of text) {
@@ -65,12 +65,12 @@ function closesFence(text: string, fence: string): boolean {
   return content.length >= fence.length && content === (fence[0] ?? '').repeat(content.length)
 }
 
-/** How much of a line is quote signs, a bullet or number with its box, and the white space between. */
+/** Counts the UTF-16 units of quote signs, a bullet or number with its checkbox, and the white space between. */
 export function countPrefix(text: string): number {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/.exec(text)?.[0].length ?? 0
 }
 
-/** Text of a heading (`## What?`), without its signs; null for any other line. */
+/** Reads the text of a heading (`## What?`), without its signs; null for any other line. */
 export function readHeading(text: string): string | null {
   if (!/^ {0,3}#{1,6}(?:[ \t]|$)/.test(text)) return null
   const content = text.trim().replace(/^#+/, '').trim()
@@ -80,9 +80,7 @@ export function readHeading(text: string): string | null {
   return isClosed ? content.slice(0, end).trimEnd() : content
 }
 
-/** Code spans of a line: their text is neither markup nor a card. */
-
-/** The text with each sign of a code span, ticks included, replaced by an `x`: places stay, marks vanish. */
+/** Replaces each character of code spans, backticks included, by an `x`, so that offsets stay and marks vanish. */
 function maskCode(text: string): string {
   let from = 0
   let result = ''
@@ -93,7 +91,7 @@ function maskCode(text: string): string {
   return from === 0 ? text : result + text.slice(from)
 }
 
-/** Start and end of each code span, ticks included. A run of ticks ends with the next one of the same length. */
+/** Finds each code span, backticks included. A run of backticks ends with the next one of the same length. */
 export function findCodeSpans(text: string): [start: number, end: number][] {
   if (!text.includes('`')) return []
   const runs = [...text.matchAll(/`+/g)].map(({ index, 0: ticks }) => ({ start: index, length: ticks.length }))
@@ -114,7 +112,9 @@ export function findCodeSpans(text: string): [start: number, end: number][] {
   return spans
 }
 
-/** A backslash takes the first tick away from what opens, not from what closes. */
+/**
+ * Counts the backticks of an opening run: a backslash before it escapes the first one. Closing runs cannot be escaped.
+ */
 function countOpeningTicks(text: string, run: { start: number; length: number } | undefined): number {
   if (!run) return 0
   let at = run.start

@@ -1,28 +1,25 @@
 import { UnreadableItem } from '../unreadable-item'
 
-/**
- * Builds Markdown block by block, in time linear to what it writes: the formatted text of other programs, as Markdown.
- */
-
-/** Quotes and list items deeper than this are written at this depth: each adds to the head of every line. */
+/** Quotes and list items deeper than this are written at this depth, since each lengthens the prefix of every line. */
 const MAX_CONTAINERS = 32
-/** Emphasis and links within each other beyond this many are plain text: each is looked at again with every block. */
+/** Nested emphasis and links; further ones are plain text, since open spans are closed and reopened at every block. */
 const MAX_SPANS = 16
-/** Twice the longest body: what is longer is refused later with the reason, and not built any further here. */
+/** UTF-16 units: twice the longest body. A text between the two is refused later, with the reason. */
 const MAX_UNITS = 2 * 1024 * 1024
 
-/** A quote or list item. `first` goes before its first line once, `rest` before all others. */
+/** A quote or list item. `first` is the prefix of its first line, `rest` that of all others. */
 interface Container {
   first: string | null
   readonly rest: string
 }
 
-/** Emphasis, code or a link that is open; `wrap` makes Markdown of its text. */
+/** Open emphasis, code or link; `wrap` converts its text to Markdown. */
 interface Span {
   readonly wrap: (text: string) => string
   text: string
 }
 
+/** Builds Markdown from formatted text (HTML, ENEX), block by block and in linear time. */
 export class MarkdownWriter {
   private readonly parts: string[] = []
   private length = 0
@@ -32,13 +29,13 @@ export class MarkdownWriter {
   private plainSpans = 0
   private readonly spans: Span[] = [{ wrap: (text) => text, text: '' }]
 
-  /** Opens a quote or list item, in the place of nothing: text before it is ended. */
+  /** Ends the present block and opens a quote or list item. */
   openContainer(first: string, rest: string): void {
     this.endBlock()
     this.containers.push({ first, rest })
   }
 
-  /** Adds a box to the item that begins here; false if none does. */
+  /** Adds a checkbox to the list item that begins here; false if none does. */
   addCheckbox(box: string): boolean {
     const item = this.containers.at(-1)
     if (!item || item.first === null || item.rest.startsWith('>')) return false
@@ -68,7 +65,7 @@ export class MarkdownWriter {
     if (span) span.text += markdown
   }
 
-  /** The text of the present block, which is then empty. Open spans go on in the next block. */
+  /** Takes the text of the present block, which is then empty. Open spans continue in the next block. */
   takeText(): string {
     let text = ''
     for (const span of this.spans.toReversed()) {
@@ -79,13 +76,13 @@ export class MarkdownWriter {
     return text.replace(/^[ \n]+|[ \n]+$/g, '')
   }
 
-  /** Writes the present block, if it holds anything, as a paragraph or with `prefix` as a heading. */
+  /** Writes the present block, if it is not empty, as a paragraph, or with `prefix` as a heading. */
   endBlock(prefix = ''): void {
     const text = this.takeText()
     if (text !== '') this.writeBlock(prefix === '' ? text : prefix + text.replace(/ *\n/g, ' '))
   }
 
-  /** Writes a block as it is, line by line behind the marks of the quotes and list items around it. */
+  /** Writes a block as it is, each line after the prefixes of the quotes and list items around it. */
   writeBlock(text: string): void {
     const containers = this.containers.slice(0, MAX_CONTAINERS)
     const isItem = containers.some(({ first, rest }) => first !== null && !rest.startsWith('>'))
@@ -114,7 +111,7 @@ export class MarkdownWriter {
     this.parts.push(part)
   }
 
-  /** White space at the edges stays outside: `** a**` is no emphasis. */
+  /** Wraps the text of a span. White space at its ends stays outside, since `** a**` is not emphasis. */
   private wrapSpan({ wrap, text }: Span): string {
     const trimmed = text.trim()
     if (trimmed === '') return text
@@ -123,7 +120,7 @@ export class MarkdownWriter {
   }
 }
 
-/** Plain text as Markdown that shows it: whatever would be markup is escaped. `atStart`: a block begins with it. */
+/** Escapes plain text for Markdown. `atStart`: whether a block begins with it. */
 export function escapeMarkdown(text: string, atStart: boolean): string {
   const escaped = text.replace(/[\\`*[\]<]|~~|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)/gu, '\\$&')
   if (!atStart) return escaped
@@ -132,14 +129,14 @@ export function escapeMarkdown(text: string, atStart: boolean): string {
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/** Code as a fenced block, whatever backticks it holds. */
+/** Writes code as a fenced block, with a fence longer than any backticks in it. */
 export function fenceCode(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${code.replace(/\n$/, '')}\n${fence}`
 }
 
-/** Code within a line. */
+/** Writes a code span, with more backticks than any run in it. */
 export function writeCodeSpan(code: string): string {
   const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const mark = '`'.repeat(longest + 1)

@@ -10,7 +10,7 @@ import {
 } from './rule'
 
 /**
- * Which parts a rule may combine: the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
+ * Refuses parts that cannot be combined, by the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
  * (invalid_recurrence).
  */
 function refuseMisfits(rule: RecurrenceRule): void {
@@ -46,7 +46,7 @@ function hasSelector({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay }: Recurr
 }
 
 const FREQUENCIES: readonly string[] = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
-/** What RFC 5545 knows and a task that repeats by day cannot do. */
+/** Parts of RFC 5545 that a task, which repeats by day, cannot have. */
 const BY_TIME: readonly string[] = ['BYHOUR', 'BYMINUTE', 'BYSECOND']
 const FREQUENCIES_OF_TIME: readonly string[] = ['SECONDLY', 'MINUTELY', 'HOURLY']
 const NAMES = new Set([
@@ -57,13 +57,13 @@ const NAMES = new Set([
 type Parts = ReadonlyMap<string, string>
 
 /**
- * Reads the value of an RRULE, e.g. `FREQ=MONTHLY;BYMONTHDAY=31`, in any letter case and with or without a `;` at the
- * end. `RSCALE=GREGORIAN` with SKIP (RFC 7529) is taken off the rule and becomes `skip`.
- * Throws RuleError: unsupported_recurrence for what RFC 5545 and 7529 know and we do not, invalid_recurrence otherwise.
+ * Parses the value of an RRULE, such as `FREQ=MONTHLY;BYMONTHDAY=31`, in any letter case, with or without a `;` at the
+ * end. `RSCALE=GREGORIAN` with SKIP (RFC 7529) is not part of the rule but becomes `skip`. Throws RuleError:
+ * unsupported_recurrence for parts of RFC 5545 and 7529 that are not supported, else invalid_recurrence.
  */
 export function parseRule(text: string): ReadRule {
   const parts = readParts(text)
-  // Before the numbers: other calendars have their own.
+  // First, since numbers of other calendars have other ranges.
   const skip = readSkip(parts)
   const rule: RecurrenceRule = {
     freq: readFreq(parts.get('FREQ')),
@@ -88,7 +88,7 @@ function readParts(text: string): Parts {
   for (const part of text.toUpperCase().replace(/;$/, '').split(';')) {
     const [, name = '', value = ''] = /^([A-Z]+)=(.+)$/.exec(part) ?? []
     if (BY_TIME.includes(name)) throw unsupported(`${name}: a task repeats by day`)
-    if (!NAMES.has(name)) throw invalid(`${quote(part)} is no part of a rule, such as FREQ=DAILY`)
+    if (!NAMES.has(name)) throw invalid(`${quote(part)} is not a part of a rule, such as FREQ=DAILY`)
     if (parts.has(name)) throw invalid(`${name} is there twice`)
     parts.set(name, value)
   }
@@ -160,14 +160,14 @@ function readUntil(value: string | undefined): Until | null {
   return { day, seconds: time === undefined ? null : readSeconds(time), utc: zone === 'Z' }
 }
 
-/** Seconds after midnight of `HHMMSS`. A leap second counts as the one before it. */
+/** Converts `HHMMSS` to seconds after midnight. A leap second counts as the one before it. */
 function readSeconds(time: string): number {
   const [hours, minutes, seconds] = [Number(time.slice(0, 2)), Number(time.slice(2, 4)), Number(time.slice(4))]
   if (hours > 23 || minutes > 59 || seconds > 60) throw invalid('UNTIL must have a real time such as 080000')
   return (hours * 60 + minutes) * 60 + Math.min(seconds, 59)
 }
 
-/** What the caller sent, cut so that a message stays short. */
+/** Quotes input, cut so that the message stays short. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 40))
 }

@@ -2,7 +2,7 @@ import { dayOf, partsOf, startOfWeek, startOfWeekYear, weekdayOf } from '../civi
 import { createMonthDays, type MonthBits, type MonthDays } from './month-days'
 import type { RecurrenceRule, Skip } from './rule'
 
-/** What FREQ and INTERVAL step through: months, for example. Numbers of periods that follow each other do so too. */
+/** The periods that FREQ and INTERVAL step through, such as months. Consecutive periods have consecutive numbers. */
 interface Periods {
   readonly numberOf: (day: number) => number
   readonly startOf: (period: number) => number
@@ -11,8 +11,8 @@ interface Periods {
 }
 
 /**
- * The days that a rule gives from `from` to `to`, in order, none twice; COUNT and UNTIL are the caller's. However far
- * `from` is from the anchor, only the periods between `from` and `to` are looked at.
+ * Generates the days of a rule from `from` to `to`, in order and without repeats; the caller applies COUNT and UNTIL.
+ * However far `from` is from the anchor, only the periods between `from` and `to` are computed.
  */
 export function* generateDays(
   rule: RecurrenceRule,
@@ -31,14 +31,14 @@ export function* generateDays(
     }
 }
 
-/** What is prepared of rules: most series of a workspace are alike, and an agenda expands thousands of them. */
+/** The cached periods of rules: most series of a workspace are alike, and an agenda expands thousands of them. */
 let cache = new WeakMap<RecurrenceRule, Map<number, Periods>>()
 let cachedRules = 0
 const MAX_CACHED_RULES = 5000
 
 function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
   const ofRule = cache.get(rule) ?? new Map<number, Periods>()
-  // All that a rule can leave to its anchor is the day of the year, or of a week.
+  // A rule takes at most the day of the year, or of the week, from its anchor.
   const { month, day } = partsOf(anchor)
   const left = rule.freq === 'WEEKLY' || rule.byWeekNo.length > 0 ? weekdayOf(anchor) : month * 32 + day
   const name = skip === 'backward' ? left : -1 - left
@@ -50,10 +50,13 @@ function getPeriods(rule: RecurrenceRule, anchor: number, skip: Skip): Periods {
   return periods
 }
 
-/** The periods that a month or two of one rule have: an agenda asks for the same of every series that is alike. */
+/**
+ * Cached periods of one rule, as many as a month or two have: an agenda needs the same ones for all series that are
+ * alike.
+ */
 const MAX_CACHED_PERIODS = 8
 
-/** The same periods with BYSETPOS, the days of the last few of them kept. */
+/** Applies BYSETPOS to periods, and caches the days of the last few. */
 function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: RecurrenceRule): Periods {
   const kept = new Map<number, readonly number[]>()
   return {
@@ -70,7 +73,10 @@ function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Recu
   }
 }
 
-/** The rule with what it leaves to the anchor (RFC 5545: information necessary … derived from the start). */
+/**
+ * Completes a rule with the parts that it takes from the anchor (RFC 5545: information necessary … derived from the
+ * start).
+ */
 function completeRule(rule: RecurrenceRule, anchor: number): RecurrenceRule {
   const { freq, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
   if (freq === 'DAILY' || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
@@ -99,7 +105,7 @@ function createDays(monthDays: MonthDays): Periods {
 }
 
 function createWeeks({ weekStart }: RecurrenceRule, monthDays: MonthDays): Periods {
-  // Any day that weeks begin on.
+  // Any first day of a week.
   const zero = startOfWeek(0, weekStart)
   const startOf = (week: number) => zero + week * 7
   return {
@@ -134,8 +140,8 @@ function createYears(monthDays: MonthDays): Periods {
 }
 
 /**
- * Years of whole weeks, as BYWEEKNO counts them: week 1 holds 4 January, so a year of weeks can begin in December and
- * end in January (as libical has it; INTERVAL and BYSETPOS count these years).
+ * Creates years of whole weeks, as BYWEEKNO counts them: week 1 has 4 January, so such a year can begin in December and
+ * end in January (as in libical; INTERVAL and BYSETPOS count these years).
  */
 function createWeekYears({ byWeekNo, weekStart }: RecurrenceRule, monthDays: MonthDays): Periods {
   const startOf = (year: number) => startOfWeekYear(year, weekStart)
@@ -158,7 +164,7 @@ function createWeekYears({ byWeekNo, weekStart }: RecurrenceRule, monthDays: Mon
   }
 }
 
-/** Those of `length` days from `start` on that the months they are in allow. */
+/** Lists the allowed days among `length` days from `start` on. */
 function listAllowed(monthDays: MonthDays, start: number, length: number): number[] {
   const found: number[] = []
   for (let at = start; at < start + length; at++) {
@@ -181,7 +187,9 @@ function hasBit(bits: MonthBits, index: number): boolean {
   return ((bits >>> index) & 1) === 1
 }
 
-/** BYSETPOS: positions count within one period, -1 is the last; one that the period lacks is left out. */
+/**
+ * Selects days by BYSETPOS: positions count within one period, -1 is the last; positions that it lacks are left out.
+ */
 function selectPositions(days: readonly number[], bySetPos: readonly number[]): readonly number[] {
   if (bySetPos.length === 0 || days.length === 0) return days
   const existing = bySetPos.filter((position) => Math.abs(position) <= days.length)

@@ -1,14 +1,11 @@
 import { FileFault } from '../file-fault'
 
-/** The end of a zip archive, where its reading begins: it says where the directory is. */
-
+/** The end record of a zip archive, which says where the directory is. */
 const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
-/**
- * The zip64 end record, without what may follow its known fields, and its locator, which is right before the old end.
- */
+/** The zip64 end record, without extensions, and its locator, which is right before the old end record. */
 const END64 = { signature: 0x06064b50, bytes: 56, locator: 0x07064b50, locatorBytes: 20 }
 
-/** An archive as it is read: in pieces, wherever it lies. A SourceFile is one. */
+/** A source of a zip archive, read in pieces. A SourceFile is one. */
 export interface ZipSource {
   /** Bytes. */
   readonly size: number
@@ -16,7 +13,7 @@ export interface ZipSource {
   read(offset: number, length: number): Uint8Array
 }
 
-/** An archive that is not read at all. */
+/** Thrown for an archive that is refused as a whole. */
 export class ZipFault extends FileFault {
   constructor(
     readonly why: 'broken' | 'too_large',
@@ -26,7 +23,7 @@ export class ZipFault extends FileFault {
   }
 }
 
-/** Where the directory of an archive is, and how many entries it has. Throws ArchiveFault. */
+/** Finds the directory of an archive, and its number of entries. Throws ZipFault. */
 export function findDirectory(source: ZipSource): { count: number; start: number; end: number } {
   const from = Math.max(0, source.size - END.bytes - END.commentBytes)
   const view = viewOf(source.read(from, source.size - from))
@@ -56,8 +53,8 @@ interface EndRecord {
 }
 
 /**
- * What the zip64 end record says, where the old one, at `endAt`, has no room for it; null if there is none. `end` is
- * where it begins: the directory must end before. What the old record does say must be the same.
+ * Reads the zip64 end record, if the old one at `endAt` has fields at their maximum; null if there is none. `end` is
+ * where the record begins: the directory must end before it. The other fields of the old record must be the same.
  */
 function readDirectory64(
   source: ZipSource,

@@ -5,27 +5,27 @@ import { brokenDirectory, findDirectory, viewOf, ZipFault, type ZipSource } from
 import { readName } from './name'
 
 /**
- * Reads zip archives (APPNOTE.TXT 6.3.10) that nobody vouches for. The directory is read first, every offset checked
- * against the bounds, and what claims too much is refused before anything is inflated. Of zip64, the end record is
- * read, for archives of more than 65,535 entries; entries of 4 GiB are larger than anything taken here, and their
- * claims of 0xFFFFFFFF bytes fall to the bounds.
+ * Reads untrusted zip archives (APPNOTE.TXT 6.3.10). The directory is read first, every offset is checked against the
+ * bounds, and archives that claim too much are refused before anything is inflated. Of zip64, only the end record is
+ * read, for archives of more than 65,535 entries. Entries of 4 GiB exceed all limits here: their size field of
+ * 0xFFFFFFFF is out of bounds.
  */
 
 export { ZipFault as ArchiveFault, type ZipSource }
 
-/** What an archive may claim. */
+/** The limits of what an archive may claim. */
 export interface ZipLimits {
   readonly entries: number
   /** Bytes of all entries together, unpacked. */
   readonly bytes: number
-  /** How many times its compressed size an entry of this name may claim, if it is over 1 MiB. Deflate reaches 1032. */
+  /** Returns the highest ratio of unpacked to compressed size for an entry over 1 MiB. Deflate reaches 1032. */
   ratio(name: string): number
 }
 
-/** Bytes; 200,000 entries with names of 100 have less. */
+/** Bytes of a directory, more than 200,000 entries with names of 100 bytes need. */
 const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024
 
-/** Smaller entries may be packed as tightly as they like. */
+/** Unpacked bytes from which the ratio is limited. */
 const RATIO_FROM_BYTES = 1024 * 1024
 
 const CENTRAL = { signature: 0x02014b50, bytes: 46 }
@@ -35,27 +35,27 @@ const UTF8 = 0x0800
 const UNIX = 3
 const LINK = 0xa000
 
-/** An archive that is in memory. */
+/** Wraps an archive in memory as a source. */
 export function toZipSource(bytes: Uint8Array): ZipSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) }
 }
 
 export interface ZipEntry {
   readonly name: string
-  /** Why this entry stays shut, or null. */
+  /** Why this entry cannot be read, or null. */
   readonly fault: UnreadableItem | null
   /** Bytes, as the directory claims. */
   readonly size: number
   readonly compressedSize: number
   readonly method: number
   readonly crc: number
-  /** Where the entry's own header begins and its data ends. */
+  /** The offset of the entry's local header. */
   readonly start: number
   readonly dataStart: number
   readonly end: number
 }
 
-/** The entries of an archive, in the order of its directory, folders left out. Throws ArchiveFault. */
+/** Reads the entries of an archive, in the order of its directory, without folders. Throws ZipFault. */
 export function readDirectory(source: ZipSource, limits: ZipLimits): ZipEntry[] {
   const { count, start, end } = findDirectory(source)
   if (count > limits.entries)
@@ -72,13 +72,13 @@ export function readDirectory(source: ZipSource, limits: ZipLimits): ZipEntry[] 
     entries.push(readEntry(view, at, { source, end: start }))
     at = next
   }
-  // So many is what an archive of more claims that lacks its zip64 record.
+  // An archive with more entries that lacks its zip64 record claims exactly this number.
   if (count === 0xffff && at !== view.byteLength) throw brokenDirectory()
   refuseBombs(entries, limits)
   return refuseDuplicates(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
 }
 
-/** The bytes of an entry, held to the size and the checksum it claims. Throws ItemFault. */
+/** Reads the bytes of an entry, and checks size and checksum. Throws UnreadableItem. */
 export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
   if (entry.fault) throw entry.fault
   const data = source.read(entry.dataStart, entry.compressedSize)
@@ -88,14 +88,14 @@ export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
 }
 
 /**
- * The same in parts, for an entry that may be larger than memory. That it is not what it claims is known at its end
- * only, or as soon as it holds more. Throws ItemFault.
+ * Reads an entry in parts, for one that may be larger than memory. A wrong size or checksum is found at its end, or as
+ * soon as it has too many bytes. Throws UnreadableItem.
  */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
   const stored = Readable.from(readChunks(source, entry))
   const parts = entry.method === 0 ? stored : stored.pipe(createInflateRaw())
-  // What cannot be read ends what is made of it.
+  // Pass read errors on: pipe() does not.
   stored.on('error', (error) => parts.destroy(error))
   let size = 0
   let crc = 0
@@ -114,7 +114,7 @@ export async function* readEntryParts(source: ZipSource, entry: ZipEntry): Async
   requireClaimed(entry, size, () => crc)
 }
 
-/** Throws ItemFault unless the entry has the size and the checksum that it claims. */
+/** Throws UnreadableItem unless the entry has the size and the checksum that it claims. */
 function requireClaimed(entry: ZipEntry, size: number, crc: () => number): void {
   if (size !== entry.size) throw new UnreadableItem('corrupt_entry', 'The entry has another size than it claims.')
   if (crc() !== entry.crc) throw new UnreadableItem('corrupt_entry', 'The checksum of the entry is wrong.')
@@ -124,10 +124,10 @@ function* readChunks(source: ZipSource, { dataStart, end }: ZipEntry): Generator
   for (let at = dataStart; at < end; at += CHUNK_BYTES) yield source.read(at, Math.min(CHUNK_BYTES, end - at))
 }
 
-/** Bytes. */
+/** Packed bytes that are read at once. */
 const CHUNK_BYTES = 256 * 1024
 
-/** zlib stops at `size`, so an entry that lies costs no more than it claims. */
+/** Inflates data. zlib stops at `size`, so an entry with a wrong size costs no more than it claims. */
 function inflate(data: Uint8Array, size: number): Uint8Array {
   try {
     return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) })
@@ -137,14 +137,14 @@ function inflate(data: Uint8Array, size: number): Uint8Array {
 }
 
 function throwInflateError(error: unknown): never {
-  // Codes of zlib are strings of their own; nothing else is thrown for what a caller sends.
+  // Bad input throws only errors with these codes; others are bugs.
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw new UnreadableItem('corrupt_entry', 'The entry holds more than it claims.')
   if (code.startsWith('Z_')) throw new UnreadableItem('corrupt_entry', 'The entry cannot be inflated.')
   throw error
 }
 
-/** @param data where the entries themselves are: they end where the directory begins */
+/** Reads an entry of the directory. `end` is where the directory begins: local headers and data must be before it. */
 function readEntry(view: DataView, at: number, { source, end }: { source: ZipSource; end: number }): ZipEntry {
   const nameAt = at + CENTRAL.bytes
   const rawName = slice(view, nameAt, view.getUint16(at + 28, true))
@@ -197,7 +197,7 @@ function findEntryFault({ flags, method, isLink, size, compressedSize }: EntryMa
   return null
 }
 
-/** Too much in all, too much from too little, or the same bytes claimed by several. */
+/** Refuses archives that claim too much in all, too high a ratio, or overlapping entries. Throws ZipFault. */
 function refuseBombs(entries: readonly ZipEntry[], limits: ZipLimits): void {
   const declared = entries.reduce((sum, { size }) => sum + size, 0)
   if (declared > limits.bytes)
@@ -210,7 +210,7 @@ function refuseBombs(entries: readonly ZipEntry[], limits: ZipLimits): void {
     throw new ZipFault('broken', 'Entries of the archive overlap.')
 }
 
-/** The second entry of a name stays shut: which of the two was meant, nobody can say. */
+/** Marks the second entry of a name as unreadable, since it is unclear which of the two is meant. */
 function refuseDuplicates(entries: readonly ZipEntry[]): ZipEntry[] {
   const seen = new Set<string>()
   return entries.map((entry) => {

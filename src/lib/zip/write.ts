@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
 
-/** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, at any time. */
+/** Writes zip archives (APPNOTE.TXT 6.3.10) as a stream. The same files always make the same bytes. */
 
 const deflateInThread = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 const encoder = new TextEncoder()
-/** Bytes from which compressing takes longer than handing it to another thread. */
+/** Bytes from which compressing takes longer than passing the data to another thread. */
 const LARGE_BYTES = 16 * 1024
 
 export interface ZipFile {
@@ -13,37 +13,37 @@ export interface ZipFile {
   readonly content: Uint8Array
 }
 
-/** A file that may come in parts: then it is sent in blocks, and never held as a whole. */
+/** A file that may come in parts: then it is written in blocks, and never held as a whole. */
 export interface ZipParts {
   readonly name: string
   readonly content: Uint8Array | AsyncIterable<Uint8Array | string>
 }
 
-/** Bytes that are compressed at a time of what comes in parts. */
+/** Bytes of a block of a file that comes in parts. */
 const BLOCK_BYTES = 256 * 1024
-/** Bytes of what is stored within a deflate stream without being compressed. */
+/** Bytes of a stored (uncompressed) part of a deflate stream. */
 const MAX_STORED = 0xffff
 
-/**
- * What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb.
- */
+/** The compression ratio above which our strictest reader refuses an entry over RATIO_FROM_BYTES as a zip bomb. */
 const MAX_RATIO = 100
 const RATIO_FROM_BYTES = 1024 * 1024
 const UTF8 = 0x0800
-/** Checksum and sizes follow the data. */
+/** The flag that checksum and sizes follow the data. */
 const DESCRIPTOR = 0x0008
 const STORED = 0
 const DEFLATE = 8
-/** 2.0 for deflate, 4.5 for zip64. */
+/** Version needed to extract: 2.0 for deflate. */
 const VERSION = 20
+/** Version needed to extract: 4.5 for zip64. */
 const VERSION_ZIP64 = 45
-/** 1 January 1980, the first day that zip knows: a file's own times stand in its front matter, with their zone. */
+/** 1 January 1980, the first date in zip: the times of a file are in its front matter, with their zone. */
 const DOS_DATE = 0x0021
-/** Counts and offsets from here on stand in the zip64 records, since the old fields hold no more. */
+/** The highest count that the old end record can hold; larger ones are in the zip64 record. */
 const MAX_COUNT = 0xffff
+/** The highest offset of an entry: zip64 offsets are not written. */
 const MAX_OFFSET = 0xffffffff
 
-/** The bytes of an archive of `files`, in chunks. Throws RangeError past 4 GiB, far above any workspace. */
+/** Writes an archive of `files` in chunks. Throws RangeError beyond 4 GiB, far above any workspace. */
 export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const directory: Uint8Array[] = []
   let offset = 0
@@ -58,7 +58,7 @@ export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<
   yield Buffer.concat([central, writeEndRecord(directory.length, central.length, offset)])
 }
 
-/** The chunks of an entry, then what the directory says of it, and how many bytes it took. */
+/** Yields the chunks of an entry; returns its header for the directory, and its number of bytes. */
 type Entry = AsyncGenerator<Uint8Array<ArrayBuffer>, { header: Header; bytes: number }>
 
 async function* writeWholeEntry(name: string, content: Uint8Array): Entry {
@@ -75,7 +75,7 @@ async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | 
   const sizes = { crc: 0, compressed: 0, size: 0 }
   const ahead = createHeader(Buffer.from(name), { ...shape, ...sizes })
   const head = Buffer.concat([writeSignature(0x04034b50), ahead.fields, ahead.name])
-  // What fails at the first block fails before anything is sent.
+  // An error in the first block is thrown before anything is sent.
   let isSent = false
   const deflater = new Deflater()
   try {
@@ -99,10 +99,7 @@ async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | 
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
-/**
- * What comes in parts, in blocks that are overwritten once the next one is requested: so little is left for the
- * collector.
- */
+/** Joins parts to blocks. A block is overwritten when the next one is requested, which saves garbage collection. */
 async function* splitBlocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   const block = new Uint8Array(BLOCK_BYTES)
   let filled = 0
@@ -118,7 +115,7 @@ async function* splitBlocks(parts: AsyncIterable<Uint8Array | string>): AsyncGen
   if (filled > 0) yield block.subarray(0, filled)
 }
 
-/** As much of a part, from `at` on, as there is room for; of a text no half of a character. */
+/** Copies as much of a part, from `at` on, as there is room for; of a text only whole characters. */
 function copyPart(part: Uint8Array | string, at: number, room: Uint8Array): { read: number; written: number } {
   if (typeof part === 'string') return encoder.encodeInto(part.slice(at), room)
   const fits = part.subarray(at, at + room.length)
@@ -127,7 +124,7 @@ function copyPart(part: Uint8Array | string, at: number, room: Uint8Array): { re
 }
 
 /**
- * Compresses blocks to parts of one deflate stream, elsewhere: what one of them gives is whole, so that any can follow.
+ * Compresses blocks to parts of one deflate stream, in another thread. Each part is flushed, so that any can follow.
  */
 class Deflater {
   readonly #zlib = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH })
@@ -135,11 +132,13 @@ class Deflater {
 
   constructor() {
     this.#zlib.on('data', (part) => this.#parts.push(part))
-    // Who added the block hears of it; without this, the whole process would.
+    // The caller of `add` gets the error; without a listener, it would end the process.
     this.#zlib.on('error', () => {})
   }
 
-  /** One that repeats itself too much is not compressed: what follows refers to what it holds, not to how. */
+  /**
+   * Compresses a block; one with too high a ratio is stored instead. Later parts can refer to its content either way.
+   */
   async add(block: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     this.#parts = []
     await new Promise<void>((resolve, reject) =>
@@ -155,8 +154,7 @@ class Deflater {
 }
 
 /**
- * A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC
- * 1951, 3.2.4).
+ * Writes a stored part of a deflate stream: 0, its length and the complement, its bytes, repeated (RFC 1951, 3.2.4).
  */
 function writeStoredBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(block.length + 5 * Math.ceil(block.length / MAX_STORED))
@@ -228,7 +226,7 @@ function writeEndRecord(count: number, size: number, offset: number): Buffer {
   ])
 }
 
-/** The zip64 end record and its locator. */
+/** Writes the zip64 end record and its locator. */
 function writeZip64End(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(52)
   record.writeBigUInt64LE(44n, 0)

@@ -123,14 +123,14 @@ describe('what RFC 5545 and 7529 know and we do not', () => {
 
 describe('what is no rule', () => {
   test.each([
-    ['', 'no part of a rule'],
-    [';', 'no part of a rule'],
-    ['FREQ', 'no part of a rule'],
-    ['FREQ=', 'no part of a rule'],
-    ['FREQ=DAILY;;', 'no part of a rule'],
-    ['RRULE:FREQ=DAILY', 'no part of a rule'],
-    ['FREQ=DAILY;BYEASTER=0', 'no part of a rule'],
-    ['FREQ=DAILY;X-OURS=1', 'no part of a rule'],
+    ['', 'not a part of a rule'],
+    [';', 'not a part of a rule'],
+    ['FREQ', 'not a part of a rule'],
+    ['FREQ=', 'not a part of a rule'],
+    ['FREQ=DAILY;;', 'not a part of a rule'],
+    ['RRULE:FREQ=DAILY', 'not a part of a rule'],
+    ['FREQ=DAILY;BYEASTER=0', 'not a part of a rule'],
+    ['FREQ=DAILY;X-OURS=1', 'not a part of a rule'],
     ['INTERVAL=2', 'FREQ is missing'],
     ['FREQ=FORTNIGHTLY', 'FREQ must be'],
     ['FREQ=DAILY;FREQ=DAILY', 'FREQ is there twice'],
