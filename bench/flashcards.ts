@@ -80,7 +80,7 @@ async function fillDecks(session: Session, { deckWriter }: Services): Promise<vo
       revision: 1,
       created_at: NOW,
       updated_at: NOW,
-      trashed_at: null,
+      deleted_at: null,
       trashed_with: null,
     }
     const names = { name: `Deck ${n}`, name_key: `deck ${n}`, description: '', settings: '{}' }

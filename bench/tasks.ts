@@ -48,7 +48,7 @@ export function servicesOf() {
   const tasks = createTasks({ now, ids: newId, writer, completions, missingNotes: async () => [] })
   return {
     tasks,
-    actions: createCompletionActions({ tasks, completions }),
+    actions: createCompletionActions(completions),
     lists: createTaskLists({ now, mayHold: async () => null }),
     agendas: createAgendas({ now }),
     statistics: createTaskStatistics({ now }),

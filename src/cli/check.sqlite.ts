@@ -33,14 +33,14 @@ export function contradictionsIn(db: Database): string[] {
       'cannot be found',
       `SELECT 'note' AS type, id FROM notes WHERE deleted_at IS NULL AND (workspace, 'note', key) NOT IN (${FINDABLE})
        UNION ALL SELECT 'task', id FROM tasks WHERE deleted_at IS NULL AND (workspace, 'task', key) NOT IN (${FINDABLE})
-       UNION ALL SELECT 'fact', id FROM study_facts WHERE trashed_at IS NULL AND (workspace, 'fact', key) NOT IN (${FINDABLE})`,
+       UNION ALL SELECT 'fact', id FROM study_facts WHERE deleted_at IS NULL AND (workspace, 'fact', key) NOT IN (${FINDABLE})`,
     ),
     ...ask(
       'index of nothing',
       `SELECT type, key FROM search_docs AS d WHERE
          NOT EXISTS (SELECT 1 FROM notes WHERE d.type = 'note' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
          NOT EXISTS (SELECT 1 FROM tasks WHERE d.type = 'task' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL) AND
-         NOT EXISTS (SELECT 1 FROM study_facts WHERE d.type = 'fact' AND key = d.key AND workspace = d.workspace AND trashed_at IS NULL)`,
+         NOT EXISTS (SELECT 1 FROM study_facts WHERE d.type = 'fact' AND key = d.key AND workspace = d.workspace AND deleted_at IS NULL)`,
     ),
     ...ask(
       'document that is in no segment',

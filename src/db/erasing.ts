@@ -53,12 +53,8 @@ export function wipeTables(tables: readonly string[]): Wipe {
 }
 
 /** What of a table is in the trash; see Trash. @param which what else a row of it must be, as SQL */
-export function inTrash(
-  table: string,
-  trashedAt: 'deleted_at' | 'trashed_at',
-  which = 'TRUE',
-): Pick<Trash, 'some' | 'count'> {
-  const trashed = `${trashedAt} IS NOT NULL AND ${trashedAt} < $1 AND ${which}`
+export function inTrash(table: string, which = 'TRUE'): Pick<Trash, 'some' | 'count'> {
+  const trashed = `deleted_at IS NOT NULL AND deleted_at < $1 AND ${which}`
   return {
     some(db, { workspace, before, skipped }, limit) {
       const there = workspace === null ? trashed : `workspace = $4 AND ${trashed}`

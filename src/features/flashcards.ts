@@ -8,7 +8,7 @@ import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
 import { wipeFlashcards } from '../flashcards/deck-store'
-import { requireDeck } from '../flashcards/deck-tree'
+import { loadDeck } from '../flashcards/deck-tree'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
 import { createDeckTrash, deckTrashChange } from '../flashcards/decks/trash'
@@ -104,15 +104,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(importFlashcardsRoutes({ ...files, api }))
     .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
-    { type: 'fact', ...inTrash('study_facts', 'trashed_at'), erase: (mine, id) => facts.erase(mine, id) },
+    { type: 'fact', ...inTrash('study_facts'), erase: (mine, id) => facts.erase(mine, id) },
     {
       type: 'deck',
-      ...inTrash('study_decks', 'trashed_at'),
-      erase: async (mine, id) => writers.contents.erase(mine, await requireDeck(mine, id)),
+      ...inTrash('study_decks'),
+      erase: async (mine, id) => writers.contents.erase(mine, await loadDeck(mine, id)),
       eraseAhead: async (mine, id, limit) =>
-        (await writers.contents.eraseSome(mine, await requireDeck(mine, id), limit)) > 0,
+        (await writers.contents.eraseSome(mine, await loadDeck(mine, id), limit)) > 0,
     },
-    { type: 'card', ...inTrash('study_cards', 'trashed_at', LOST), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'card', ...inTrash('study_cards', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
   return {
     routes,
@@ -129,7 +129,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
 }
 
 /** A card that went to the trash with its fact comes back with it, and goes with it. */
-const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.trashed_at IS NULL)'
+const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
 /** Erases a card that its fact has lost, unless it is back by now. */
 function eraseCardOf(writer: FactsWriter): Trash['erase'] {

@@ -112,9 +112,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     missing: notes.missing,
     archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
     readable: exportNoteFiles,
-    trash: [
-      { type: 'note', ...inTrash('notes', 'deleted_at'), erase: (mine, id) => notes.erase(mine, id) },
-    ] satisfies Trash[],
+    trash: [{ type: 'note', ...inTrash('notes'), erase: (mine, id) => notes.erase(mine, id) }] satisfies Trash[],
     wipe: wipeNotes,
     text: notes.text,
     close: () => renderer.close(),

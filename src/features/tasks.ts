@@ -73,7 +73,7 @@ const TABLES = [
 ]
 
 function trashOf<Type extends Trash['type']>(type: Type, table: string) {
-  return { type, ...inTrash(table, 'deleted_at') }
+  return { type, ...inTrash(table) }
 }
 
 /** Tasks and all that belongs to them. */
@@ -84,7 +84,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const completions = createCompletions({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
   const lists = createTaskLists({ now, mayHold })
-  const actions = createCompletionActions({ tasks, completions })
+  const actions = createCompletionActions(completions)
   const groupDeps = { now, ids, record, writer }
   const projects = createProjects(groupDeps)
   const sections = createSections(groupDeps)

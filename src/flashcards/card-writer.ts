@@ -1,7 +1,8 @@
 import type { Change, RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { type CardDraft, type CardRow, insertCard, updateCard, updateMemory } from './card-store'
+import { changeOf, hasMembers, revise, taken } from '../http/resource'
+import { type CardDraft, type CardRow, cardTable, updateMemory } from './card-store'
 
 /** What a card counts towards the quota, in bytes. */
 export const CARD_BYTES = 100
@@ -30,8 +31,8 @@ export interface CardWriter {
 
 export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
   async function replace(session: Session, old: CardRow, asked: CardDraft): Promise<CardRow> {
-    const card = await updateCard(session.db, session.workspace.id, { ...old, ...asked }, old)
-    await record(session, changeOf(card, 0))
+    const card = await cardTable.update(session.db, session.workspace.id, { ...old, ...asked }, old)
+    await record(session, changeOf('card', card, 0, 0))
     return card
   }
 
@@ -39,38 +40,25 @@ export function createCardWriter({ now, record, recordAll }: Deps): CardWriter {
     replace,
 
     async insert(session, draft) {
-      const card = await insertCard(session.db, session.workspace.id, draft)
-      await record(session, changeOf(card, CARD_BYTES))
+      const card = await cardTable.insert(session.db, session.workspace.id, draft)
+      if (!card) throw taken('A card with this id exists already.', draft.id)
+      await record(session, changeOf('card', card, 0, CARD_BYTES))
       return card
     },
 
     async save(session, old, members, touched = false) {
-      const same = Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)
-      if (same && !touched) return old
-      return replace(session, old, { ...old, ...members, revision: old.revision + 1, updated_at: now() })
+      return hasMembers(old, members) && !touched ? old : replace(session, old, revise(old, members, now()))
     },
 
     async saveAll(session, cards, what) {
-      const updated_at = now()
+      const at = now()
       const changes: Change[] = []
       for (const card of cards) {
-        const next = { ...card, revision: card.revision + 1, updated_at }
-        await (what === 'memory' ? updateMemory : updateCard)(session.db, session.workspace.id, next)
-        changes.push(changeOf(next, 0))
+        const next = revise(card, {}, at)
+        await (what === 'memory' ? updateMemory : cardTable.update)(session.db, session.workspace.id, next)
+        changes.push(changeOf('card', next, 0, 0))
       }
       await recordAll(session, changes)
     },
-  }
-}
-
-function changeOf(card: CardRow, bytes: number): Change {
-  return {
-    type: 'card',
-    id: card.id,
-    op: card.trashed_at === null ? 'upsert' : 'delete',
-    revision: card.revision,
-    at: card.updated_at,
-    resources: 0,
-    bytes,
   }
 }

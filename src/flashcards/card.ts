@@ -1,6 +1,7 @@
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
+import { createLoad } from '../http/resource'
 import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
 import type { Card } from './card-schema'
@@ -54,7 +55,7 @@ function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly
       revision: card.revision,
       created_at: writeInstant(card.created_at),
       updated_at: writeInstant(card.updated_at),
-      deleted_at: instant(card.trashed_at),
+      deleted_at: instant(card.deleted_at),
       fact_id,
       deck_id,
       ordinal,
@@ -116,16 +117,12 @@ function lostFaces({ ordinal }: CardRow): CardFaces {
   return { ordinal, prompt: '', answer: '' }
 }
 
-/** The card, living or in the trash. Throws not_found. */
-export async function requireCard({ db, workspace }: Session, id: string): Promise<CardRow> {
-  const card = await getCard(db, workspace.id, id)
-  if (!card) throw new ApiError('not_found', 'There is no card with this id.')
-  return card
-}
+/** The card, outside the trash or in it. Throws not_found. */
+export const requireCard = createLoad('card', getCard)
 
 /** The card, which must live. Throws not_found. */
 export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
   const card = await getCard(db, workspace.id, id)
-  if (!card || card.trashed_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
+  if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card
 }

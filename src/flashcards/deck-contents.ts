@@ -37,9 +37,9 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
     const facts = await factsOf(session, decks, true, limit)
     if (facts.length > 0) await factsWriter.trash(session, facts, entry)
-    const below = facts.length > 0 ? [] : decks.slice(1).filter(({ trashed_at }) => trashed_at === null)
+    const below = facts.length > 0 ? [] : decks.slice(1).filter(({ deleted_at }) => deleted_at === null)
     for (const one of below.slice(-limit).toReversed())
-      await deckWriter.save(session, one, { trashed_at: now(), trashed_with: one.id === entry ? null : entry })
+      await deckWriter.save(session, one, { deleted_at: now(), trashed_with: one.id === entry ? null : entry })
     return facts.length + below.slice(-limit).length
   }
 
@@ -92,7 +92,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     /** Takes the deck, unless it is there, with all that lives in it into the trash, as one entry. */
     async trash(session: Session, deck: DeckRow): Promise<void> {
       while ((await trashSome(session, deck, MOST_AT_ONCE)) > 0);
-      if (deck.trashed_at === null) await deckWriter.save(session, deck, { trashed_at: now() })
+      if (deck.deleted_at === null) await deckWriter.save(session, deck, { deleted_at: now() })
     },
 
     /** Brings the deck back with all that went along. Throws conflict if its name is taken by now. */
@@ -118,7 +118,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   }
 }
 
-export const NOT_IN_TRASH = { trashed_at: null, trashed_with: null }
+export const NOT_IN_TRASH = { deleted_at: null, trashed_with: null }
 
 /** What is restored to bring back all that goes into the trash with a deck. */
 function entryOf({ id, trashed_with }: DeckRow): string {

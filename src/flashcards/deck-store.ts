@@ -1,6 +1,7 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import { type Wipe, wipeTables } from '../db/erasing'
+import { createTable } from '../db/table'
 
 /** A row of `study_decks`: instants are milliseconds. */
 export interface DeckRow {
@@ -9,7 +10,7 @@ export interface DeckRow {
   readonly revision: number
   readonly created_at: number
   readonly updated_at: number
-  readonly trashed_at: number | null
+  readonly deleted_at: number | null
   readonly trashed_with: string | null
   /** The key of the deck above it, and its id. */
   readonly parent: number | null
@@ -26,56 +27,34 @@ export interface DeckRow {
 /** A deck that has no row yet. */
 export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
 
-/** The columns that a write may change. */
-const WRITTEN = [
-  'revision',
-  'created_at',
-  'updated_at',
-  'trashed_at',
-  'trashed_with',
-  'parent',
-  'name',
-  'name_key',
-  'description',
-  'settings',
-  'size_bytes',
-] as const satisfies (keyof DeckDraft)[]
-
-const INSERTED = ['id', ...WRITTEN] as const satisfies (keyof DeckDraft)[]
+/** The statements on one deck. */
+export const deckTable = createTable<DeckRow, DeckDraft>({
+  name: 'study_decks',
+  fixed: ['id'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'trashed_with',
+    'parent',
+    'name',
+    'name_key',
+    'description',
+    'settings',
+    'size_bytes',
+  ],
+  read: {
+    key: 'key',
+    parent_id: '(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent)',
+  },
+})
 
 /** The columns of a deck, in SQL that joins whatever else to `study_decks`. */
-export const DECK = [...['key', ...INSERTED].map((column) => `study_decks.${column}`)]
-  .concat('(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent) AS parent_id')
-  .join(', ')
+export const DECK = deckTable.columns
 
-const INSERT = `INSERT INTO study_decks (workspace, ${INSERTED.join(', ')})
-  VALUES ($1, ${INSERTED.map((_, i) => `$${i + 2}`).join(', ')})
-  ON CONFLICT (workspace, id) DO NOTHING RETURNING ${DECK}`
-
-const UPDATE = `UPDATE study_decks SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND key = $2 RETURNING ${DECK}`
-
-/** Stores a new deck; null if its id is taken in this workspace. */
-export function insertDeck(db: Queries, workspace: WorkspaceId, deck: DeckDraft): Promise<DeckRow | null> {
-  return db.get<DeckRow>(INSERT, [workspace, ...INSERTED.map((column) => deck[column])])
-}
-
-/** Writes every member that can change. */
-export async function updateDeck(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow> {
-  const row = await db.get<DeckRow>(UPDATE, [workspace, deck.key, ...WRITTEN.map((column) => deck[column])])
-  if (!row) throw new Error('RETURNING gave no row')
-  return row
-}
-
-/** Erases the deck; it must be empty. */
-export async function eraseDeck(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await db.run('DELETE FROM study_decks WHERE workspace = $1 AND key = $2', [workspace, key])
-}
-
-/** The deck, living or in the trash. */
-export function getDeck(db: Queries, workspace: WorkspaceId, id: string): Promise<DeckRow | null> {
-  return db.get<DeckRow>(`SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND id = $2`, [workspace, id])
-}
+/** The deck, outside the trash or in it; null if there is none. */
+export const getDeck = deckTable.get
 
 /** The living deck of this name in the same deck above (null: at the top), or null. */
 export async function findSiblingId(
@@ -84,7 +63,7 @@ export async function findSiblingId(
   { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
 ): Promise<string | null> {
   const sql = `SELECT id FROM study_decks
-    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND trashed_at IS NULL`
+    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND deleted_at IS NULL`
   return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
 }
 
@@ -131,7 +110,7 @@ interface DeckListing {
 export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
   const { trashed, parent, after, limit } = listing
   const bind = new Bindings(workspace)
-  const shown = trashed ? 'trashed_at IS NOT NULL AND trashed_with IS NULL' : 'trashed_at IS NULL'
+  const shown = trashed ? 'deleted_at IS NOT NULL AND trashed_with IS NULL' : 'deleted_at IS NULL'
   const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
   const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
   return db.all<DeckRow>(

@@ -1,5 +1,6 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
+import { createLoad } from '../http/resource'
 import { requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
 import { type DeckRow, getDeck, listDecksDownwards, listDecksUpwards } from './deck-store'
@@ -7,24 +8,15 @@ import { type DeckRow, getDeck, listDecksDownwards, listDecksUpwards } from './d
 /** Levels of decks: one at the top is at level 1. */
 export const MAX_DECK_LEVELS = 10
 
-/** The deck, living or in the trash. Throws not_found. */
-export async function requireDeck({ db, workspace }: Session, id: string): Promise<DeckRow> {
-  const deck = await getDeck(db, workspace.id, id)
-  if (!deck) throw new ApiError('not_found', 'There is no deck with this id.')
-  return deck
-}
+/** The deck, outside the trash or in it. Throws not_found. */
+export const loadDeck = createLoad('deck', getDeck)
 
 /** The living deck that a request names. Throws invalid_request. */
 export async function requireLivingDeck({ db, workspace }: Session, id: string, pointer: string): Promise<DeckRow> {
   const deck = await getDeck(db, workspace.id, id)
-  if (!deck || deck.trashed_at !== null)
+  if (!deck || deck.deleted_at !== null)
     throw invalid(pointer, 'unknown_deck', `${pointer.slice(1)} must be the id of a deck that is not in the trash`)
   return deck
-}
-
-/** Throws conflict while the deck is in the trash. */
-export function requireDeckNotInTrash({ trashed_at }: Pick<DeckRow, 'trashed_at'>): void {
-  if (trashed_at !== null) throw new ApiError('conflict', 'The deck is in the trash. Restore it first.')
 }
 
 /**

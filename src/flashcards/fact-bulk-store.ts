@@ -1,25 +1,25 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
-import { INSERTED_CARD as CARD_COLUMNS, type CardDraft, type CardRow } from './card-store'
-import { INSERTED_FACT as FACT_COLUMNS, type FactDraft, type FactRow } from './fact-store'
+import { type CardDraft, type CardRow, cardTable } from './card-store'
+import { type FactDraft, type FactRow, factTable } from './fact-store'
 
 /** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
 
 /** What the change feed records of a row. */
-export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'trashed_at'>
+export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
 
 /** Takes facts into the trash, or (null) out of it. */
 export function trashFacts(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  { trashed_at, trashed_with }: Pick<FactRow, 'trashed_at' | 'trashed_with'>,
+  { deleted_at, trashed_with }: Pick<FactRow, 'deleted_at' | 'trashed_with'>,
   now: number,
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
-    `UPDATE study_facts SET trashed_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
-    [workspace, JSON.stringify(keys), trashed_at, trashed_with, now],
+    `UPDATE study_facts SET deleted_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace, JSON.stringify(keys), deleted_at, trashed_with, now],
   )
 }
 
@@ -28,13 +28,13 @@ export function trashCards(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  trashedAt: number | null,
+  deletedAt: number | null,
   now: number,
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
-    `UPDATE study_cards SET trashed_at = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
-    [workspace, JSON.stringify(keys), trashedAt, now],
+    `UPDATE study_cards SET deleted_at = $3, revision = revision + 1, updated_at = $4
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+    [workspace, JSON.stringify(keys), deletedAt, now],
   )
 }
 
@@ -48,7 +48,7 @@ export function moveFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(keys), deck, now],
   )
 }
@@ -63,22 +63,22 @@ export function moveCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, trashed_at`,
+     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(facts), deck, now],
   )
 }
 
 const fromJson = (columns: readonly string[]) => columns.map((column) => `value ->> '${column}'`).join(', ')
 
-/** Stores facts whose ids and external ids are free; answers their keys by their ids. */
+/** Stores facts whose ids and sources are free; answers their keys by their ids. */
 export async function insertFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly FactDraft[],
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<FactRow, 'id' | 'key'>>(
-    `INSERT INTO study_facts (workspace, ${FACT_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(FACT_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
+    `INSERT INTO study_facts (workspace, ${factTable.inserted.join(', ')})
+     SELECT $1, ${fromJson(factTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(facts)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
@@ -91,23 +91,33 @@ export async function insertCards(
   cards: readonly CardDraft[],
 ): Promise<Map<string, number>> {
   const rows = await db.all<Pick<CardRow, 'id' | 'key'>>(
-    `INSERT INTO study_cards (workspace, ${CARD_COLUMNS.join(', ')})
-     SELECT $1, ${fromJson(CARD_COLUMNS)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
+    `INSERT INTO study_cards (workspace, ${cardTable.inserted.join(', ')})
+     SELECT $1, ${fromJson(cardTable.inserted)} FROM ${elementsIn('$2')} ORDER BY key RETURNING id, key`,
     [workspace, JSON.stringify(cards)],
   )
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** Stores the folded tags and texts of new facts. */
+/** Stores the folded tags, the notes and the texts of new facts. */
 export async function insertNames(
   db: Queries,
   workspace: WorkspaceId,
-  facts: readonly { readonly key: number; readonly tag_keys: readonly string[]; readonly text: string }[],
+  facts: readonly {
+    readonly key: number
+    readonly tag_keys: readonly string[]
+    readonly note_ids: readonly string[]
+    readonly text: string
+  }[],
 ): Promise<void> {
   const json = JSON.stringify(facts)
   await db.run(
     `INSERT INTO study_fact_tags (workspace, tag_key, fact)
      SELECT $1, tag.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
+    [workspace, json],
+  )
+  await db.run(
+    `INSERT INTO study_fact_note_uses (workspace, note_id, fact)
+     SELECT $1, note.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
     [workspace, json],
   )
   await db.run(
@@ -122,15 +132,15 @@ export function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],
-): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'trashed_at'>[]> {
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'deleted_at'>[]> {
   return db.all(
-    `SELECT key, id, revision, fact, ordinal, trashed_at FROM study_cards
+    `SELECT key, id, revision, fact, ordinal, deleted_at FROM study_cards
      WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`,
     [workspace, JSON.stringify(facts)],
   )
 }
 
-/** Erases facts, and with them their cards, their reviews, their tags and texts. */
+/** Erases facts, and with them their cards, their reviews, their tags, notes and texts. */
 export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
     workspace,

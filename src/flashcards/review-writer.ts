@@ -2,6 +2,7 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
+import { changeOf } from '../http/resource'
 import type { WorkspaceUsage } from '../http/schema'
 import type { CardRow } from './card-store'
 import {
@@ -80,14 +81,14 @@ export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
       before: JSON.stringify(before),
       after: JSON.stringify(after),
     })
-    await record(session, changeOf(review, REVIEW_BYTES))
+    await record(session, changeOf('review', review, 0, REVIEW_BYTES))
     return review
   }
 
   async function replace(session: Session, { key }: ReviewRow, undone: Undone): Promise<ReviewRow> {
     const { revision, updated_at, undone_at } = undone
     const review = await updateUndone(session.db, session.workspace.id, { key, revision, updated_at, undone_at })
-    await record(session, changeOf(review, 0))
+    await record(session, changeOf('review', review, 0, 0))
     return review
   }
 
@@ -111,8 +112,4 @@ export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
 /** What an import knows of a card without a log is no first answer. */
 function isSeed({ kind, rating }: Pick<NewReview, 'kind' | 'rating'>): boolean {
   return kind === 'import' && rating === null
-}
-
-function changeOf({ id, revision, updated_at: at }: ReviewRow, bytes: number) {
-  return { type: 'review', id, op: 'upsert', revision, at, resources: 0, bytes } as const
 }

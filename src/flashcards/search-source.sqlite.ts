@@ -16,7 +16,7 @@ export const factSource: Source = {
 
   selectKeys(leaf, bind) {
     const condition = conditionOf(leaf, bind)
-    return condition && `SELECT key FROM study_facts WHERE workspace = $1 AND trashed_at IS NULL AND ${condition}`
+    return condition && `SELECT key FROM study_facts WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
   async readItems({ db, workspace }, keys) {
@@ -32,8 +32,8 @@ export const factSource: Source = {
   },
 }
 
-function isLiving({ trashed_at }: FactRow): boolean {
-  return trashed_at === null
+function isLiving({ deleted_at }: FactRow): boolean {
+  return deleted_at === null
 }
 
 function textsOf({ front, back, text, extra, hint, accepted, tags }: FactRow): Texts {

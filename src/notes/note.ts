@@ -1,30 +1,30 @@
 import { invalid } from '../http/api-error'
 import { mergePatch } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { writeStamps } from '../http/resource'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { derive } from './derive'
 import { tagKey } from './filters'
+import {
+  FOLDER_LENGTH,
+  FOLDER_LEVELS,
+  NOTE_BODY_BYTES,
+  PROPERTIES_BYTES,
+  PROPERTIES_DEPTH,
+  TAG_LENGTH,
+  TITLE_LENGTH,
+} from './limits'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
-import type { NoteRow, SummaryRow } from './store'
+import type { NoteDraft, NoteRow, SummaryRow } from './store'
 
-/** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
-
-/** Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. */
-export const TITLE_LENGTH = 500
-export const NOTE_BODY_BYTES = 1024 * 1024
-export const FOLDER_LENGTH = 512
-export const FOLDER_LEVELS = 16
-export const TAG_LENGTH = 100
-export const PROPERTIES_BYTES = 64 * 1024
-/** Levels of objects and arrays. */
-export const PROPERTIES_DEPTH = 16
+/** What a note is: how a request becomes a row, and how a row becomes an answer. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** A new note from a request. Throws invalid_request. */
-export function newNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): Omit<NoteRow, 'key'> {
+export function newNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
   return computeRow({
     id,
     revision: 1,
@@ -98,7 +98,7 @@ type Computed =
   | 'size_bytes'
 
 /** A note before what is computed from it is computed. A null title is to be derived from the body. */
-export type NoteDraft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
+export type UncomputedNote = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
   readonly title: string | null
   readonly tags: readonly string[]
   readonly pinned: boolean
@@ -106,7 +106,7 @@ export type NoteDraft = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pin
 }
 
 /** The row of a draft: checks what depends on the whole, and computes what is computed. */
-export function computeRow(draft: NoteDraft): Omit<NoteRow, 'key'> {
+export function computeRow(draft: UncomputedNote): NoteDraft {
   const bodyBytes = checkBody(draft.body)
   const { title, excerpt, word_count, inline_tags, checklist } = derive(draft.body, draft.title)
   checkTitle(title)
@@ -208,11 +208,7 @@ function depthOf(value: unknown): number {
 
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
-    id: row.id,
-    revision: row.revision,
-    created_at: writeInstant(row.created_at),
-    updated_at: writeInstant(row.updated_at),
-    deleted_at: row.deleted_at === null ? null : writeInstant(row.deleted_at),
+    ...writeStamps(row),
     title: row.title,
     folder: row.folder,
     tags: JSON.parse(row.tags),

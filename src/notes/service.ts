@@ -1,8 +1,9 @@
 import type { Context } from '../db/context'
-import type { Queries, Session } from '../db/database'
-import { ApiError, invalid } from '../http/api-error'
-import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
+import type { Session } from '../db/database'
+import { invalid } from '../http/api-error'
+import type { Precondition, Tagged } from '../http/conditional'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
+import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
 import type { RenameNote } from './links-updated'
@@ -44,14 +45,11 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     id: string,
     precondition: Precondition,
     next: (note: NoteRow, within: Session) => Promise<NoteRow | null> | NoteRow | null,
-    save = writer.save,
+    save = writer.replace,
   ): Promise<Tagged<Note>> {
-    return session.db.transaction(async (db) => {
-      const within = { ...session, db }
-      const old = await requireNote(db, session, id)
-      requireRevision(precondition, toNote(old).resource)
-      const note = await next(old, within)
-      return toNote(note ? await save(within, old, note) : old)
+    return noteReader.withRow(session, id, precondition, async (inside, old) => {
+      const note = await next(old, inside)
+      return toNote(note ? await save(inside, old, note) : old)
     })
   }
 
@@ -68,10 +66,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       })
     },
 
-    /** The note, also while it is in the trash (see `deleted_at`). */
-    async get(session: Session, id: string): Promise<Tagged<Note>> {
-      return toNote(await requireNote(session.db, session, id))
-    },
+    get: noteReader.get,
 
     async list(session: Session, query: ListNotesQuery): Promise<Page<NoteSummary>> {
       const { sort = '-updated', cursor, include, limit: asked, ...filters } = query
@@ -105,46 +100,38 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       let [linksUpdated, run]: [number, string | null] = [0, null]
       await readAhead(patch.body)
       const next = async (old: NoteRow, within: Session) => {
-        refuseTrashedNote(old)
+        refuseTrashed(old, 'note')
         const draft = patchRow(old, patch, now())
         return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(within, draft)) } : draft
       }
-      const relink: NoteWriter['save'] = async (...write) => {
+      const relink: NoteWriter['replace'] = async (...write) => {
         const renamed = await rename(...write)
         linksUpdated = renamed.rewritten
         run = renamed.run
         return renamed.note
       }
-      const tagged = await change(session, id, precondition, next, updateLinks ? relink : writer.save)
+      const tagged = await change(session, id, precondition, next, updateLinks ? relink : writer.replace)
       return { ...tagged, linksUpdated, run }
     },
 
     /** Moves the note to the trash; what is there already stays as it is. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await change(session, id, precondition, (old) => {
-        const at = now()
-        return old.deleted_at === null ? { ...old, revision: old.revision + 1, updated_at: at, deleted_at: at } : null
-      })
+      await noteReader.withRow(session, id, precondition, writer.trash)
     },
 
     /** Brings the note back from the trash; a living one stays as it is. A day that has another note by now keeps that one. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
-      return change(session, id, precondition, async (old, { db }) => {
+      return change(session, id, precondition, async (old, { db, workspace }) => {
         if (old.deleted_at === null) return null
-        const taken =
-          old.daily_date !== null && (await findDailyNote(db, session.workspace.id, old.daily_date)) !== null
-        const daily_date = taken ? null : old.daily_date
-        return { ...old, revision: old.revision + 1, updated_at: now(), deleted_at: null, daily_date }
+        const { daily_date: day } = old
+        const isTaken = day !== null && (await findDailyNote(db, workspace.id, day)) !== null
+        return revise(old, { deleted_at: null, daily_date: isTaken ? null : day }, now())
       })
     },
 
     /** Erases the note for good, from the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return session.db.transaction(async (db) => {
-        const note = await requireNote(db, session, id)
-        requireRevision(precondition, toNote(note).resource)
-        await writer.erase({ ...session, db }, note)
-      })
+      return noteReader.withRow(session, id, precondition, writer.erase)
     },
 
     /** The text of a note that is not in the trash; null if there is none. */
@@ -164,21 +151,8 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   }
 }
 
-/** The note, living or in the trash. Throws not_found. */
-export async function requireNote(db: Queries, { workspace }: Session, id: string): Promise<NoteRow> {
-  const note = await getNote(db, workspace.id, id)
-  if (!note) throw noNote()
-  return note
-}
-
-export function noNote(): ApiError {
-  return new ApiError('not_found', 'There is no note with this id.')
-}
-
-/** Throws conflict while the note is in the trash. */
-export function refuseTrashedNote({ deleted_at }: Pick<NoteRow, 'deleted_at'>): void {
-  if (deleted_at !== null) throw new ApiError('conflict', 'The note is in the trash. Restore it first.')
-}
+/** Reads single notes. */
+export const noteReader = createResourceReader({ noun: 'note', show: toNote, get: getNote })
 
 /** Tags are shown as the workspace first spelled them. */
 export async function withTagSpelling<Draft extends { readonly tags: string }>(

@@ -1,6 +1,7 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import type { Wipe } from '../db/erasing'
+import { createTable } from '../db/table'
 import type { Key } from '../http/cursor'
 import { filterConditions } from './filter-store'
 import type { NoteFilter } from './filters'
@@ -48,6 +49,9 @@ export interface NoteRow extends SummaryRow {
   readonly body: string
 }
 
+/** A note that has no row yet. */
+export type NoteDraft = Omit<NoteRow, 'key'>
+
 interface NoteListing {
   readonly filter: NoteFilter
   readonly sort: Sort
@@ -82,65 +86,50 @@ export function keyKinds(sort: Sort): readonly ('string' | 'number')[] {
   return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
-/** Members that a change can touch, in the order of the statements below. Link counts are not among them. */
-function changing(note: Omit<NoteRow, 'key'>) {
-  return [
-    note.updated_at,
-    note.deleted_at,
-    note.title,
-    note.title_key,
-    note.folder,
-    note.tags,
-    note.inline_tags,
-    note.pinned,
-    note.archived_at,
-    note.properties,
-    note.source_system,
-    note.source_id,
-    note.daily_date,
-    note.excerpt,
-    note.word_count,
-    note.checklist_total,
-    note.checklist_done,
-    note.size_bytes,
-  ]
+const table = createTable<Omit<NoteRow, 'body'>>({
+  name: 'notes',
+  fixed: ['id'],
+  // Counts of links are written by the store of links.
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'title',
+    'title_key',
+    'folder',
+    'tags',
+    'inline_tags',
+    'pinned',
+    'archived_at',
+    'properties',
+    'source_system',
+    'source_id',
+    'daily_date',
+    'excerpt',
+    'word_count',
+    'checklist_total',
+    'checklist_done',
+    'size_bytes',
+  ],
+  read: { key: 'key' },
+})
+
+/** Stores a new note; null if its id is taken in this workspace. */
+export async function insertNote(db: Queries, workspace: WorkspaceId, draft: NoteDraft): Promise<NoteRow | null> {
+  const row = await table.insert(db, workspace, draft)
+  if (row) await db.run('INSERT INTO note_bodies (key, body) VALUES ($1, $2)', [row.key, draft.body])
+  return row && { ...draft, key: row.key }
 }
 
-/** Stores a new note; null if its id is taken in this workspace, else its key. */
-export async function insertNote(
-  db: Queries,
-  workspace: WorkspaceId,
-  note: Omit<NoteRow, 'key'>,
-): Promise<number | null> {
-  const inserted = await db.get<{ key: number }>(
-    `INSERT INTO notes (workspace, id, revision, created_at, updated_at, deleted_at, title, title_key, folder, tags,
-       inline_tags, pinned, archived_at, properties, source_system, source_id, daily_date, excerpt, word_count,
-       checklist_total, checklist_done, size_bytes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-     ON CONFLICT (workspace, id) DO NOTHING RETURNING key`,
-    [workspace, note.id, note.revision, note.created_at, ...changing(note)],
-  )
-  if (!inserted) return null
-  await db.run('INSERT INTO note_bodies (key, body) VALUES ($1, $2)', [inserted.key, note.body])
-  return inserted.key
+/** Writes every member that can change, and the body if it differs. */
+export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
+  await table.update(db, workspace, note)
+  if (note.body !== old.body) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
+  return note
 }
 
-/** Writes every member that can change; the body only where `withBody` says that it differs. */
-export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, withBody: boolean): Promise<void> {
-  await db.run(
-    `UPDATE notes SET revision = $3, updated_at = $4, deleted_at = $5, title = $6, title_key = $7, folder = $8,
-       tags = $9, inline_tags = $10, pinned = $11, archived_at = $12, properties = $13, source_system = $14,
-       source_id = $15, daily_date = $16, excerpt = $17, word_count = $18, checklist_total = $19,
-       checklist_done = $20, size_bytes = $21, created_at = $22
-     WHERE workspace = $1 AND id = $2`,
-    [workspace, note.id, note.revision, ...changing(note), note.created_at],
-  )
-  if (withBody) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
-}
-
-export async function eraseNote(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-  await db.run('DELETE FROM notes WHERE workspace = $1 AND id = $2', [workspace, id])
-}
+export const eraseNote = table.erase
 
 /** The note, whether living or in the trash. */
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import { revise } from '../http/resource'
 import { tasksOfNote } from './count-store'
 import { positionBetween } from './groups/order'
 import { edge, idsInPlace } from './place-store'
@@ -20,7 +21,7 @@ export interface TaskWriter {
   /** Stores a new task. Throws conflict if its id or its source is taken. */
   insert(session: Session, draft: TaskDraft): Promise<TaskRow>
   /** Stores `next` at the revision that it has. Throws conflict if its source is taken. */
-  save(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
+  replace(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
   /** Erases the task for good; not its parts. Throws too_many_affected if more than 10,000 wait for it. */
   erase(session: Session, task: TaskRow): Promise<void>
 }
@@ -42,13 +43,7 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
     const at = now()
     await oneByOne(ids, async (id) => {
       const old = await getTask(session.db, session.workspace.id, id)
-      if (old)
-        await writer.save(session, old, {
-          ...old,
-          ...(await change(old)),
-          revision: old.revision + 1,
-          updated_at: at,
-        })
+      if (old) await writer.replace(session, old, revise(old, await change(old), at))
     })
   }
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../db/context'
-import type { Queries, Session } from '../db/database'
+import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
-import { type Precondition, requireRevision, type Tagged } from '../http/conditional'
+import type { Precondition, Tagged } from '../http/conditional'
+import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { type AskedChange, directly, GONE } from '../imports/in-steps'
 import { createChangeTasks, MANY_TASKS, oneByOne, type TaskWriter } from './change-tasks'
@@ -48,20 +49,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   const changeTasks = createChangeTasks({ now, writer })
   const shifts = createShifts(changeTasks)
 
-  /** Runs `work` on the task as it is, in a transaction. */
-  function within<T>(
-    session: Session,
-    id: string,
-    precondition: Precondition,
-    work: (task: TaskRow, within: Session) => Promise<T>,
-  ): Promise<T> {
-    return session.db.transaction(async (db) => {
-      const task = await requireTask(db, session, id)
-      requireRevision(precondition, toTask(task).resource)
-      return work(task, { ...session, db })
-    })
-  }
-
   /** The draft with labels, blockers and notes as a request sets them. */
   async function related<Draft extends TaskDraft>(
     session: Session,
@@ -92,7 +79,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
   async function saved(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow> {
     if (isSameTask(old, next)) return old
-    return writer.save(session, old, { ...next, revision: old.revision + 1, updated_at: now() })
+    return writer.replace(session, old, revise(old, next, now()))
   }
 
   /** Moves what goes with a task: its parts, and its siblings when they must be renumbered. */
@@ -141,8 +128,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     async begin(session, { id, what }, precondition) {
       const { db, workspace } = session
-      const task = await requireTask(db, session, id)
-      requireRevision(precondition, toTask(task).resource)
+      const task = await taskReader.loadAt(session, id, precondition)
       if (what !== 'restore') return (await countBelow(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
       if (task.deleted_at !== null) await restoreAlone(session, task)
       return (await countTrashedWith(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
@@ -158,13 +144,13 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
           ? await trashedWith(db, workspace.id, id, limit)
           : await lowestParts(db, workspace.id, id, { living: what === 'trash', limit })
       if (what === 'erase')
-        await oneByOne(ids, async (part) => writer.erase(session, await requireTask(db, session, part)))
+        await oneByOne(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
       else await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : BACK))
       return ids.length > 0 ? { changed: ids.length, at: null } : null
     },
 
     async end(session, { id, what }) {
-      const task = await requireTask(session.db, session, id)
+      const task = await taskReader.load(session, id)
       if (what === 'restore') return changed(toTask(task))
       if (what === 'erase') await writer.erase(session, task)
       else if (task.deleted_at === null)
@@ -174,8 +160,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   return {
-    within,
-
     /** Throws conflict if the id or the source is taken in the workspace, and what checks a task. */
     create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
       const draft = newTaskDraft({ id: input.id ?? ids(), at: now(), input })
@@ -186,15 +170,12 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       })
     },
 
-    /** The task, also while it is in the trash (`deleted_at` tells). */
-    async get(session: Session, id: string): Promise<Tagged<Task>> {
-      return toTask(await requireTask(session.db, session, id))
-    },
+    get: taskReader.get,
 
     /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it moved on. */
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
-      return within(session, id, precondition, async (old, within) => {
-        requireLivingTask(old)
+      return taskReader.withRow(session, id, precondition, async (within, old) => {
+        refuseTrashed(old, 'task')
         const { status, ...members } = patch
         const next = await related(within, applyTaskPatch(old, members), old.key, members)
         const edited = await placeTask(within, next, members, true)
@@ -204,8 +185,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     /** Puts the task elsewhere, or elsewhere among its siblings, with all its parts. Throws like update. */
     move(session: Session, id: string, asked: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
-      return within(session, id, precondition, async (old, within) => {
-        requireLivingTask(old)
+      return taskReader.withRow(session, id, precondition, async (within, old) => {
+        refuseTrashed(old, 'task')
         return toTask(await saveIn(within, old, old, asked))
       })
     },
@@ -225,7 +206,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         await directly(leave, within, { id, what: 'restore' }, precondition)
-        return toTask(await requireTask(db, within, id))
+        return toTask(await taskReader.load(within, id))
       })
     },
   }
@@ -233,17 +214,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
 const BACK = { deleted_at: null, trashed_with: null }
 
-/** The task, living or in the trash. Throws not_found. */
-export async function requireTask(db: Queries, { workspace }: Session, id: string): Promise<TaskRow> {
-  const task = await getTask(db, workspace.id, id)
-  if (!task) throw new ApiError('not_found', 'There is no task with this id.')
-  return task
-}
-
-/** Throws conflict while the task is in the trash. */
-export function requireLivingTask({ deleted_at }: Pick<TaskRow, 'deleted_at'>): void {
-  if (deleted_at !== null) throw new ApiError('conflict', 'The task is in the trash. Restore it first.')
-}
+/** Reads single tasks. */
+export const taskReader = createResourceReader({ noun: 'task', show: toTask, get: getTask })
 
 /** Whether these are the labels that the task has already, however they are spelled. Throws invalid_request. */
 function areTheirs(draft: TaskDraft, names: readonly string[]): boolean {

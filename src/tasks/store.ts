@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
+import { createTable } from '../db/table'
 import type { Status } from './schema'
 
 /** A row of `tasks`: instants are milliseconds, flags 0 or 1; see the migration for what each column means. */
@@ -67,83 +68,68 @@ type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks
 /** A task that has no row yet. */
 export type TaskDraft = Omit<TaskRow, Computed>
 
-/** The columns that a write sets, beside workspace, id and created_at. */
-const WRITTEN = [
-  'revision',
-  'updated_at',
-  'deleted_at',
-  'trashed_with',
-  'title',
-  'title_key',
-  'notes',
-  'status',
-  'closed',
-  'priority',
-  'urgency',
-  'due_date',
-  'due_time',
-  'due_tz',
-  'due_at',
-  'start_date',
-  'start_time',
-  'start_tz',
-  'start_at',
-  'due_key',
-  'start_key',
-  'duration_minutes',
-  'rrule',
-  'recurrence_mode',
-  'recurrence_skip',
-  'anchor',
-  'exdates',
-  'reminders',
-  'labels',
-  'note_ids',
-  'blocked_by',
-  'parent_id',
-  'project_id',
-  'section_id',
-  'place',
-  'position',
-  'completed_at',
-  'cancelled_at',
-  'source_system',
-  'source_id',
-  'size_bytes',
-] as const satisfies (keyof TaskDraft)[]
+/** The statements on one task. */
+export const taskTable = createTable<TaskRow, TaskDraft>({
+  name: 'tasks',
+  fixed: ['id', 'created_at'],
+  written: [
+    'revision',
+    'updated_at',
+    'deleted_at',
+    'trashed_with',
+    'title',
+    'title_key',
+    'notes',
+    'status',
+    'closed',
+    'priority',
+    'urgency',
+    'due_date',
+    'due_time',
+    'due_tz',
+    'due_at',
+    'start_date',
+    'start_time',
+    'start_tz',
+    'start_at',
+    'due_key',
+    'start_key',
+    'duration_minutes',
+    'rrule',
+    'recurrence_mode',
+    'recurrence_skip',
+    'anchor',
+    'exdates',
+    'reminders',
+    'labels',
+    'note_ids',
+    'blocked_by',
+    'parent_id',
+    'project_id',
+    'section_id',
+    'place',
+    'position',
+    'completed_at',
+    'cancelled_at',
+    'source_system',
+    'source_id',
+    'size_bytes',
+  ],
+  read: {
+    key: 'key',
+    computed_revision: 'computed_revision',
+    blockers: 'blockers',
+    held_up: 'held_up',
+    subtasks_total: 'subtasks_total',
+    subtasks_done: 'subtasks_done',
+  },
+})
 
 /** The columns of a task, in SQL that joins whatever else. */
-export const TASK_COLUMNS = ['key', 'id', 'created_at', 'computed_revision', ...WRITTEN]
-  .concat('blockers', 'held_up', 'subtasks_total', 'subtasks_done')
-  .map((column) => `tasks.${column}`)
-  .join(', ')
+export const TASK_COLUMNS = taskTable.columns
 
-const INSERT = `INSERT INTO tasks (workspace, id, created_at, ${WRITTEN.join(', ')})
-  VALUES ($1, $2, $3, ${WRITTEN.map((_, i) => `$${i + 4}`).join(', ')})
-  ON CONFLICT (workspace, id) DO NOTHING RETURNING key`
-
-const UPDATE = `UPDATE tasks SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND id = $2`
-
-/** Stores a new task; null if its id is taken in this workspace, else its key. */
-export async function insertTask(db: Queries, workspace: WorkspaceId, task: TaskDraft): Promise<number | null> {
-  const values = [workspace, task.id, task.created_at, ...WRITTEN.map((column) => task[column])]
-  return (await db.get<{ key: number }>(INSERT, values))?.key ?? null
-}
-
-/** Writes every member that can change. */
-export async function updateTask(db: Queries, workspace: WorkspaceId, task: TaskRow): Promise<void> {
-  await db.run(UPDATE, [workspace, task.id, ...WRITTEN.map((column) => task[column])])
-}
-
-export async function eraseTask(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-  await db.run('DELETE FROM tasks WHERE workspace = $1 AND id = $2', [workspace, id])
-}
-
-/** The task, whether living or in the trash. */
-export function getTask(db: Queries, workspace: WorkspaceId, id: string): Promise<TaskRow | null> {
-  return db.get<TaskRow>(`SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id = $2`, [workspace, id])
-}
+/** The task, outside the trash or in it; null if there is none. */
+export const getTask = taskTable.get
 
 /** Those of the tasks that there are, living or in the trash, in no order. */
 export function getTasks(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<TaskRow[]> {

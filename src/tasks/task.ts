@@ -1,6 +1,7 @@
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
-import { readInstant, requireLength, writeInstant } from '../http/values'
+import { writeStamps } from '../http/resource'
+import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
 import { changedRecurrence, recurrenceOf } from './series'
@@ -227,20 +228,15 @@ export function startOfTask(row: Pick<TaskRow, 'start_date' | 'start_time' | 'st
 }
 
 export function toTask(row: TaskRow): Tagged<Task> {
-  const instant = (at: number | null) => (at === null ? null : writeInstant(at))
   const resource: Task = {
-    id: row.id,
-    revision: row.revision,
-    created_at: writeInstant(row.created_at),
-    updated_at: writeInstant(row.updated_at),
-    deleted_at: instant(row.deleted_at),
+    ...writeStamps(row),
     title: row.title,
     notes: row.notes,
     status: row.status,
     priority: row.priority,
     due: dueOfTask(row),
     start: startOfTask(row),
-    due_at: instant(row.due_at),
+    due_at: writeOptional(row.due_at),
     duration_minutes: row.duration_minutes,
     recurrence: recurrenceOf(row),
     reminders: JSON.parse(row.reminders),
@@ -251,8 +247,8 @@ export function toTask(row: TaskRow): Tagged<Task> {
     labels: JSON.parse(row.labels),
     note_ids: JSON.parse(row.note_ids),
     position: row.position,
-    completed_at: instant(row.completed_at),
-    cancelled_at: instant(row.cancelled_at),
+    completed_at: writeOptional(row.completed_at),
+    cancelled_at: writeOptional(row.cancelled_at),
     source: row.source_system === null ? null : { system: row.source_system, id: row.source_id ?? '' },
     blocked: row.blockers > 0,
     blocking: row.held_up > 0,

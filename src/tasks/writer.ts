@@ -1,22 +1,13 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { ApiError } from '../http/api-error'
+import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
 import { createChangeTasks, type TaskWriter } from './change-tasks'
 import { addToLabelCounts, addToProjectCounts, attachedBytes, labelsOf, setLabels, setNotes } from './count-store'
 import { filterText, putFilterText } from './filter/text-store'
 import { refuseTooMany } from './groups/records'
 import { computeTasks, dropDependents, edgesOf, setBlockers, tasksByKeys } from './relation-store'
-import {
-  eraseTask,
-  findTaskBySource,
-  getTask,
-  getTasks,
-  insertTask,
-  type TaskDraft,
-  type TaskRow,
-  updateTask,
-} from './store'
+import { findTaskBySource, getTask, getTasks, type TaskDraft, type TaskRow, taskTable } from './store'
 import { withSize } from './task'
 
 /** Labels of a task: each once, in the order of the names, as the workspace spells them. `keys` are those of their rows. */
@@ -43,46 +34,32 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     return { keys, draft: withSize({ ...draft, labels: JSON.stringify(names) }) }
   }
 
-  async function recordChange(session: Session, old: TaskRow | null, task: TaskRow): Promise<void> {
-    await record(session, {
-      type: 'task',
-      id: task.id,
-      op: task.deleted_at === null ? 'upsert' : 'delete',
-      revision: task.revision,
-      at: task.updated_at,
-      resources: old ? 0 : 1,
-      bytes: task.size_bytes - (old?.size_bytes ?? 0),
-    })
-  }
+  const refuseTaken = createRefuseTakenSource('task', findTaskBySource)
+  const rows = createResourceWriter<TaskRow, TaskDraft>({
+    ...{ now, record, store: taskTable, refuseTaken },
+    type: 'task',
+    noun: 'task',
+  })
 
   const writer: TaskWriter = {
-    async insert(session, asked) {
-      await refuseTakenSource(session, asked)
-      const { keys, draft } = await withLabels(session, asked)
-      const key = await insertTask(session.db, session.workspace.id, draft)
-      if (key === null) throw taken('A task with this id exists already.', draft.id)
-      const task = { ...draft, key, ...NOTHING_COMPUTED }
+    async insert(session, input) {
+      const { keys, draft } = await withLabels(session, input)
+      const task = await rows.insert(session, draft)
       const text = filterText(task)
-      if (text !== null) await putFilterText(session.db, session.workspace.id, key, text)
+      if (text !== null) await putFilterText(session.db, session.workspace.id, task.key, text)
       await count(session, null, task, { before: [], after: keys })
-      const related = await relate(session, null, task, keys)
-      await recordChange(session, null, task)
-      return computed(session, task, related)
+      return computed(session, task, await relate(session, null, task, keys))
     },
 
-    async save(session, old, asked) {
-      if (asked.source_system !== old.source_system || asked.source_id !== old.source_id)
-        await refuseTakenSource(session, asked)
-      const before = await labelsBefore(session, old, asked)
-      const { keys, draft: task } =
-        asked.labels === old.labels ? { keys: before, draft: withSize(asked) } : await withLabels(session, asked)
-      await updateTask(session.db, session.workspace.id, task)
+    async replace(session, old, next) {
+      const before = await labelsBefore(session, old, next)
+      const { keys, draft } =
+        next.labels === old.labels ? { keys: before, draft: withSize(next) } : await withLabels(session, next)
+      const task = await rows.replace(session, old, draft)
       if (task.title !== old.title || task.notes !== old.notes)
         await putFilterText(session.db, session.workspace.id, task.key, filterText(task))
       await count(session, old, task, { before, after: keys })
-      const related = await relate(session, old, task, keys)
-      await recordChange(session, old, task)
-      return computed(session, task, related)
+      return computed(session, task, await relate(session, old, task, keys))
     },
 
     async erase(session, task) {
@@ -91,17 +68,8 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
       await count(session, task, null, { before: await labelsOf(db, workspace.id, task.key), after: [] })
       const related = await relatedTasks(session, task, null)
       const attached = await attachedBytes(db, workspace.id, task.key)
-      await eraseTask(db, workspace.id, task.id)
+      await rows.erase(session, task, attached)
       await computeTasks(db, workspace.id, [...related])
-      await record(session, {
-        type: 'task',
-        id: task.id,
-        op: 'delete',
-        revision: task.revision + 1,
-        at: now(),
-        resources: -1,
-        bytes: -task.size_bytes - attached,
-      })
     },
   }
 
@@ -121,8 +89,6 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
 
   return writer
 }
-
-const NOTHING_COMPUTED = { computed_revision: 0, blockers: 0, held_up: 0, subtasks_total: 0, subtasks_done: 0 }
 
 /** The keys of the labels that a task had: read only where they, or whether they count, may change. */
 async function labelsBefore({ db, workspace }: Session, old: TaskRow, next: TaskRow): Promise<number[]> {
@@ -192,14 +158,4 @@ async function computed({ db, workspace }: Session, task: TaskRow, related: Read
   if (related.size === 0) return task
   await computeTasks(db, workspace.id, [...related])
   return related.has(task.key) ? ((await getTask(db, workspace.id, task.id)) ?? task) : task
-}
-
-async function refuseTakenSource({ db, workspace }: Session, task: TaskDraft): Promise<void> {
-  if (task.source_system === null || task.source_id === null) return
-  const holder = await findTaskBySource(db, workspace.id, task.source_system, task.source_id)
-  if (holder !== null && holder !== task.id) throw taken('A task with this source exists already.', holder)
-}
-
-function taken(detail: string, id: string): ApiError {
-  return new ApiError('conflict', detail, { existing_id: id })
 }

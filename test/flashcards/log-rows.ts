@@ -14,7 +14,7 @@ export interface CardColumns {
   readonly last_reviewed_at: number | null
   readonly suspended: number
   readonly buried_until: number | null
-  readonly trashed_at: number | null
+  readonly deleted_at: number | null
 }
 
 export interface ReviewColumns {
@@ -45,7 +45,7 @@ export const NEW_CARD: CardColumns = {
   last_reviewed_at: null,
   suspended: 0,
   buried_until: null,
-  trashed_at: null,
+  deleted_at: null,
 }
 
 const SNAPSHOT = { stability: null, difficulty: null }
@@ -82,11 +82,11 @@ export function fill(folder: string, deck: string, cards: readonly CardColumns[]
   const made = db.transaction(() => {
     const keys = cards.map((card) => {
       const fact = { type: 'basic', front: 'f', back: 'b', accepted: '[]', tags: '[]', size_bytes: 1 }
-      const trashed_at = card.trashed_at
+      const deleted_at = card.deleted_at
       const key = insert('study_facts', {
         ...common,
         id: id(),
-        trashed_at,
+        deleted_at,
         deck: owner.key,
         ...fact,
         duplicate_key: '',

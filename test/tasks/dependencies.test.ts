@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { setBlockers } from '../../src/tasks/relation-store'
 import { checkedBlockers } from '../../src/tasks/service'
-import { getTask, insertTask } from '../../src/tasks/store'
+import { getTask, taskTable } from '../../src/tasks/store'
 import { newTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
 import { contradictions } from '../support/recount'
@@ -82,7 +82,8 @@ test('in a chain of ten thousand tasks the check takes less than 50 ms, also whe
     for (let i = 0; i < 10_000; i++) {
       const draft = newTaskDraft({ id: idOf(i), at: 0, input: { title: 'T' } })
       const blocked_by = i === 0 ? '[]' : JSON.stringify([idOf(i - 1)])
-      const key: number | null = await insertTask(db, session.workspace.id, { ...draft, blocked_by, position: `b${i}` })
+      const row = await taskTable.insert(db, session.workspace.id, { ...draft, blocked_by, position: `b${i}` })
+      const key: number | null = row?.key ?? null
       if (key !== null && blocker !== null) await setBlockers(db, session.workspace.id, key, [blocker])
       blocker = key
     }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { ancestors, computeTasks, descendants, setBlockers } from '../../src/tasks/relation-store'
-import { insertTask } from '../../src/tasks/store'
+import { taskTable } from '../../src/tasks/store'
 import { newTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
 import { contradictions } from '../support/recount'
@@ -91,7 +91,7 @@ test('more than ten thousand tasks are neither moved nor done together', async (
       const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
       const draft = newTaskDraft({ id, at: 0, input: { title: 'part', status: 'done' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${i}` }
-      await insertTask(db, session.workspace.id, { ...draft, ...place })
+      await taskTable.insert(db, session.workspace.id, { ...draft, ...place })
     }
     await computeTasks(db, session.workspace.id, [1])
   })
@@ -150,7 +150,7 @@ test('a task that thousands wait for is erased without a standstill; one that mo
         const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
         const blocked_by = JSON.stringify(blockers.map((blocker) => blocker.id))
         const draft = { ...newTaskDraft({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
-        const key = await insertTask(db, session.workspace.id, draft)
+        const key = (await taskTable.insert(db, session.workspace.id, draft))?.key ?? null
         const keys = blockers.map((blocker) => blocker.key)
         if (key !== null) await setBlockers(db, session.workspace.id, key, keys)
       }

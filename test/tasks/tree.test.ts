@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { getTask, insertTask } from '../../src/tasks/store'
+import { getTask, taskTable } from '../../src/tasks/store'
 import { newTaskDraft } from '../../src/tasks/task'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
@@ -79,7 +79,7 @@ test('a task has at most 500 parts, and none comes back where they are', async (
     for (let i = 0; i < 498; i++) {
       const draft = newTaskDraft({ id: partId(i), at: 0, input: { title: 'part' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${String(i).padStart(4, '0')}` }
-      await insertTask(db, session.workspace.id, { ...draft, ...place })
+      await taskTable.insert(db, session.workspace.id, { ...draft, ...place })
     }
   })
   const last = await make(me, { parent_id: whole.id })

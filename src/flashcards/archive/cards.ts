@@ -1,8 +1,9 @@
 import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readCivilDate, readInstant, readOptional, writeInstant, writeOptional } from '../../http/values'
+import { readCivilDate, readInstant, readOptional, writeInstant } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { toScheduleColumns } from '../card'
 import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../card-store'
@@ -98,13 +99,9 @@ function leaves({ after }: ReviewRow, card: CardRow): boolean {
 }
 
 export function cardLine(row: CardRow): CardLine {
-  const { id, revision, fact_id, ordinal, flag, position } = row
+  const { fact_id, ordinal, flag, position } = row
   return {
-    id,
-    revision,
-    created_at: writeInstant(row.created_at),
-    updated_at: writeInstant(row.updated_at),
-    deleted_at: writeOptional(row.trashed_at),
+    ...writeStamps(row),
     fact_id,
     ordinal,
     ...snapshotLine({ ...row, suspended: row.suspended === 1, leech: row.leech === 1 }),
@@ -118,12 +115,12 @@ function cardOf(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
   const gone = readOptional(deleted_at, '/deleted_at')
-  const isLost = fact.trashed_at !== null || !listOrdinals(fact).includes(ordinal)
+  const isLost = fact.deleted_at !== null || !listOrdinals(fact).includes(ordinal)
   return {
     id,
     revision,
     ...stamps,
-    trashed_at: isLost ? (gone ?? fact.trashed_at ?? stamps.updated_at) : null,
+    deleted_at: isLost ? (gone ?? fact.deleted_at ?? stamps.updated_at) : null,
     fact: fact.key,
     deck: fact.deck,
     ordinal,

@@ -1,8 +1,9 @@
 import type { ArchivedType } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
+import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
-import { readOptional, readZone, requireLength, writeInstant, writeOptional } from '../../http/values'
+import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
@@ -39,7 +40,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
   async function follow(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
-    if (deck) await (deck.trashed_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
+    if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
   async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
@@ -47,7 +48,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
     const isKept = next.settings === old.settings && next.parent === old.parent
     const reweighted = isKept ? null : await memories.reweighted(session, old.key, change)
     if (isKept) await change()
-    const isThere = (next.trashed_at === null) === (old.trashed_at === null) && next.trashed_with === old.trashed_with
+    const isThere = (next.deleted_at === null) === (old.deleted_at === null) && next.trashed_with === old.trashed_with
     return { reweighted, isElsewhere: !isThere }
   }
 
@@ -102,13 +103,9 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
 }
 
 export function deckLine(row: DeckRow): DeckLine {
-  const { id, revision, trashed_with, parent_id, name, description } = row
+  const { trashed_with, parent_id, name, description } = row
   return {
-    id,
-    revision,
-    created_at: writeInstant(row.created_at),
-    updated_at: writeInstant(row.updated_at),
-    deleted_at: writeOptional(row.trashed_at),
+    ...writeStamps(row),
     trashed_with,
     parent_id,
     name,
@@ -124,7 +121,7 @@ function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
     id: deck.id,
     revision: deck.revision,
     ...readLineStamps(deck),
-    ...inTrashOf({ trashed_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
+    ...inTrashOf({ deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,

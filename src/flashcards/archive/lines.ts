@@ -171,17 +171,17 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 }
 
 /** Where something lies in the trash, or null and null. */
-export type InTrash = Pick<DeckRow, 'trashed_at' | 'trashed_with'>
+export type InTrash = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
 /**
  * What a line says of the trash, as far as its deck allows it: nothing lives in a deck that is in the trash,
  * and nothing went along with a deck that its own did not go along with.
  */
 export function inTrashOf(
-  { trashed_at, trashed_with }: InTrash,
+  { deleted_at, trashed_with }: InTrash,
   deck: (InTrash & Pick<DeckRow, 'id'>) | null,
 ): InTrash {
-  const entry = deck === null || deck.trashed_at === null ? null : (deck.trashed_with ?? deck.id)
-  if (trashed_at === null) return { trashed_at: deck?.trashed_at ?? null, trashed_with: entry }
-  return { trashed_at, trashed_with: trashed_with === entry ? entry : null }
+  const entry = deck === null || deck.deleted_at === null ? null : (deck.trashed_with ?? deck.id)
+  if (deleted_at === null) return { deleted_at: deck?.deleted_at ?? null, trashed_with: entry }
+  return { deleted_at, trashed_with: trashed_with === entry ? entry : null }
 }

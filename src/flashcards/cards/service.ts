@@ -44,7 +44,7 @@ export function createCards({ now, cardWriter }: Deps) {
         const old = await requireCard(within, id)
         const study = await readStudy(within, now())
         requireRevision(precondition, (await showCard(within, study, old)).resource)
-        if (old.trashed_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
+        if (old.deleted_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
         return showCard(within, study, await cardWriter.save(within, old, patched(old, patch)))
       })
     },

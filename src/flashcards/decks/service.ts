@@ -1,18 +1,12 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
+import { createResourceReader, newStamps, refuseTrashed, writeStamps } from '../../http/resource'
+import { DEFAULT_LIMIT, requireLength } from '../../http/values'
 import { countCards } from '../card-store'
-import { type DeckRow, listDecks, listDecksDownwards } from '../deck-store'
-import {
-  DESCRIPTION_LENGTH,
-  readDeckName,
-  requireDeck,
-  requireDeckLevels,
-  requireDeckNotInTrash,
-  requireLivingDeck,
-} from '../deck-tree'
+import { type DeckRow, getDeck, listDecks, listDecksDownwards } from '../deck-store'
+import { DESCRIPTION_LENGTH, loadDeck, readDeckName, requireDeckLevels, requireLivingDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory, ReplayOptions } from '../memory'
 import { startOfStudyDay } from '../scheduling/study-day'
@@ -30,26 +24,10 @@ export type Decks = ReturnType<typeof createDecks>
 
 /** What callers may do with decks. Every write is one transaction. */
 export function createDecks({ now, ids, deckWriter, memories }: Deps) {
-  /** Runs `work` on the deck as it is, in a transaction. Throws not_found, precondition_failed. */
-  function within<T>(
-    session: Session,
-    id: string,
-    precondition: Precondition,
-    work: (deck: DeckRow, within: Session) => Promise<T>,
-  ): Promise<T> {
-    return session.db.transaction(async (db) => {
-      const within = { ...session, db }
-      const deck = await requireDeck(within, id)
-      requireRevision(precondition, toDeck(deck).resource)
-      return work(deck, within)
-    })
-  }
-
   return {
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
-      const at = now()
-      const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+      const stamps = { ...newStamps(id, now()), trashed_with: null }
       const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
@@ -59,7 +37,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     },
 
     /** Also from the trash; `deleted_at` tells. Throws not_found. */
-    get: async (session: Session, id: string): Promise<Tagged<Deck>> => toDeck(await requireDeck(session, id)),
+    get: deckReader.get,
 
     /** One page of decks by name. Throws invalid_cursor, invalid_request. */
     async list(session: Session, query: ListDecks): Promise<Page<Deck>> {
@@ -85,8 +63,8 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       precondition: Precondition = null,
       options: ReplayOptions = {},
     ): Promise<Tagged<Deck>> {
-      return within(session, id, precondition, async (old, within) => {
-        requireDeckNotInTrash(old)
+      return deckReader.withRow(session, id, precondition, async (within, old) => {
+        refuseTrashed(old, 'deck')
         const { name, name_key } = patch.name === undefined ? old : readDeckName(patch.name)
         const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
@@ -98,7 +76,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
 
     /** What the deck says itself, what it goes by, and who says so. Throws not_found. */
     async settings(session: Session, id: string): Promise<DeckSettingsView> {
-      const deck = await requireDeck(session, id)
+      const deck = await loadDeck(session, id)
       const study = await readStudy(session, now())
       const inherited = (await readInherited(session, study, [deck.key])).get(deck.key)
       if (!inherited) throw new Error(`deck ${id} inherits nothing`)
@@ -108,7 +86,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
 
     /** The living cards of the deck and its subdecks, counted. Throws not_found. */
     async counts(session: Session, id: string): Promise<DeckCounts> {
-      const deck = await requireDeck(session, id)
+      const deck = await loadDeck(session, id)
       const { today, clock } = await readStudy(session, now())
       const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
       const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
@@ -132,7 +110,7 @@ async function parentFor(session: Session, moved: DeckRow | null, id: string | n
 
 async function askedParent(session: Session, id: string | undefined): Promise<number | null | undefined> {
   if (id === undefined) return undefined
-  return id === 'none' ? null : (await requireDeck(session, id)).key
+  return id === 'none' ? null : (await loadDeck(session, id)).key
 }
 
 type Members = Pick<DeckRow, 'description' | 'settings'>
@@ -149,19 +127,12 @@ function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old
 }
 
 export function toDeck(row: DeckRow): Tagged<Deck> {
-  const { id, revision, parent_id, name, description } = row
+  const { parent_id, name, description } = row
   return {
-    resource: {
-      id,
-      revision,
-      created_at: writeInstant(row.created_at),
-      updated_at: writeInstant(row.updated_at),
-      deleted_at: row.trashed_at === null ? null : writeInstant(row.trashed_at),
-      parent_id,
-      name,
-      description,
-      settings: toOverrides(JSON.parse(row.settings)),
-    },
-    etag: writeEtag(revision),
+    resource: { ...writeStamps(row), parent_id, name, description, settings: toOverrides(JSON.parse(row.settings)) },
+    etag: writeEtag(row.revision),
   }
 }
+
+/** Reads single decks. */
+export const deckReader = createResourceReader({ noun: 'deck', show: toDeck, get: getDeck })

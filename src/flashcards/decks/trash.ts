@@ -1,19 +1,20 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { type Precondition, requireRevision } from '../../http/conditional'
+import type { Precondition } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
+import { refuseTrashed } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
 import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
-import { requireDeck, requireDeckNotInTrash, requireLivingDeck } from '../deck-tree'
+import { loadDeck, requireLivingDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory } from '../memory'
 import { createReplaySome, type Replay, type ReplayAt } from '../replay'
 import type { Deck } from './schema'
-import { toDeck } from './service'
+import { deckReader, toDeck } from './service'
 
 /** What happens to a deck with its contents. JSON. */
 interface Params extends Replay {
@@ -41,7 +42,7 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
   /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
   async function deckOf({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
     const deck = await getDeck(db, workspace.id, id)
-    return what === 'restore' && deck?.trashed_at !== null ? null : deck
+    return what === 'restore' && deck?.deleted_at !== null ? null : deck
   }
 
   return {
@@ -59,7 +60,7 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
     },
 
     async end(session, { id, what }) {
-      const deck = await requireDeck(session, id)
+      const deck = await loadDeck(session, id)
       if (what === 'restore') return changed(toDeck(deck))
       await contents[what](session, deck)
       return GONE
@@ -76,7 +77,7 @@ export function createDeckTrash(
 ) {
   /** Moves the decks in a deck where the request says; its facts are to follow. Throws conflict, invalid_request. */
   async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
-    requireDeckNotInTrash(deck)
+    refuseTrashed(deck, 'deck')
     const target = await requireLivingDeck(session, moveTo, '/move_to')
     const above = await listDecksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
@@ -93,8 +94,7 @@ export function createDeckTrash(
 
   /** The deck as it is. Throws not_found, precondition_failed. */
   async function required(session: Session, id: string, precondition: Precondition): Promise<DeckRow> {
-    const deck = await requireDeck(session, id)
-    requireRevision(precondition, toDeck(deck).resource)
+    const deck = await deckReader.loadAt(session, id, precondition)
     return deck
   }
 
@@ -116,7 +116,7 @@ export function createDeckTrash(
           const deck = await required(within, id, precondition)
           const isLarge = await contents.isLarge(within, deck)
           const decks = moveTo === null ? [] : await emptied(within, deck, moveTo)
-          if (what === 'trash' && deck.trashed_at !== null) return GONE
+          if (what === 'trash' && deck.deleted_at !== null) return GONE
           return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
       })
@@ -134,8 +134,8 @@ export function createDeckTrash(
         body,
         async begin(within) {
           const deck = await required(within, id, precondition)
-          if (deck.parent_id !== null && deck.trashed_at !== null)
-            requireDeckNotInTrash(await requireDeck(within, deck.parent_id))
+          if (deck.parent_id !== null && deck.deleted_at !== null)
+            refuseTrashed(await loadDeck(within, deck.parent_id), 'deck')
           await deckWriter.save(within, deck, NOT_IN_TRASH)
           const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
           return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)

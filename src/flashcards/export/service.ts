@@ -2,12 +2,13 @@ import type { ReadQueries } from '../../archive/archived-type'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
+import { refuseTrashed } from '../../http/resource'
 import { streamed } from '../../http/responses'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
 import { deckLine, settingsLine } from '../archive/decks'
 import { mediaLine } from '../archive/facts'
-import { requireDeck, requireDeckNotInTrash } from '../deck-tree'
+import { loadDeck } from '../deck-tree'
 import { toFact } from '../fact'
 import { csvHeader, csvLine } from '../formats/csv'
 import { type Exported, writeJson } from '../formats/json'
@@ -142,7 +143,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
      */
     async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
       const { format, deck_id: deck = null } = query
-      if (deck !== null) requireDeckNotInTrash(await requireDeck(session, deck))
+      if (deck !== null) refuseTrashed(await loadDeck(session, deck), 'deck')
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
       const write = { csv, json: (from: ExportSource, what: Asked) => writeJson(archived(from, what)) }
       if (format === 'apkg' && !slots.isFree()) throw busy()

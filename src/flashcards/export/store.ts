@@ -9,7 +9,7 @@ import type { ReviewRow } from '../review-store'
 
 /** All living decks, by name. */
 export function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
-  const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL ORDER BY name_key, id`
+  const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL ORDER BY name_key, id`
   return read.all<DeckRow>(sql, [workspace])
 }
 
@@ -20,7 +20,7 @@ export function listExportedCards(
   facts: readonly number[],
 ): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
-    WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} AND trashed_at IS NULL ORDER BY fact, ordinal`
+    WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} AND deleted_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 

@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT, readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
 import { listDecksDownwards } from '../deck-store'
-import { requireDeck } from '../deck-tree'
+import { loadDeck } from '../deck-tree'
 import { factTagKey } from '../fact'
 import { startOfStudyDay } from '../scheduling/study-day'
 import type { Study } from '../study'
@@ -14,15 +14,18 @@ import type { StudyFilter } from './store'
 
 /** Reads the filters of a request. Throws not_found for a deck that is none, invalid_request. */
 export async function readStudyFilter(session: Session, asked: StudyFilters, { clock }: Study): Promise<StudyFilter> {
-  const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, source_note_id, external_id } = asked
+  const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, note_id, source_system, source_id } = asked
+  if (source_id !== undefined && source_system === undefined)
+    throw invalid('/source_system', 'required', 'source_id needs source_system beside it')
   const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
   return {
     decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
     text: q === undefined ? null : readText(q),
-    sourceNote: source_note_id ?? null,
-    externalId: external_id ?? null,
+    note: note_id ?? null,
+    sourceSystem: source_system ?? null,
+    sourceId: source_id ?? null,
     state: state ?? null,
     dueBefore: day === null ? null : { day, at: startOfStudyDay(day, clock) },
     leech: leech === undefined ? null : leech === 'true',
@@ -33,7 +36,7 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
 
 /** The keys of a deck and all below it. Throws not_found. */
 export async function requireDeckKeys(session: Session, id: string): Promise<number[]> {
-  const deck = await requireDeck(session, id)
+  const deck = await loadDeck(session, id)
   const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
   return decks.map(({ key }) => key)
 }

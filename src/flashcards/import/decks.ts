@@ -1,5 +1,6 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
+import { newStamps } from '../../http/resource'
 import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../deck-store'
 import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, MAX_DECK_LEVELS, readDeckName, requireLivingDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
@@ -38,8 +39,7 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
     }
 
     async function made(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
-      const at = now()
-      const stamps = { id: ids(), revision: 1, created_at: at, updated_at: at, trashed_at: null, trashed_with: null }
+      const stamps = { ...newStamps(ids(), now()), trashed_with: null }
       const members = { ...readDeckName(name), ...saidOf(said, telling), parent: parent?.key ?? null }
       telling.add('deck', 1)
       return deckWriter.insert(session, { ...stamps, ...members })

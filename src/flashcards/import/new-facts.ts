@@ -115,7 +115,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
 
     function add({ id, deck, members, names, item, around, telling }: ImportedFact): void {
       const at = now()
-      const stamps = { id, revision: 1, created_at: at, updated_at: at, trashed_at: null }
+      const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
       const known = listOrdinals(members).map((ordinal) => ({
         ...{ card: ids(), ordinal, study: around && withSchedule(item, ordinal, around, behind) },
       }))
@@ -166,11 +166,11 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
   }
 }
 
-/** By what a fact can be known again: its front, its external id, its id. */
-export function factIdentities(key: string, { external_id }: FactMembers, id: string | undefined): string[] {
+/** By what a fact can be known again: its front, its source, its id. */
+export function factIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
   return [
     `front ${key}`,
-    ...(external_id === null ? [] : [`external ${external_id}`]),
+    ...(source === null || source.id === null ? [] : [`source ${JSON.stringify([source.system, source.id])}`]),
     ...(id === undefined ? [] : [`id ${id}`]),
   ]
 }

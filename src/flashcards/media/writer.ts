@@ -1,6 +1,7 @@
-import type { Change, RecordChange } from '../../db/change-feed'
+import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
+import { changeOf, changeOfErased } from '../../http/resource'
 import { detectMediaType } from './media-file'
 import { deleteBlob, deleteMedia, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
 
@@ -54,7 +55,7 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
     const added = (await putBlob(db, workspace.id, row.sha256, bytes)) ? bytes.length : 0
     await (old ? updateMedia : insertMedia)(db, workspace.id, row)
     const freed = old && (await deleteBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
-    await record(session, changeOf(row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
+    await record(session, changeOf('media', row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
     return row
   }
 
@@ -73,17 +74,11 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
     async erase(session, media) {
       await deleteMedia(session.db, session.workspace.id, media.key)
       const freed = (await deleteBlob(session.db, session.workspace.id, media.sha256)) ? media.size_bytes : 0
-      const gone = { ...media, revision: media.revision + 1, updated_at: now() }
-      await record(session, { ...changeOf(gone, -1, -freed - Buffer.byteLength(media.name)), op: 'delete' })
+      await record(session, changeOfErased('media', media, now(), freed + Buffer.byteLength(media.name)))
     },
   }
 }
 
 export function sha256Of(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
-}
-
-function changeOf(media: Unkeyed, resources: number, bytes: number): Change {
-  const { id, revision, updated_at } = media
-  return { type: 'media', id, op: 'upsert', revision, at: updated_at, resources, bytes }
 }

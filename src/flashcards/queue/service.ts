@@ -4,7 +4,7 @@ import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { showCards } from '../card'
 import { getCardsByKeys } from '../card-store'
-import { requireDeck } from '../deck-tree'
+import { loadDeck } from '../deck-tree'
 import { previewCard } from '../reviews/service'
 import type { DeckSettings } from '../scheduling/settings'
 import { startOfStudyDay } from '../scheduling/study-day'
@@ -29,7 +29,7 @@ export function createQueues({ now }: Deps) {
     async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview }: AskQueue): Promise<Queue> {
       const { db, workspace } = session
       const study = await readStudy(session, now())
-      const selected = deck_id === undefined ? null : (await requireDeck(session, deck_id)).key
+      const selected = deck_id === undefined ? null : (await loadDeck(session, deck_id)).key
       const scope = new QueueDecks(await listQueueDecks(db, workspace.id), selected, study.defaults)
       const plan = await planned(session, study, scope)
       const dayEndsAt = startOfStudyDay(study.today + 1, study.clock)

@@ -31,7 +31,7 @@ export interface AnsweredCard {
 
 /** All decks of the workspace that are not in the trash. */
 export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
-  const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND trashed_at IS NULL'
+  const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])
 }
 
@@ -49,7 +49,7 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
   )
 }
 
-const LIVE = 'workspace = $1 AND trashed_at IS NULL AND suspended = 0'
+const LIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
 const SHOWN = 'coalesce(buried_until, $2) <= $2'
 
 /** Cards in learning and relearning, by due_at. `today` is a study day. */

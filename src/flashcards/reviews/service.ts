@@ -9,7 +9,7 @@ import { requireCard, requireStudied, showCard, toScheduleColumns, toSnapshot } 
 import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { listDecksDownwards } from '../deck-store'
-import { requireDeck } from '../deck-tree'
+import { loadDeck } from '../deck-tree'
 import { toPreview, toReview } from '../review'
 import type {
   AnswerCard,
@@ -206,7 +206,7 @@ export async function listLog(
 }
 
 async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
-  const deck = await requireDeck(session, id)
+  const deck = await loadDeck(session, id)
   return (await listDecksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
 }
 

@@ -63,7 +63,7 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
 }
 
 async function requireUndoable({ db, workspace }: Session, review: ReviewRow, card: CardRow): Promise<void> {
-  if (card.trashed_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
+  if (card.deleted_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
   if (review.kind === 'import') throw new ApiError('conflict', 'A review that was imported cannot be undone.')
   const latest = await getLatestReviewOfCard(db, workspace.id, card.key)
   if (latest?.id !== review.id)

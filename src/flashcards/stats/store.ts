@@ -233,7 +233,7 @@ function cards({ after, upTo, decks }: CardPart, bind: Bindings): string {
     ...(upTo === null ? [] : [`id <= ${bind.add(upTo)}`]),
     ...(decks === null ? [] : [`+deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]),
   ]
-  return `FROM study_cards WHERE workspace = $1 AND +trashed_at IS NULL AND ${conditions.join(' AND ')}`
+  return `FROM study_cards WHERE workspace = $1 AND +deleted_at IS NULL AND ${conditions.join(' AND ')}`
 }
 
 /** Cards that come up at the same time: on a study day, or in learning at an instant. */

@@ -20,7 +20,7 @@ import {
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
 import { countLabels, pack, putBody, unpack } from '../revisions/store'
 import { NoteSource } from '../schema'
-import { findDailyNote, getNote, type NoteRow, putImportDigests } from '../store'
+import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import {
   getEarlierVersion,
@@ -115,7 +115,7 @@ export function archivedNotes(writer: NoteWriter): ArchivedType {
       if (old && old.revision >= note.revision) return 'unchanged'
       const row = await withFreeDay(session, noteRow(note, old))
       const { key } = old
-        ? await writer.save(session, old, { ...row, key: old.key })
+        ? await writer.replace(session, old, { ...row, key: old.key })
         : await writer.insert(session, row)
       if (note.imported) await putImportDigests(db, workspace.id, key, note.imported)
       return old ? 'updated' : 'created'
@@ -130,7 +130,7 @@ function noteLine(row: StoredNote): NoteLine {
 }
 
 /** Throws invalid_request. The text is taken as it is: it was stored before. */
-function noteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): Omit<NoteRow, 'key'> {
+function noteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
   const { computed_revision, links_out, links_unresolved, links_in } = old ?? { computed_revision: 0, ...NO_LINKS }
   return computeRow({
     ...note,
@@ -145,7 +145,7 @@ function noteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null
 }
 
 /** A day that has another living note keeps that one, as when a note is restored from the trash. */
-async function withFreeDay<Row extends Omit<NoteRow, 'key'>>({ db, workspace }: Session, row: Row): Promise<Row> {
+async function withFreeDay<Row extends NoteDraft>({ db, workspace }: Session, row: Row): Promise<Row> {
   if (row.daily_date === null || row.deleted_at !== null) return row
   const holder = await findDailyNote(db, workspace.id, row.daily_date)
   return holder === null || holder === row.id ? row : { ...row, daily_date: null }

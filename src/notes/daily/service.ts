@@ -7,9 +7,8 @@ import type { EditNote } from '../edits/schema'
 import { createBody, type NoteEdits } from '../edits/service'
 import { newNoteRow, toNote } from '../note'
 import type { CreateNote, Note } from '../schema'
-import { type Notes, requireNote, withTagSpelling } from '../service'
-import type { NoteRow } from '../store'
-import { findDailyNote } from '../store'
+import { type Notes, noteReader, withTagSpelling } from '../service'
+import { findDailyNote, type NoteDraft } from '../store'
 import type { NoteWriter } from '../writer'
 import type { PutDailyNote } from './schema'
 
@@ -38,12 +37,12 @@ export type DailyNotes = ReturnType<typeof createDailyNotes>
 
 /** The one living note of each day: found by its date, and made when it is first written. */
 export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
-  const draftOf = (date: string, input: CreateNote): Omit<NoteRow, 'key'> => ({
+  const draftOf = (date: string, input: CreateNote): NoteDraft => ({
     ...newNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
     daily_date: date,
   })
 
-  async function insert(within: Session, draft: Omit<NoteRow, 'key'>): Promise<DailyNoteChange> {
+  async function insert(within: Session, draft: NoteDraft): Promise<DailyNoteChange> {
     const note = toNote(await writer.insert(within, await withTagSpelling(within, draft)))
     return { created: true, note, linksUpdated: 0 }
   }
@@ -59,7 +58,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
     async get(session: Session, date: string): Promise<Tagged<Note>> {
       const id = await findDailyNote(session.db, session.workspace.id, date)
       if (id === null) throw new ApiError('not_found', 'This day has no note.')
-      return toNote(await requireNote(session.db, session, id))
+      return toNote(await noteReader.load(session, id))
     },
 
     /**
@@ -76,7 +75,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
         const within = { ...session, db }
         const id = await requireDay(within, date, ifMatch)
         if (id === null) return insert(within, draftOf(date, input))
-        const current = await requireNote(db, session, id)
+        const current = await noteReader.load(within, id)
         if (forbids(writeEtag(current.revision, current.computed_revision)))
           throw new ApiError('precondition_failed', 'This day has a note already. Nothing was changed.', {
             current: toNote(current).resource,

@@ -1,12 +1,13 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
+import type { Precondition, Tagged } from '../../http/conditional'
+import { refuseTrashed } from '../../http/resource'
 import { toCodePoints } from '../../lib/text'
 import { countWords } from '../markdown/char-class'
 import { patchRow, toNote } from '../note'
 import type { Note } from '../schema'
-import { type Notes, refuseTrashedNote, requireNote } from '../service'
+import { type Notes, noteReader } from '../service'
 import { turnIfLong } from '../writer'
 import { afterEach, applyEdits } from './apply-edits'
 import type { BodyEdit, EditNote, NoteOutline } from './schema'
@@ -36,14 +37,13 @@ export function createNoteEdits({ notes, now }: Deps) {
       input: EditNote,
       precondition: Precondition = null,
     ): Promise<Tagged<Note>> {
-      const old = await requireNote(session.db, session, id)
-      requireRevision(precondition, toNote(old).resource)
-      refuseTrashedNote(old)
+      const old = await noteReader.loadAt(session, id, precondition)
+      refuseTrashed(old, 'note')
       const body = await edited(old.body, input.edits)
       if (input.dry_run) return toNote({ ...(patchRow(old, { body }, now()) ?? old), revision: old.revision })
       // Many edits of a long text take a while: only if someone wrote meanwhile are they made with all writers waiting.
       return notes.change(session, id, precondition, async (present) => {
-        refuseTrashedNote(present)
+        refuseTrashed(present, 'note')
         const next = present.body === old.body ? body : await edited(present.body, input.edits)
         return patchRow(present, { body: next }, now())
       })
@@ -51,7 +51,7 @@ export function createNoteEdits({ notes, now }: Deps) {
 
     /** The headings of a note, with what an edit or a reader needs to reach each. Throws conflict if that is over 8 MiB. */
     async outline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
-      const note = await requireNote(session.db, session, id)
+      const note = await noteReader.load(session, id)
       return { resource: outlineOf(note.body), etag: toNote(note).etag }
     },
   }

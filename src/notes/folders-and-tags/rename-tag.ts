@@ -57,7 +57,7 @@ export function renameTagSteps({ writer, now, lenient }: Deps): Pick<WorkKind<Re
         const next = note && (await renameTagOrLeave(session, order, note, now(), lenient))
         if (next === 'left') state = { ...state, left: addLeft(state.left, id) }
         else if (note && next) {
-          await writer.save(session, note, next)
+          await writer.replace(session, note, next)
           state = { ...state, written: state.written + 1, changed: state.changed + 1 }
         }
       }

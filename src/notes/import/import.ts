@@ -87,7 +87,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     const conflict = last?.note_hash !== hashNote(old)
     if (conflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT }
     if (conflict && onConflict === 'copy') return copy(session, old, note, last?.note_hash ?? '')
-    await saveImportDigests(session, await writer.save(session, old, next), note)
+    await saveImportDigests(session, await writer.replace(session, old, next), note)
     return { action: 'updated', id: old.id, ...(conflict ? { warning: CONFLICT } : {}) }
   }
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../http/api-error'
 import { checkFolder, computeRow, NO_LINKS, normalizeTags, toSourceColumns } from '../note'
-import type { NoteRow } from '../store'
+import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote } from './parsed'
 
 /** How a draft becomes a row, and whether the file or the owner changed a note since its last import. */
@@ -9,7 +9,7 @@ import type { ParsedDraft, ParsedNote } from './parsed'
 const TAGS = 64
 
 /** A new note of a draft. What the file does not say is as on any new note. Throws invalid_request. */
-export function newImportedRow(item: ParsedNote, id: string, at: number): Omit<NoteRow, 'key'> {
+export function newImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
   const { draft, source } = item
   return computeRow({
     id,
@@ -59,7 +59,7 @@ export function hashDraft({ title, body, folder, tags, properties, pinned, archi
 }
 
 /** A digest of what an owner edits. To pin or archive a note does not set it against its file. */
-export function hashNote({ title, body, folder, tags, properties }: Omit<NoteRow, 'key'>): string {
+export function hashNote({ title, body, folder, tags, properties }: NoteDraft): string {
   return digest([title, body, folder, tags, sortedJson(properties)])
 }
 

@@ -39,7 +39,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
 
   return async (session, old, next, options) => {
     if (next.title === old.title && next.folder === old.folder)
-      return { note: await writer.save(session, old, next), rewritten: 0, run: null }
+      return { note: await writer.replace(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
     // A link by alias or id stays as it is.
     const names = [old.title_key, `${folderKey(old.folder)}/${old.title_key}`]

@@ -1,7 +1,8 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { NOTE_BODY_BYTES, patchRow } from '../note'
+import { NOTE_BODY_BYTES } from '../limits'
+import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { releaseLinks, resolveAgain } from './follower'
@@ -96,7 +97,7 @@ export function createRenameSteps({ now, writer }: Deps) {
     const own = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
     const plan = await planLinkRewrites(session, rename, own, places, folderKey(next.folder))
     const revised = withOwnLinks(next, plan.get(old.key))
-    return { note: await writer.save(session, old, revised), rewritten: Number(revised !== next) }
+    return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
   }
 
   async function moveSome(session: Session, order: RenameOrder, moves: Moves, from: RenameState, size: number) {
@@ -158,7 +159,7 @@ export function createRenameSteps({ now, writer }: Deps) {
       try {
         const changed = patchRow(note, { body: rewrittenBody(note, spellings) }, now())
         if (!changed) continue
-        await writer.save(session, note, changed)
+        await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
       } catch (error) {
         state = addLeft(state, order, id, error)

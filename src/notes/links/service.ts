@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { titleKey, toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
 import { listById } from '../search/store'
-import { requireNote } from '../service'
+import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { cutExcerpt, type Excerpt, findMentions, listLinks, TEXT_LENGTH, windowStart } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
@@ -24,7 +24,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
     /** The wiki links of a note in the order of its body. Throws not_found. */
     async links(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
-      const note = await requireNote(session.db, session, id)
+      const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `links ${id}`
       const [after] = query.cursor === undefined ? [-1] : readCursor(query.cursor, binding, ['number'])
@@ -59,7 +59,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
 
     /** Notes that link to a note; or with `unlinked`, those that only mention its title. Throws not_found. */
     async backlinks(session: Session, id: string, query: ListBacklinksQuery): Promise<Page<Backlink>> {
-      const note = await requireNote(session.db, session, id)
+      const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `${query.unlinked === 'true' ? 'mentions' : 'backlinks'} ${id}`
       const [after] = query.cursor === undefined ? [''] : readCursor(query.cursor, binding, ['string'])
@@ -89,7 +89,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
      * Throws not_found.
      */
     async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
-      const note = await requireNote(session.db, session, noteId)
+      const note = await noteReader.load(session, noteId)
       const distinct = [...new Set(targets)]
       const answers = await resolveLinks(session, note, distinct)
       return new Map(

@@ -2,13 +2,14 @@ import type { Reserve } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
+import { refuseTrashed } from '../../http/resource'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import type { RenameNote } from '../links-updated'
 import { computeRow, toNote } from '../note'
 import type { Note } from '../schema'
-import { noNote, refuseTrashedNote, requireNote } from '../service'
+import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { diffTexts } from './diff'
 import { contentDiffers } from './follower'
@@ -48,14 +49,14 @@ export type Revisions = ReturnType<typeof createRevisions>
 export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
     /** Newest first, the note as it is among them. */
-    async list({ db, workspace }: Session, id: string, query: ListRevisionsQuery): Promise<Page<NoteRevisionSummary>> {
+    async list(session: Session, id: string, query: ListRevisionsQuery): Promise<Page<NoteRevisionSummary>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify(['revisions', id])
       const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number'])
       const before = Number(after?.[0] ?? Number.MAX_SAFE_INTEGER)
-      const rows = await listVersions(db, workspace.id, id, before, limit + 1)
+      const rows = await listVersions(session.db, session.workspace.id, id, before, limit + 1)
       // Revision 1 is always kept, so no page of a note is empty.
-      if (rows.length === 0) throw noNote()
+      if (rows.length === 0) await noteReader.load(session, id)
       return toPage(rows, limit, binding, ({ revision }) => [revision], toSummary)
     },
 
@@ -80,7 +81,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
         const within = { ...session, db }
         const version = await requireVersion(within, id, revision)
         requireLabelRevision(precondition, version)
-        refuseTrashedNote(version)
+        refuseTrashed(version, 'note')
         if (label === undefined || label === version.label) return toRevision(version)
         if (version.label === null && (await countLabels(db, session.workspace.id, version.key)) >= MAX_REVISION_LABELS)
           throw new ApiError(
@@ -116,11 +117,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       revision: number,
       precondition: Precondition,
     ): Promise<Tagged<Note> & { linksUpdated: number }> {
-      return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const old = await requireNote(db, session, id)
-        requireRevision(precondition, toNote(old).resource)
-        refuseTrashedNote(old)
+      return noteReader.withRow(session, id, precondition, async (within, old) => {
+        refuseTrashed(old, 'note')
         const next = withContentOf(old, await requireVersion(within, id, revision), now())
         if (!contentDiffers(old, next)) return { ...toNote(old), linksUpdated: 0 }
         const { note, rewritten } = await rename(within, old, next, { keepsBody: true })
@@ -130,10 +128,10 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   }
 }
 
-async function requireVersion({ db, workspace }: Session, id: string, revision: number | null): Promise<VersionRow> {
-  const version = await getVersion(db, workspace.id, id, revision)
+async function requireVersion(session: Session, id: string, revision: number | null): Promise<VersionRow> {
+  const version = await getVersion(session.db, session.workspace.id, id, revision)
   if (version) return version
-  await requireNote(db, { db, workspace }, id)
+  await noteReader.load(session, id)
   throw new ApiError('not_found', 'This note has no such revision, or it is no longer kept.')
 }
 

@@ -12,7 +12,7 @@ import { readFilter } from '../filters'
 import { toSummary } from '../note'
 import { PROPERTY_KINDS, readPropertySort } from '../property-sort.sqlite'
 import { knownProperties } from '../property-store.sqlite'
-import { requireNote } from '../service'
+import { noteReader } from '../service'
 import type { SummaryRow } from '../store'
 import type { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
 import { selectFiltered } from './source.sqlite'
@@ -114,7 +114,7 @@ export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
 export function createRelatedNotes({ findRelated }: Pick<SearchEngine, 'findRelated'>) {
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
     const { db, workspace } = session
-    const note = await requireNote(db, session, id)
+    const note = await noteReader.load(session, id)
     const { keys, by } = await findRelated(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED))
     const rows = await getSummaries(db, workspace.id, keys)
     const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)

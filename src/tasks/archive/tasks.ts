@@ -98,7 +98,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
       }
       const { row, refused } = await related(session, line, draft, old)
       const saved = old
-        ? await writer.save(session, old, { ...old, ...row, created_at: old.created_at })
+        ? await writer.replace(session, old, { ...old, ...row, created_at: old.created_at })
         : await writer.insert(session, row)
       const isSince = line.blocked_by.length === 0 || (await since(session, line))
       if (line.imported) await keepImported(session, saved.key, line.imported)
@@ -116,7 +116,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
       const stays = placed instanceof ApiError ? task : placed
       const { row, refused } = await joined(session, line, stays, task.key)
       if (stays !== task || row.note_ids !== task.note_ids || row.blocked_by !== task.blocked_by)
-        await writer.save(session, task, row)
+        await writer.replace(session, task, row)
       if (line.blocked_by.length > 0) await since(session, line)
       return placed instanceof ApiError ? [placed, ...refused] : refused
     },

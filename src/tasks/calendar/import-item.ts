@@ -73,7 +73,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const loose = await loosened(session, isSame ? old : next, item)
     const stays = isSame && loose.row === old
     const row = isSame ? { ...loose.row, revision: old.revision + 1, updated_at: now() } : loose.row
-    const task = stays ? old : await writer.save(session, old, row)
+    const task = stays ? old : await writer.replace(session, old, row)
     await remember(session, task, item, loose.isRelated)
     const allWarnings = conflict ? [...warnings, CONFLICT] : warnings
     return { action: stays ? 'unchanged' : 'updated', id: old.id, warnings: allWarnings }

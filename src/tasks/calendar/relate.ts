@@ -36,7 +36,7 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
     const { row } = waiting
     const changed = row !== old
     const updated_at = line.action === 'unchanged' ? now() : old.updated_at
-    const task = changed ? await writer.save(session, old, { ...row, revision: old.revision + 1, updated_at }) : old
+    const task = changed ? await writer.replace(session, old, { ...row, revision: old.revision + 1, updated_at }) : old
     await items.remember(session, task, item, true)
     return { action: changed ? 'updated' : 'unchanged', id: old.id, warnings }
   }

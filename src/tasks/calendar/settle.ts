@@ -31,7 +31,7 @@ export function createSettle({ now, record, writer }: Deps): Settle {
   const sections = sectionRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
-    const section = await sections.require(session, id)
+    const section = await sections.load(session, id)
     await sections.save(session, section, { deleted_at: now(), trashed_with: section.project_id })
   }
 

@@ -2,8 +2,9 @@ import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
+import { refuseTrashed } from '../../http/resource'
 import type { Task } from '../schema'
-import { requireLivingTask, requireTask, type Tasks } from '../service'
+import { taskReader } from '../service'
 import type { TaskRow } from '../store'
 import { toTask } from '../task'
 import { toTaskCompletion } from './completion'
@@ -20,15 +21,10 @@ import type {
 import type { CompletionResult, Completions } from './service'
 import { hasCompletion, latestCompletion } from './store'
 
-interface Deps {
-  readonly tasks: Pick<Tasks, 'within'>
-  readonly completions: Completions
-}
-
 export type CompletionActions = ReturnType<typeof createCompletionActions>
 
 /** What callers may do about completions. Every write is one transaction. */
-export function createCompletionActions({ tasks, completions }: Deps) {
+export function createCompletionActions(completions: Completions) {
   /** Runs `work` on a living task, in a transaction. */
   function onLiving<T>(
     session: Session,
@@ -36,8 +32,8 @@ export function createCompletionActions({ tasks, completions }: Deps) {
     precondition: Precondition,
     work: (task: TaskRow, within: Session) => Promise<T>,
   ): Promise<T> {
-    return tasks.within(session, id, precondition, async (task, within) => {
-      requireLivingTask(task)
+    return taskReader.withRow(session, id, precondition, async (within, task) => {
+      refuseTrashed(task, 'task')
       return work(task, within)
     })
   }
@@ -74,7 +70,7 @@ export function createCompletionActions({ tasks, completions }: Deps) {
       }),
 
     async occurrences(session: Session, id: string, query: ListOccurrences): Promise<Page<Occurrence>> {
-      return occurrencesOf(session, await requireTask(session.db, session, id), query)
+      return occurrencesOf(session, await taskReader.load(session, id), query)
     },
 
     async ofTask(
@@ -82,7 +78,7 @@ export function createCompletionActions({ tasks, completions }: Deps) {
       id: string,
       query: { limit?: string; cursor?: string },
     ): Promise<Page<TaskCompletion>> {
-      return completionsOf(session, await requireTask(session.db, session, id), query)
+      return completionsOf(session, await taskReader.load(session, id), query)
     },
 
     completed: (session: Session, query: CompletedBetween): Promise<Page<TaskCompletion>> =>

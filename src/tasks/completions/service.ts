@@ -2,6 +2,7 @@ import type { Reserve } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { revise } from '../../http/resource'
 import { readInstant, readZone } from '../../http/values'
 import { oneByOne, type TaskWriter } from '../change-tasks'
 import { refuseTooMany } from '../groups/records'
@@ -38,7 +39,7 @@ export type Completions = ReturnType<typeof createCompletions>
 /** CompleteTaskBody, skipping, and taking that back. Every session here must be a transaction. */
 export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
-    writer.save(session, old, withSize({ ...old, ...change, revision: old.revision + 1, updated_at: now() }))
+    writer.replace(session, old, withSize(revise(old, change, now())))
 
   /** Takes the step and records it. `task` may be ahead of the stored one by what the same request changes. */
   async function take(

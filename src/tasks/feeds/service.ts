@@ -2,11 +2,21 @@ import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
+import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
+import {
+  changeOf,
+  changeOfErased,
+  createResourceReader,
+  hasMembers,
+  newStamps,
+  revise,
+  taken,
+  textBytes,
+} from '../../http/resource'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readTaskFilter } from '../filter/service'
-import { checkGroupName, textBytes } from '../groups/records'
+import { checkGroupName } from '../groups/records'
 import { calendarOf } from './calendar'
 import type { CalendarFeed, CreateFeed, OwnFeed, UpdateFeed } from './schema'
 import {
@@ -34,30 +44,6 @@ export type Feeds = ReturnType<typeof createFeeds>
 
 /** Calendars that anybody with their token can read. Of a token only the SHA-256 is stored. */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
-  function tell(
-    session: Session,
-    row: Omit<FeedRow, 'key'>,
-    op: 'upsert' | 'delete',
-    resources: number,
-    bytes: number,
-  ) {
-    const { id, revision } = row
-    return record(session, { type: 'task_feed', id, op, revision, at: now(), resources, bytes })
-  }
-
-  function within<T>(
-    session: Session,
-    id: string,
-    precondition: Precondition,
-    work: (within: Session, feed: FeedRow) => Promise<T>,
-  ): Promise<T> {
-    return session.db.transaction(async (db) => {
-      const feed = await requireFeed({ ...session, db }, id)
-      requireRevision(precondition, toFeed(feed).resource)
-      return work({ ...session, db }, feed)
-    })
-  }
-
   /** Throws invalid_filter unless the text is a filter whose names there are. */
   async function checkFilter(session: Session, filter: string | null): Promise<void> {
     if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), time_zone: 'UTC' })
@@ -68,10 +54,8 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
     create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
       const { id = ids(), filter = null, component = 'vevent', include_done = false } = input
       const { name } = checkGroupName(input.name)
-      const at = now()
-      const stamps = { id, revision: 1, created_at: at, updated_at: at }
       const row = {
-        ...stamps,
+        ...newStamps(id, now()),
         name,
         filter,
         component,
@@ -85,15 +69,13 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
         if ((await countFeeds(db, session.workspace.id)) >= FEEDS)
           throw new ApiError('quota_exceeded', `A workspace may have ${FEEDS} feeds. Delete one first.`)
         if (!(await insertFeed(db, session.workspace.id, row, hashOf(token))))
-          throw new ApiError('conflict', 'A feed with this id exists already.', { existing_id: id })
-        await tell(within, row, 'upsert', 1, row.size_bytes)
+          throw taken('A feed with this id exists already.', id)
+        await record(within, changeOf('task_feed', row, 1, row.size_bytes))
         return { feed: toFeed(row), token }
       })
     },
 
-    async get(session: Session, id: string): Promise<Tagged<CalendarFeed>> {
-      return toFeed(await requireFeed(session, id))
-    },
+    get: feeds.get,
 
     /** In the order in which they were made. Throws invalid_cursor. */
     async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<CalendarFeed>> {
@@ -116,25 +98,25 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       patch: UpdateFeed,
       precondition: Precondition = null,
     ): Promise<Tagged<CalendarFeed>> {
-      return within(session, id, precondition, async (inside, old) => {
+      return feeds.withRow(session, id, precondition, async (inside, old) => {
         const name = patch.name === undefined ? old.name : checkGroupName(patch.name).name
         const filter = patch.filter === undefined ? old.filter : patch.filter
         if (patch.filter !== undefined) await checkFilter(inside, filter)
         const include_done = patch.include_done === undefined ? old.include_done : patch.include_done ? 1 : 0
         const next = { ...old, name, filter, include_done, component: patch.component ?? old.component }
-        if (MEMBERS.every((member) => next[member] === old[member])) return toFeed(old)
-        const row = { ...next, revision: old.revision + 1, updated_at: now(), size_bytes: textBytes(name, filter) }
+        if (hasMembers(old, next)) return toFeed(old)
+        const row = revise(old, { ...next, size_bytes: textBytes(name, filter) }, now())
         await updateFeed(inside.db, inside.workspace.id, row)
-        await tell(inside, row, 'upsert', 0, row.size_bytes - old.size_bytes)
+        await record(inside, changeOf('task_feed', row, 0, row.size_bytes - old.size_bytes))
         return toFeed(row)
       })
     },
 
     /** Erases the feed for good: its token is worth nothing from now on. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return within(session, id, precondition, async (inside, feed) => {
+      return feeds.withRow(session, id, precondition, async (inside, feed) => {
         await eraseFeed(inside.db, inside.workspace.id, id)
-        await tell(inside, { ...feed, revision: feed.revision + 1 }, 'delete', -1, -feed.size_bytes)
+        await record(inside, changeOfErased('task_feed', feed, now(), feed.size_bytes))
       })
     },
 
@@ -160,13 +142,8 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
   }
 }
 
-const MEMBERS = ['name', 'filter', 'component', 'include_done'] as const
-
-async function requireFeed({ db, workspace }: Session, id: string): Promise<FeedRow> {
-  const feed = await getFeed(db, workspace.id, id)
-  if (!feed) throw noFeed()
-  return feed
-}
+/** Reads single feeds. */
+const feeds = createResourceReader({ noun: 'feed', show: toFeed, get: getFeed })
 
 function noFeed(): ApiError {
   return new ApiError('not_found', 'There is no such feed.')

@@ -1,5 +1,6 @@
 import type { Queries, Value, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { createTable } from '../../db/table'
 import type { Key } from '../../http/cursor'
 
 /** What the rows of projects, sections, labels and saved filters have in common. Instants are milliseconds. */
@@ -44,18 +45,22 @@ export interface GroupListing {
 
 export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStore<Row>>
 
-const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes']
+const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
 /** The statements on one table of named rows. */
-export function createGroupStore<Row extends GroupRow>({ table, own, computed, order, scope }: Shape<Row>) {
-  const written = [...COMMON, ...own]
-  const columns = ['key', 'id', 'created_at', ...written, ...computed].join(', ')
+export function createGroupStore<Row extends GroupRow>({ table: name, own, computed, order, scope }: Shape<Row>) {
+  const table = createTable<Row, GroupDraft<Row>>({
+    name,
+    fixed: ['id', 'created_at'],
+    written: [...COMMON, ...own],
+    read: Object.fromEntries(['key', ...computed].map((column) => [column, column])),
+  })
   const member = (row: object, column: string): Value => Reflect.get(row, column)
   const inScope = (row: GroupDraft<Row>, bind: Bindings) =>
     scope === null ? '' : `AND ${scope} = ${bind.add(member(row, scope))}`
 
   return {
-    columns,
+    ...table,
 
     /** Of the sort keys, for readCursor: all are text. */
     sortKinds: order.map(() => 'string' as const),
@@ -63,37 +68,11 @@ export function createGroupStore<Row extends GroupRow>({ table, own, computed, o
     /** The sort keys of a row, as `list` takes them in `after`. */
     sortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
-    /** Stores a new row; null if its id is taken in this workspace. */
-    insert(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<Row | null> {
-      const names = ['id', 'created_at', ...written]
-      return db.get<Row>(
-        `INSERT INTO ${table} (workspace, ${names.join(', ')}) VALUES ($1, ${names.map((_, i) => `$${i + 2}`).join(', ')})
-         ON CONFLICT (workspace, id) DO NOTHING RETURNING ${columns}`,
-        [workspace, ...names.map((name) => member(row, name))],
-      )
-    },
-
-    /** Writes every column but the computed ones. */
-    async update(db: Queries, workspace: WorkspaceId, row: Row): Promise<void> {
-      const set = written.map((column, i) => `${column} = $${i + 3}`).join(', ')
-      const values = [workspace, row.id, ...written.map((column) => member(row, column))]
-      await db.run(`UPDATE ${table} SET ${set} WHERE workspace = $1 AND id = $2`, values)
-    },
-
-    async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
-      await db.run(`DELETE FROM ${table} WHERE workspace = $1 AND id = $2`, [workspace, id])
-    },
-
-    /** The row, whether living or in the trash. */
-    get(db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> {
-      return db.get<Row>(`SELECT ${columns} FROM ${table} WHERE workspace = $1 AND id = $2`, [workspace, id])
-    },
-
     /** The id of the living row that has this row's name in its scope. */
     async idOfName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
       const bind = new Bindings(workspace)
       const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
-      const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
+      const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
@@ -106,7 +85,7 @@ export function createGroupStore<Row extends GroupRow>({ table, own, computed, o
       const by = order.join(', ')
       const from = after ? `AND (${by}) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
       return db.all<Row>(
-        `SELECT ${columns} FROM ${table} WHERE workspace = $1
+        `SELECT ${table.columns} FROM ${name} WHERE workspace = $1
            AND deleted_at IS ${trashed ? 'NOT NULL' : 'NULL'} ${where?.(bind) ?? ''} ${from}
          ORDER BY ${by} LIMIT ${bind.add(limit)}`,
         bind.values,
@@ -132,7 +111,7 @@ export function createGroupStore<Row extends GroupRow>({ table, own, computed, o
       const bind = new Bindings(workspace)
       const [than, pick] = side === 'before' ? ['<', 'max'] : ['>', 'min']
       const beyond = from === null ? '' : `AND position ${than} ${bind.add(from)}`
-      const sql = `SELECT ${pick}(position) AS position FROM ${table} WHERE workspace = $1 ${inScope(row, bind)} ${beyond}`
+      const sql = `SELECT ${pick}(position) AS position FROM ${name} WHERE workspace = $1 ${inScope(row, bind)} ${beyond}`
       return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
     },
 
@@ -145,7 +124,7 @@ export function createGroupStore<Row extends GroupRow>({ table, own, computed, o
     ): Promise<string | null> {
       const bind = new Bindings(workspace)
       const there = `position = ${bind.add(position)} ${inScope(row, bind)} AND id <> ${bind.add(row.id)}`
-      const sql = `SELECT id FROM ${table} WHERE workspace = $1 AND ${there}`
+      const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${there}`
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
@@ -154,7 +133,7 @@ export function createGroupStore<Row extends GroupRow>({ table, own, computed, o
       const bind = new Bindings(workspace)
       const scoped = inScope(row, bind)
       return db.all<Row>(
-        `SELECT ${columns} FROM ${table} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
+        `SELECT ${table.columns} FROM ${name} WHERE workspace = $1 ${scoped} ORDER BY position, id LIMIT ${bind.add(limit)}`,
         bind.values,
       )
     },

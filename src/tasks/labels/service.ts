@@ -1,10 +1,11 @@
 import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
+import { refuseTrashed, textBytes } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { type AskedChange, GONE } from '../../imports/in-steps'
 import { createChangeTasks, MANY_TASKS, type TaskWriter } from '../change-tasks'
-import { checkGroupName, requireLivingGroup, textBytes } from '../groups/records'
+import { checkGroupName } from '../groups/records'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelledTask, type LabelRow, tasksOfLabel } from './store'
 import { type LabelDeps, labelRecords, labelUpdate, newLabel, respelledIn, toLabel } from './use'
@@ -32,7 +33,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     name: 'task_label',
 
     async begin(session, { id, what, patch }, precondition) {
-      const label = await named.required(session, id, precondition)
+      const label = await named.loadAt(session, id, precondition)
       if (what === 'update') await updateAlone(session, label, patch)
       if (what === 'update' && patch.name === undefined) return false
       const tasks = await tasksOfLabel(session.db, session.workspace.id, label, MANY_TASKS + 1)
@@ -56,7 +57,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     },
 
     async end(session, { id, what }) {
-      const label = await named.require(session, id)
+      const label = await named.load(session, id)
       if (what === 'update') return changed(toLabel(label))
       await named[what](session, label)
       return GONE
@@ -65,7 +66,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
 
   /** Changes the label by itself. Throws conflict while it is in the trash, or if the name is taken. */
   async function updateAlone(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
-    requireLivingGroup(old, 'label')
+    refuseTrashed(old, 'label')
     const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
     const color = patch.color === undefined ? old.color : patch.color
     await named.save(session, old, { name, name_key, color, size_bytes: textBytes(name, color) })

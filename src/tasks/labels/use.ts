@@ -1,15 +1,9 @@
 import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import { type Tagged, writeEtag } from '../../http/conditional'
+import { newStamps, textBytes, writeStamps } from '../../http/resource'
 import { titleKey } from '../../lib/text'
-import {
-  type checkGroupName,
-  createGroupRecords,
-  distinctNames,
-  newGroupMembers,
-  textBytes,
-  toGroupMembers,
-} from '../groups/records'
+import { type checkGroupName, createGroupRecords, distinctNames } from '../groups/records'
 import type { GroupDraft } from '../groups/store'
 import type { UsedLabels, UseLabels } from '../writer'
 import type { Label } from './schema'
@@ -52,7 +46,7 @@ export function newLabel(
   name: ReturnType<typeof checkGroupName>,
   color: string | null = null,
 ): GroupDraft<LabelRow> {
-  return { ...newGroupMembers(id, at), ...name, color, size_bytes: textBytes(name.name, color) }
+  return { ...newStamps(id, at), ...name, color, size_bytes: textBytes(name.name, color) }
 }
 
 /** The labels of a task (JSON) with another name for one of them, or without it if that is null. */
@@ -72,7 +66,7 @@ export function respelledIn({ labels, name_keys }: LabelledTask, { name, name_ke
 export function toLabel(row: LabelRow): Tagged<Label> {
   const { color, count } = row
   return {
-    resource: { ...toGroupMembers(row), color, count },
+    resource: { ...writeStamps(row), name: row.name, color, count },
     etag: writeEtag(row.revision, row.computed_revision),
   }
 }

@@ -4,19 +4,13 @@ import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
+import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { readInstant, writeInstant } from '../../http/values'
 import { type AskedChange, GONE } from '../../imports/in-steps'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { createOrder } from '../groups/order'
-import {
-  checkGroupName,
-  createGroupRecords,
-  newGroupMembers,
-  requireLivingGroup,
-  textBytes,
-  toGroupMembers,
-} from '../groups/records'
+import { checkGroupName, createGroupRecords } from '../groups/records'
 import { sectionRecords } from '../sections/service'
 import { type Behind, createProjectContents } from './contents'
 import type { CreateProject, ListProjects, Project, TasksGo, UpdateProject } from './schema'
@@ -70,7 +64,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
     name: 'task_project',
 
     async begin(session, { id, what }, precondition) {
-      const project = await named.required(session, id, precondition)
+      const project = await named.loadAt(session, id, precondition)
       if (what !== 'restore') return contents.hasMany(session, project)
       await named.restore(session, project)
       await contents.restoreSections(session, project)
@@ -93,7 +87,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
     },
 
     async end(session, { id, what }) {
-      const project = await named.require(session, id)
+      const project = await named.load(session, id)
       if (what === 'restore') return changed(toProject(project))
       await (what === 'trash' ? contents.trashSections : contents.eraseSections)(session, project)
       await named[what](session, project)
@@ -108,7 +102,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
     create(session: Session, { id = ids(), ...input }: CreateProject): Promise<Tagged<Project>> {
       const members = { ...checkGroupName(input.name), ...checkedMembers(input, NOTHING) }
       const sized = { ...members, size_bytes: projectBytes(members) }
-      const draft = { ...newGroupMembers(id, now()), ...sized, position: '' }
+      const draft = { ...newStamps(id, now()), ...sized, position: '' }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const position = await order.position(within, draft, input)
@@ -122,7 +116,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
     async update(session: Session, id: string, patch: UpdateProject, precondition: Precondition = null) {
       const next = async (within: Session, old: ProjectRow) => {
-        requireLivingGroup(old, 'project')
+        refuseTrashed(old, 'project')
         const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
         const members = { name, name_key, ...checkedMembers(patch, old) }
         const position = await order.changed(within, old, patch)
@@ -165,7 +159,8 @@ function toProject(row: ProjectRow): Tagged<Project> {
   const { color, notes, archived_at, position, open, done } = row
   return {
     resource: {
-      ...toGroupMembers(row),
+      ...writeStamps(row),
+      name: row.name,
       color,
       notes,
       archived_at: archived_at === null ? null : writeInstant(archived_at),

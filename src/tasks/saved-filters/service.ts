@@ -3,16 +3,10 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
+import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { requireLength } from '../../http/values'
 import { createOrder } from '../groups/order'
-import {
-  checkGroupName,
-  createGroupRecords,
-  newGroupMembers,
-  requireLivingGroup,
-  textBytes,
-  toGroupMembers,
-} from '../groups/records'
+import { checkGroupName, createGroupRecords } from '../groups/records'
 import type { CreateSavedFilter, ListSavedFilters, SavedFilter, UpdateSavedFilter } from './schema'
 import { type SavedFilterRow, savedFilterStore } from './store'
 
@@ -57,7 +51,7 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
 
     /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), name, filter, sort = null, ...asked }: CreateSavedFilter) {
-      const checked = { ...newGroupMembers(id, now()), ...checkGroupName(name), sort, position: '' }
+      const checked = { ...newStamps(id, now()), ...checkGroupName(name), sort, position: '' }
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         const draft = {
@@ -75,7 +69,7 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
     async update(session: Session, id: string, patch: UpdateSavedFilter, precondition: Precondition = null) {
       const next = async (within: Session, old: SavedFilterRow) => {
-        requireLivingGroup(old, NOUN)
+        refuseTrashed(old, NOUN)
         const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
         const filter = patch.filter === undefined ? old.filter : await checkedText(within, patch.filter)
         const sort = patch.sort === undefined ? old.sort : patch.sort
@@ -103,5 +97,5 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
 
 function toSavedFilter(row: SavedFilterRow): Tagged<SavedFilter> {
   const { filter, sort, position } = row
-  return { resource: { ...toGroupMembers(row), filter, sort, position }, etag: writeEtag(row.revision) }
+  return { resource: { ...writeStamps(row), name: row.name, filter, sort, position }, etag: writeEtag(row.revision) }
 }

@@ -4,17 +4,11 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
+import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { type AskedChange, GONE } from '../../imports/in-steps'
 import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind, type TaskWriter } from '../change-tasks'
 import { createOrder } from '../groups/order'
-import {
-  checkGroupName,
-  createGroupRecords,
-  newGroupMembers,
-  requireLivingGroup,
-  textBytes,
-  toGroupMembers,
-} from '../groups/records'
+import { checkGroupName, createGroupRecords } from '../groups/records'
 import { placeKey } from '../place'
 import { hasProject } from '../place-store'
 import type { CreateSection, ListSections, TaskSection, UpdateSection } from './schema'
@@ -66,7 +60,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     name: 'task_section',
 
     async begin(session, { id }, precondition) {
-      const section = await named.required(session, id, precondition)
+      const section = await named.loadAt(session, id, precondition)
       return (await countInSection(session.db, session.workspace.id, section, MANY_TASKS + 1)) > MANY_TASKS
     },
 
@@ -78,7 +72,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     },
 
     async end(session, { id, what }) {
-      await named[what](session, await named.require(session, id))
+      await named[what](session, await named.load(session, id))
       return GONE
     },
   }
@@ -89,7 +83,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<TaskSection>> {
       const checked = {
-        ...newGroupMembers(id, now()),
+        ...newStamps(id, now()),
         ...checkGroupName(name),
         project_id,
         trashed_with: null,
@@ -115,7 +109,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken in its project. */
     async update(session: Session, id: string, patch: UpdateSection, precondition: Precondition = null) {
       const next = async (within: Session, old: SectionRow) => {
-        requireLivingGroup(old, 'section')
+        refuseTrashed(old, 'section')
         const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
         const position = await order.changed(within, old, patch)
         return named.save(within, old, { name, name_key, position, size_bytes: textBytes(name) })
@@ -140,5 +134,5 @@ export function createSections({ now, ids, record, writer }: Deps) {
 
 function toSection(row: SectionRow): Tagged<TaskSection> {
   const { project_id, position } = row
-  return { resource: { ...toGroupMembers(row), project_id, position }, etag: writeEtag(row.revision) }
+  return { resource: { ...writeStamps(row), name: row.name, project_id, position }, etag: writeEtag(row.revision) }
 }

@@ -29,7 +29,7 @@ const duration = (answers: readonly ReviewColumns[]) =>
 const correct = (answers: readonly ReviewColumns[]) => answers.filter(({ rating }) => rating !== 1).length
 
 const todayOf = ({ now, clock }: Counted) => studyDay(now, clock)
-const living = ({ cards }: Counted) => cards.filter(({ trashed_at }) => trashed_at === null)
+const living = ({ cards }: Counted) => cards.filter(({ deleted_at }) => deleted_at === null)
 
 export function today(all: Counted) {
   const day = todayOf(all)

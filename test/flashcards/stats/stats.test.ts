@@ -62,7 +62,7 @@ const studied = fc
     last_reviewed_at: instant,
     suspended: fc.constantFrom(0, 0, 0, 1),
     buried_until: orNull(near),
-    trashed_at: fc.constantFrom(null, null, null, 1),
+    deleted_at: fc.constantFrom(null, null, null, 1),
   })
   .map(({ due, at, state, scheduled_days, ...rest }): CardColumns => {
     const inReview = state === 'review'

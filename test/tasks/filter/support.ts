@@ -9,7 +9,7 @@ import { createIndexing } from '../../../src/search/indexing'
 import { filterText, putFilterText } from '../../../src/tasks/filter/text-store'
 import type { Status } from '../../../src/tasks/schema'
 import { taskSource } from '../../../src/tasks/search-source.sqlite'
-import { insertTask, type TaskDraft } from '../../../src/tasks/store'
+import { type TaskDraft, taskTable } from '../../../src/tasks/store'
 import { isClosed, whenColumns, withSize } from '../../../src/tasks/task'
 import { dateColumns } from '../../../src/tasks/when'
 import { makeFolder } from '../../support/folder'
@@ -102,7 +102,7 @@ export interface Shelf {
 export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<void> {
   const { workspace } = session
   return session.db.transaction(async (db) => {
-    const key = await insertTask(db, workspace.id, draftOf(task, shelf))
+    const key = (await taskTable.insert(db, workspace.id, draftOf(task, shelf)))?.key ?? null
     if (key === null) throw new Error('the id is taken')
     await putFilterText(db, workspace.id, key, filterText(task))
     for (const label of task.labels)

@@ -1,0 +1,70 @@
+import type { Queries, Value, WorkspaceId } from './database'
+
+interface Shape<Row> {
+  readonly name: string
+  /** The columns that are written once, with the row; `id` among them. */
+  readonly fixed: readonly (keyof Row & string)[]
+  /** The columns that a change may write. */
+  readonly written: readonly (keyof Row & string)[]
+  /** The members of a row that are not written with it, but read: `key`, and what follows from other rows, as SQL. */
+  readonly read: Readonly<Record<string, string>>
+}
+
+/**
+ * Makes the statements on one row at a time of a table whose columns are called as the members of a row.
+ * @param Draft a row without what is only read of it
+ */
+export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
+  const inserted = [...fixed, ...written]
+  const answer = Object.entries(read).map(([member, sql]) =>
+    sql === member ? `${name}.${sql}` : `${sql} AS ${member}`,
+  )
+  const columns = [...inserted.map((column) => `${name}.${column}`), ...answer].join(', ')
+  const insert = `INSERT INTO ${name} (workspace, ${inserted.join(', ')})
+    VALUES ($1, ${inserted.map((_, i) => `$${i + 2}`).join(', ')})
+    ON CONFLICT (workspace, id) DO NOTHING RETURNING ${answer.join(', ')}`
+  const update = (
+    some: readonly string[],
+  ) => `UPDATE ${name} SET ${some.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+    WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
+  const updateAll = update(written)
+  const member = (row: object, column: string): Value => Reflect.get(row, column)
+
+  return {
+    /** The columns of a row, in SQL that joins whatever else. */
+    columns,
+    /** The columns of a new row, but for its key and its workspace. */
+    inserted,
+
+    /** Stores a new row; null if its id is taken in this workspace. */
+    async insert(db: Queries, workspace: WorkspaceId, draft: Draft & object): Promise<Row | null> {
+      const made = await db.get<object>(insert, [workspace, ...inserted.map((column) => member(draft, column))])
+      return made && ({ ...draft, ...made } as Row)
+    },
+
+    /**
+     * Writes all that a change may write, or with `old` what differs from it: each index that holds a column of an UPDATE
+     * is written, also where the column stays as it was.
+     */
+    async update(
+      db: Queries,
+      workspace: WorkspaceId,
+      row: Row & { readonly id: string },
+      old?: Row & object,
+    ): Promise<Row> {
+      const some = old ? written.filter((column) => member(row, column) !== member(old, column)) : written
+      const values = [workspace, row.id, ...some.map((column) => member(row, column))]
+      const made = await db.get<object>(old ? update(some) : updateAll, values)
+      if (!made) throw new Error(`${name} has no row to update`)
+      return { ...row, ...made }
+    },
+
+    /** The row, living or in the trash. */
+    get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> =>
+      db.get<Row>(`SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace, id]),
+
+    async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
+      await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace, id])
+    },
+  }
+}
