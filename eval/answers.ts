@@ -2,7 +2,7 @@ import { slowness } from '../test/support/cost'
 import { type Count, type Figure, toShareFigure } from './figures'
 import { type NoteText, startSatchel } from './satchel'
 
-/** What of SQuAD's format (1.1 and 2.0) is read. */
+/** The members of SQuAD's format (1.1 and 2.0) that are read. */
 export interface Squad {
   readonly data: readonly {
     readonly title: string
@@ -16,7 +16,7 @@ interface SquadQuestion {
   readonly is_impossible?: boolean
 }
 
-/** A passage that is a note, and what it answers. */
+/** A passage as a note, with the questions that it answers. */
 interface Passage extends NoteText {
   readonly qas: readonly SquadQuestion[]
 }
@@ -29,12 +29,12 @@ export interface AnswersTask {
   readonly foreign: readonly string[]
 }
 
-/** Notes at which an answer is timed. */
+/** Notes of the workspace in which answers are timed. */
 const TIMED_AT = 1000
 const TIMED_QUESTIONS = 200
 const MEDIAN_MS = 5
 
-/** Puts every passage into a workspace as a note and asks the questions over HTTP, as any client would. */
+/** Stores every passage as a note of one workspace, and asks the questions over HTTP, as any client would. */
 export async function measureAnswers({ squad, articles, foreign }: AnswersTask): Promise<Figure[]> {
   const passages = listPassages(squad, articles)
   const asker = await startAsker(passages)
@@ -66,7 +66,7 @@ async function countRefused(asker: Asker, queries: readonly string[]): Promise<n
   return refused
 }
 
-/** The median time of an answer, with all that a request costs, in a workspace of a thousand notes. */
+/** Measures the median time of an answer, with the whole request, in a workspace of a thousand notes. */
 async function measureTime(passages: readonly Passage[], questions: readonly SquadQuestion[]): Promise<Figure> {
   const notes = Array.from({ length: TIMED_AT }, (_, i) => {
     const passage = passages[i % passages.length]
@@ -81,7 +81,7 @@ async function measureTime(passages: readonly Passage[], questions: readonly Squ
   }
   await asker.close()
   const median = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-  // As the tests hold limits of time: in proportion to how slow this machine is just now.
+  // Relative to how slow this machine is at the moment, as in the tests.
   const fair = median / slowness()
   const what = `local answer at ${TIMED_AT} notes, median with all of a request`
   const measured = `${fair.toFixed(1)} ms (${median.toFixed(1)} ms by the clock of this machine)`
@@ -95,7 +95,7 @@ async function startAsker(notes: readonly Passage[]) {
   return {
     ids,
     close,
-    /** What an answer quotes, the best first. */
+    /** Returns the cited quotations of an answer, best first. */
     async cited(content: string): Promise<{ id: string; quote: string }[]> {
       const { citations } = await post('/api/chat', { messages: [{ role: 'user', content }], mode: 'read' })
       return citations.filter(({ cited }: { cited: boolean }) => cited)

@@ -1,10 +1,10 @@
 /** A line of the table that `bun run eval` prints. */
 export interface Figure {
   readonly what: string
-  /** As chat.md of the design says it; '' for what has no target. */
+  /** The target of the design; '' for none. */
   readonly target: string
   readonly measured: string
-  /** Null where there is no target. */
+  /** Null if there is no target. */
   readonly reached: boolean | null
 }
 
@@ -15,7 +15,7 @@ export interface Count {
 
 export const computeShare = ({ right, of }: Count): number => (of === 0 ? 0 : right / of)
 
-/** A share with what it was counted from. */
+/** Creates the figure of a share, with the counts. */
 export function toShareFigure(what: string, count: Count, least: number | null): Figure {
   const measured = `${computeShare(count).toFixed(3)} (${count.right} of ${count.of})`
   return {
@@ -26,7 +26,7 @@ export function toShareFigure(what: string, count: Count, least: number | null):
   }
 }
 
-/** In Markdown, its columns in line as the formatter puts them. */
+/** Formats figures as a Markdown table with aligned columns, as the formatter does. */
 export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target, measured, reached }) => [
     what,

@@ -3,13 +3,13 @@ import { type Intent, isWrite } from '../src/chat/local/grammar/intent'
 import { type Figure, toShareFigure } from './figures'
 
 /**
- * What of CLINC150's format is read: parts (`train`, `val`, `test`, `oos_test` …) of pairs of a text and its intent.
+ * The members of CLINC150's format that are read: parts (`train`, `val`, `test`, `oos_test` …) with texts and intents.
  */
 export type Clinc = Readonly<Record<string, readonly (readonly [text: string, intent: string])[] | undefined>>
 
 const CHANGES = ['add_task', 'complete_task', 'trash', 'clear_tasks', 'move_task', 'rename_task', 'rank_task'] as const
 
-/** What is right for the intents of CLINC150 that this server has. Those of other sets are kinds of ours. */
+/** The right kinds of intents for those of CLINC150 that this server has. Other sets use our own kinds. */
 const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
   todo_list: ['list_tasks', 'agenda'],
   reminder: ['list_tasks', 'agenda'],
@@ -17,10 +17,10 @@ const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
   reminder_update: ['add_task'],
 }
 
-/** At most this share of what is none of ours may be taken for a write. */
+/** The share of other texts that may be taken for a write, at most. */
 const MAX_FALSE_WRITES = 0.01
 
-/** How often the grammar knows what is meant, and how often it would write what nobody asked for. */
+/** Measures how often the grammar recognizes an intent, and how often it would write something that nobody wants. */
 export function measureIntents(clinc: Clinc, part: string, ours: readonly string[] | null): Figure[] {
   const known = (clinc[part] ?? []).filter(([, intent]) => ours === null || ours.includes(intent))
   const others = (clinc[part] ?? []).filter(([, intent]) => ours !== null && !ours.includes(intent))

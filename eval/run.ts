@@ -1,8 +1,8 @@
 /**
  * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
- * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` measures search
- * beside SQLite's.
+ * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` compares search with
+ * that of SQLite.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** The queries of Cranfield, as XML with a `title` each or in the form of SMART with `.W` before each. */
+/** Parses the queries of Cranfield: XML with a `title` each, or the format of SMART with `.W` before each. */
 function parseQueries(text: string): string[] {
   const found = text.includes('<title>')
     ? text.matchAll(/<title>([^<]*)<\/title>/g)
@@ -59,7 +59,7 @@ async function measureSearch(): Promise<void> {
   if (below.length > 0) process.exitCode = 1
 }
 
-/** Puts the table of search into the README, in place of the last one. */
+/** Replaces the table of search in the README. */
 async function writeReadme(text: string): Promise<void> {
   const readme = Bun.file(join(import.meta.dir, 'README.md'))
   const between = /(?<=<!-- search -->\n).*(?=<!-- end -->)/s

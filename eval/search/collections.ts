@@ -1,5 +1,5 @@
 /**
- * Public collections of texts and questions, read in their own formats from a folder. None of them is part of the
+ * Reads public collections of texts and questions from a folder, in their own formats. They are not part of the
  * project; eval/README.md says where each belongs in the folder.
  */
 import { join } from 'node:path'
@@ -9,26 +9,26 @@ import type { MeasureName } from './score'
 
 export interface Question {
   readonly query: string
-  /** The places, among the texts, of those that answer it; never empty. */
+  /** The indexes of the texts that answer it; never empty. */
   readonly right: ReadonlySet<number>
-  /** What divides the parts: even numbers are the dev part, which may be tuned on; odd ones are held out. */
+  /** Its number: even ones are the dev part, on which ranking may be tuned; odd ones are held out. */
   readonly number: number
 }
 
 interface Goal {
   readonly measure: MeasureName
-  /** What is to be reached at least, whatever FTS5 reaches. */
+  /** The score to reach, whatever FTS5 reaches. */
   readonly least?: number
-  /** By how much FTS5 is to be surpassed. */
+  /** The margin by which to surpass FTS5. */
   readonly above?: number
 }
 
-/** Questions of one kind to the texts of a collection. */
+/** Questions of one kind about the texts of a collection. */
 export interface QuestionSet {
   readonly kind: string
   readonly goals: readonly Goal[]
   readonly questions: readonly Question[]
-  /** What `--quick` holds. */
+  /** The score below which `--quick` fails. */
   readonly floor?: number
 }
 
@@ -38,14 +38,14 @@ export interface Collection {
   readonly sets: readonly QuestionSet[]
 }
 
-/** A collection in the form of SMART, and where in a line of its judgements question and text stand. */
+/** A collection in the format of SMART. `column` is the index of the text in a line of its judgements. */
 interface Smart {
   readonly name: string
   readonly texts: string
   readonly questions: string
   readonly judgements: string
   readonly column: number
-  /** Judgements name the n-th question, not the one with the number n. */
+  /** Whether judgements name the n-th question, not the one with the number n. */
   readonly ordinal?: boolean
 }
 
@@ -64,7 +64,7 @@ const SMART: readonly Smart[] = [
 
 const LANGUAGE_GOALS = [{ measure: 'right one first', least: 0.85 }, { measure: 'MRR@10' }] as const
 /**
- * What `--quick` holds in each language: what FTS5 reaches in the one that it is worst at, but Chinese, of which it
+ * The score below which `--quick` fails in a language: that of FTS5 in its worst one, apart from Chinese, where it
  * finds nothing.
  */
 const LANGUAGE_FLOOR = 0.75
@@ -73,7 +73,7 @@ const LANGUAGES = { de: 'German', es: 'Spanish', ru: 'Russian', ar: 'Arabic', zh
 
 type Reader = () => Promise<Collection>
 
-/** A reader for each public collection, by name. One whose files are not in the folder fails with ENOENT. */
+/** Lists a reader for each public collection, by name. A reader fails with ENOENT if its files are missing. */
 export function listPublicCollections(folder: string): Map<string, Reader> {
   const text = (path: string) => Bun.file(join(folder, path)).text()
   const judged = SMART.map((smart) => [smart.name, () => readSmart(smart, text)] as const)
@@ -106,7 +106,10 @@ async function readSmart(
   return { name, texts: records, sets: [{ kind: 'questions as people type them', goals, questions: judged }] }
 }
 
-/** Records: `.I` with a number, then fields, of which `.T` and `.W` are read. Without a title it is the first line. */
+/**
+ * Parses records: `.I` with a number, then fields, of which `.T` and `.W` are read. The default title is the first
+ * line.
+ */
 function parseRecords(text: string): (NoteText & { number: number })[] {
   return text
     .split(/^\.I(?=\s)/m)
@@ -125,7 +128,7 @@ function parseRecords(text: string): (NoteText & { number: number })[] {
 
 const joinLines = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Sentences of our own in the same languages, all in one workspace. */
+/** Reads our own sentences in the same languages, all in one workspace. */
 export async function readOwnLanguages(name: string): Promise<Collection> {
   const languages: Record<string, Squad> = await Bun.file(join(import.meta.dir, '../data/languages.json')).json()
   const texts: NoteText[] = []
@@ -142,7 +145,7 @@ function fromSquad(name: string, squad: Squad): Collection {
   return { name, texts: passages, sets: [{ kind: 'questions', goals: LANGUAGE_GOALS, questions }] }
 }
 
-/** Every passage is a text, with the title of its article; the right one is where the question was asked. */
+/** Parses passages as texts, each with the title of its article. The right text of a question is its passage. */
 function parsePassages({ data }: Squad, before: number): { passages: NoteText[]; questions: Question[] } {
   const passages = data.flatMap(({ title, paragraphs }) =>
     paragraphs.map(({ context, qas }) => ({ title: title.replaceAll('_', ' '), body: context, qas })),

@@ -6,31 +6,29 @@ import { MEASURES, type MeasureName, PAGE_RESULTS } from './score'
 
 export type Part = 'dev' | 'held-out'
 
-/** What a set of questions came to. */
+/** The result of a set of questions. */
 export interface SetResult {
   readonly figures: readonly Figure[]
-  /**
-   * Questions with a word that occurs, by FTS5's finding something, and how many of them Satchel left without an
-   * answer.
-   */
+  /** The number of questions for which FTS5 finds something. */
   readonly answerable: number
+  /** How many of these Satchel finds nothing for. */
   readonly unanswered: number
-  /** By the first of the set's goals. */
+  /** The score of Satchel, by the first goal of the set. */
   readonly satchel: number
   readonly floor: number
 }
 
-/** What the title may weigh, of which the dev part chooses: FTS5 is to show its best. */
+/** Weights of the title for FTS5. The best one on the dev part is used, to compare with FTS5 at its best. */
 const TITLE_WEIGHTS = [1, 2, 3, 5, 10, 20]
 
-/** What meaning adds to FTS5 at least, where questions are asked as people type them. */
+/** The margin over FTS5 to reach with meaning, for questions as people type them. */
 const MEANING_GAIN = 0.03
-/** How often a question is asked until meaning had the time to rank: on a loaded machine a model takes long. */
+/** Tries of a question until the answer is ranked by meaning: on a loaded machine the model may be too slow. */
 const MAX_TRIES = 20
 
 /**
- * Puts the texts before both engines, and asks both every question of the part.
- * @param meaning whether a Satchel that finds by meaning is asked too
+ * Gives the texts to both engines, and asks both every question of the part.
+ * @param meaning whether to ask a Satchel with search by meaning as well
  */
 export async function compare({ name, texts, sets }: Collection, part: Part, meaning = false): Promise<SetResult[]> {
   const satchel = await startSatchel(texts)
@@ -64,7 +62,7 @@ const partOf = (number: number): Part => (number % 2 === 0 ? 'dev' : 'held-out')
 
 type Satchel = Awaited<ReturnType<typeof startSatchel>>
 
-/** For each question the places of the first page; null for a query that was refused. */
+/** Finds the first page of each question, as indexes of texts; null for a query that was refused. */
 async function findAll(satchel: Satchel, asked: readonly Question[]): Promise<(number[] | null)[]> {
   const places = new Map(satchel.ids.map((id, place) => [id, place]))
   const found: (number[] | null)[] = []
@@ -83,8 +81,8 @@ async function find(
   )
   if (answer.status >= 500) throw new Error(`searching for ${query} answered ${answer.status}: ${await answer.text()}`)
   if (!answer.ok) return null
-  const { items, ...told }: { items: { note: { id: string } }[]; meaning: boolean } = await answer.json()
-  if (satchel.meaning && !told.meaning && items.length > 0 && tries > 1)
+  const { items, ...rest }: { items: { note: { id: string } }[]; meaning: boolean } = await answer.json()
+  if (satchel.meaning && !rest.meaning && items.length > 0 && tries > 1)
     return await find(satchel, places, query, tries - 1)
   return items.map(({ note }) => places.get(note.id) ?? -1)
 }

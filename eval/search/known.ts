@@ -1,18 +1,18 @@
-/** Known items: who looks for a note that is there, by a heading of it, as it stands or as people bend it. */
+/** Known-item search: looks for a note by one of its headings, unchanged or changed as people do. */
 import { chance as makeChance } from '../../test/torture/row'
 import type { NoteText } from '../satchel'
 import type { Collection, QuestionSet } from './collections'
 
-/** What a heading becomes as a query; null when it has no word for that. */
+/** Turns a heading into a query; null if no word of it can be changed. */
 type Bend = (heading: string, chance: () => number, words: ReadonlySet<string>) => string | null
 
 interface Kind {
   readonly kind: string
-  /** What is to be reached in the vault that the design's figures are for. */
+  /** The score to reach in the vault of the design's figures. */
   readonly least: number
   /**
-   * What `--quick` holds on the documentation of Bun: a little below what search reached when it was written, and above
-   * FTS5 there.
+   * The score below which `--quick` fails on the documentation of Bun: slightly below that of search when it was set,
+   * above FTS5.
    */
   readonly floor: number
   readonly bend: Bend
@@ -43,15 +43,15 @@ const EXTRA = [
 export interface Vault {
   readonly name: string
   readonly folder: string
-  /** Of its Markdown files, below the folder. */
+  /** The pattern of its Markdown files, below the folder. */
   readonly files: string
-  /** How many headings are asked for at most, evenly taken from all. */
+  /** Headings that are searched at most, evenly chosen from all. */
   readonly headings: number
-  /** Whether the design's figures are for it; else only FTS5 is to be reached. */
+  /** Whether the design has targets for it; else only FTS5 has to be reached. */
   readonly targets: boolean
 }
 
-/** The Markdown files under a folder as notes, and their headings as queries. */
+/** Reads the Markdown files under a folder as notes, with their headings as queries. */
 export async function readKnownItems({ name, folder, files, headings: most, targets }: Vault): Promise<Collection> {
   const paths = await Array.fromAsync(new Bun.Glob(files).scan({ cwd: folder, absolute: true }))
   const texts: NoteText[] = []
@@ -70,7 +70,9 @@ export async function readKnownItems({ name, folder, files, headings: most, targ
   return { name, texts, sets }
 }
 
-/** The title is that of the front matter, or the file's name; front matter is no text of the note. */
+/**
+ * Converts a file to a note. The title is that of the front matter, or the name of the file; front matter is left out.
+ */
 function toNote(path: string, source: string): NoteText {
   const [front = ''] = /^---\n[\s\S]*?\n---\n/.exec(source) ?? []
   const [, title] = /^title: *(["']?)(.+)\1 *$/m.exec(front)?.slice(1) ?? []
@@ -78,7 +80,7 @@ function toNote(path: string, source: string): NoteText {
   return { title: title ?? file, body: source.slice(front.length).trim() }
 }
 
-/** Headings of two words and more that one note alone has, and the note's place. */
+/** Lists the headings of two words or more that only one note has, with the index of the note. */
 function listHeadings(texts: readonly NoteText[]): (readonly [string, number])[] {
   const found = new Map<string, { heading: string; places: Set<number> }>()
   texts.forEach(({ body }, place) => {
@@ -115,7 +117,7 @@ function addWord(heading: string, chance: () => number): string {
   return parts.join(' ')
 }
 
-/** The longest word that has another number which the vault knows, in that. */
+/** Changes the number of the longest word whose other number occurs in the vault. */
 function changeNumber(heading: string, _: () => number, words: ReadonlySet<string>): string | null {
   for (const word of listLongestWords(heading, 4)) {
     if (/(ing|ed|ly|ss|us|is)$/.test(word)) continue
@@ -134,7 +136,7 @@ const singular = (word: string) =>
 const plural = (word: string) =>
   /(ch|sh|x)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`
 
-/** One edit of the longest word, behind its first letter, that makes a word the vault does not know. */
+/** Makes one edit of the longest word, after its first letter, so that the result does not occur in the vault. */
 function makeTypo(heading: string, chance: () => number, words: ReadonlySet<string>): string | null {
   const [word] = listLongestWords(heading, 5)
   if (word === undefined) return null

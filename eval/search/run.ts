@@ -4,9 +4,7 @@ import { type Collection, listPublicCollections, readOwnLanguages } from './coll
 import { compare, type Part, type SetResult } from './compare'
 import { readKnownItems } from './known'
 
-/**
- * The documentation that a development dependency brings along, without the pages made from a template for each rule.
- */
+/** The documentation in a development dependency, without the pages that are made from a template for each rule. */
 const BUN = {
   name: 'Documentation of Bun',
   folder: join(import.meta.dir, '../../node_modules/bun-types/docs'),
@@ -19,16 +17,16 @@ const LANGUAGES = 'Notes in five languages'
 interface SearchTask {
   /** The folder with the public collections. */
   readonly data: string | null
-  /** A piece of the names of the collections to measure; '' for all. */
+  /** A text that the names of the measured collections contain; '' for all. */
   readonly only: string
   readonly part: Part
-  /** Only what the project has by itself, and a small part of that, held to the floors. */
+  /** Whether to measure only a small part of the collections in the project, and fail below the floors. */
   readonly quick: boolean
-  /** Asks a server that finds by meaning as well. */
+  /** Whether to ask a server with search by meaning as well. */
   readonly meaning: boolean
 }
 
-/** Measures search beside FTS5. The table as Markdown, and what is below its floor. */
+/** Compares search with FTS5. Returns the table as Markdown, and the figures below their floors. */
 export async function runSearch({
   data,
   only,
@@ -64,7 +62,7 @@ function listCollections(data: string | null, quick: boolean): [string, () => Pr
   return [...own, [OBSIDIAN.name, vault], ...listPublicCollections(folder)]
 }
 
-/** Null where its files are not. */
+/** Reads a collection; null if its files are missing. */
 async function readIfPresent(read: () => Promise<Collection>): Promise<Collection | null> {
   try {
     return await read()

@@ -1,12 +1,12 @@
-/** How many of the found are looked at: a first page. */
+/** Results that are scored: a first page. */
 export const PAGE_RESULTS = 10
 
-/** How good a list of found is, from 0 to 1; `right` is not empty. */
+/** Scores a list of results, from 0 to 1. `right` is not empty. */
 type Measure = (found: readonly number[], right: ReadonlySet<number>) => number
 
 const findPlace = (found: readonly number[], right: ReadonlySet<number>) => found.findIndex((one) => right.has(one))
 
-/** What a place on the page counts: the first 1, the others less and less. */
+/** Returns the weight of a rank: 1 for the first, less for each further one. */
 const discount = (place: number) => 1 / Math.log2(place + 2)
 
 export const MEASURES = {

@@ -6,11 +6,11 @@ import type { Meaning } from './fusion'
 import { countPending, deleteIndex } from './index-store'
 import { createIndexing } from './indexing'
 import { createRelated } from './related'
-import type { Sources } from './source'
+import type { SearchSources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
   /** The texts and conditions that each feature provides. */
-  readonly sources: Sources
+  readonly sources: SearchSources
   /** Semantic search, in addition to word search; null: off. */
   readonly meaning?: Meaning | null
 }

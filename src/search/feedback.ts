@@ -9,7 +9,7 @@ import { listByDocs } from './find-store'
 import { detectLanguage, isCommonWord, stemOf } from './languages'
 import type { Word } from './plan'
 import { readCounts } from './postings'
-import { type Sources, TYPES } from './source'
+import { type SearchSources, TYPES } from './source'
 import { FIELD_WEIGHTS, K1, LENGTH_WEIGHTS, type MeasuredRank, type Statistics } from './statistics'
 import type { IndexView } from './view'
 
@@ -46,14 +46,14 @@ export function isLongQuestion(words: readonly Word[]): boolean {
 export class Feedback {
   readonly #session: Session
   readonly #view: IndexView
-  readonly #sources: Sources
+  readonly #sources: SearchSources
   #added: readonly FeedbackTerm[] | null
 
   /**
    * @param fromCursor the terms of the first page, so that writes between pages do not reorder results; null on the
    * first
    */
-  constructor(session: Session, view: IndexView, sources: Sources, fromCursor: readonly FeedbackTerm[] | null) {
+  constructor(session: Session, view: IndexView, sources: SearchSources, fromCursor: readonly FeedbackTerm[] | null) {
     this.#session = session
     this.#view = view
     this.#sources = sources

@@ -16,7 +16,7 @@ import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import { Ranking } from './ranking'
 import type { Found, Results, SearchOptions } from './results'
 import { SegmentCache } from './segment-cache'
-import type { Sources, Type } from './source'
+import type { SearchSources, Type } from './source'
 import type { Rank } from './statistics'
 import { IndexView } from './view'
 import type { Vocabulary } from './vocabulary'
@@ -26,7 +26,7 @@ const SOME_WEIGHT_SHARE = 0.6
 
 export interface FindDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
-  readonly sources: Sources
+  readonly sources: SearchSources
   readonly meaning?: Meaning | null
 }
 

@@ -29,7 +29,7 @@ import {
 } from './index-store'
 import { mergeSegments } from './merging'
 import { buildSegmentInSteps, type Document, markCurrent, mergeDocuments, type Segment } from './segment'
-import type { Sources } from './source'
+import type { SearchSources } from './source'
 import { runInTurns, yieldTurn } from './steps'
 
 /** Documents in a new segment, at most. */
@@ -46,7 +46,7 @@ const DEAD_PER_STEP = 1000
 const REPLACED_SEGMENT_MS = 30_000
 
 export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
-  readonly sources: Sources
+  readonly sources: SearchSources
 }
 
 export interface Indexing {

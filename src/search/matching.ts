@@ -11,7 +11,7 @@ import { readPhrase } from './plan'
 import { type Posting, readCounts } from './postings'
 import type { Leaf, Query, TextLeaf } from './query'
 import type { Documents } from './segment'
-import type { Sources, Type } from './source'
+import type { SearchSources, Type } from './source'
 import { countWordsOutside } from './statistics'
 import { TextScan } from './text-scan'
 import type { IndexView } from './view'
@@ -33,7 +33,7 @@ type TermSet = readonly string[] | { readonly range: TermRange; readonly wanted:
 export class Matching {
   readonly #session: Session
   readonly #view: IndexView
-  readonly #sources: Sources
+  readonly #sources: SearchSources
   readonly #types: readonly Type[]
   readonly #maxDocs: number
   readonly #texts: TextScan
@@ -43,7 +43,7 @@ export class Matching {
   constructor(
     session: Session,
     view: IndexView,
-    sources: Sources,
+    sources: SearchSources,
     types: readonly Type[],
     most = Number.POSITIVE_INFINITY,
   ) {
@@ -314,7 +314,7 @@ interface CandidateOptions {
 export async function findCandidateKeys(
   session: Session,
   view: IndexView,
-  sources: Sources,
+  sources: SearchSources,
   { type, piece, limit }: CandidateOptions,
 ): Promise<number[] | null> {
   const folded = fold(piece)

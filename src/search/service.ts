@@ -7,7 +7,7 @@ import type { SearchEngine } from './engine'
 import { listPropertyNames, readQuery } from './query'
 import type { SearchPage, SearchQuery } from './schema'
 import { Snippets } from './snippet'
-import { type Sources, TYPES, type Type } from './source'
+import { type SearchSources, TYPES, type Type } from './source'
 
 const PATHS: Readonly<Record<Type, string>> = {
   note: '/api/notes',
@@ -16,7 +16,7 @@ const PATHS: Readonly<Record<Type, string>> = {
 }
 
 interface Deps extends Pick<SearchEngine, 'find'>, Pick<Context, 'now'> {
-  readonly sources: Sources
+  readonly sources: SearchSources
 }
 
 export type SearchEverything = ReturnType<typeof createSearchEverything>
@@ -47,7 +47,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
       after: cursor === undefined ? null : readPosition(cursor, binding),
     })
     const snippets = new Snippets(query, words)
-    const shown = new Map<Type, Awaited<ReturnType<Sources[Type]['readItems']>>>()
+    const shown = new Map<Type, Awaited<ReturnType<SearchSources[Type]['readItems']>>>()
     for (const type of types) {
       const keys = found.filter((one) => one.type === type).map(({ key }) => key)
       if (keys.length > 0) shown.set(type, await sources[type].readItems(session, keys))

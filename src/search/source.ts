@@ -48,7 +48,7 @@ export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly k
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 
 /** The provider of one type of resource for search, implemented by each feature. */
-export interface Source {
+export interface SearchSource {
   readonly readTexts: ReadTexts
   /** Builds a SELECT of the keys that fulfil a leaf; its `$1` is the workspace. Null if none can. */
   selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
@@ -58,7 +58,7 @@ export interface Source {
   readItems(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 
-export type Sources = Readonly<Record<Type, Source>>
+export type SearchSources = Readonly<Record<Type, SearchSource>>
 
 /** Builds the SQL condition that a resource was created or changed within a period. */
 export function buildPeriodCondition(

@@ -4,7 +4,7 @@ import { listByDocs } from './find-store'
 import { fold } from './fold'
 import type { Masks } from './masks'
 import type { TextLeaf } from './query'
-import { listFields, type Sources, type Type } from './source'
+import { listFields, type SearchSources, type Type } from './source'
 import type { IndexView } from './view'
 
 /** Texts that are read for one piece of text. */
@@ -19,11 +19,11 @@ export class TextScan {
   limited = false
   readonly #session: Session
   readonly #view: IndexView
-  readonly #sources: Sources
+  readonly #sources: SearchSources
   readonly #types: readonly Type[]
   #unitsLeft = MAX_UNITS
 
-  constructor(session: Session, view: IndexView, sources: Sources, types: readonly Type[]) {
+  constructor(session: Session, view: IndexView, sources: SearchSources, types: readonly Type[]) {
     this.#session = session
     this.#view = view
     this.#sources = sources

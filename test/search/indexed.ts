@@ -6,7 +6,7 @@ import { createIndexing } from '../../src/search/indexing'
 import type { Encoder } from '../../src/search/meaning/encoder'
 import { createMeaning } from '../../src/search/meaning/meaning'
 import { parseQuery } from '../../src/search/query'
-import type { Sources, Texts, Type } from '../../src/search/source'
+import type { SearchSources, Texts, Type } from '../../src/search/source'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
@@ -31,7 +31,7 @@ export async function makeIndexed(failing: () => void = () => {}, encoder: Encod
   const db = openMigrated(join(makeFolder(), 'satchel.db'), 0, () => '')
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
-  const source = (type: Type): Sources[Type] => ({
+  const source = (type: Type): SearchSources[Type] => ({
     async readTexts(_, workspace, keys) {
       const own = keys.map((key) => [key, texts.get(nameOf(workspace, type, key))] as const)
       return new Map(own.flatMap(([key, text]) => (text ? [[key, text]] : [])))
@@ -39,7 +39,7 @@ export async function makeIndexed(failing: () => void = () => {}, encoder: Encod
     selectKeys: (leaf) => (leaf.kind === 'is' ? 'SELECT 1 WHERE $1 = $1 AND $2 = $2' : null),
     readItems: async () => new Map(),
   })
-  const sources: Sources = { note: source('note'), task: source('task'), fact: source('fact') }
+  const sources: SearchSources = { note: source('note'), task: source('task'), fact: source('fact') }
   let time = 0
   const failingDb = failingAt(db, failing)
   const indexing = createIndexing({ db: failingDb, sources, now: () => time })

@@ -4,7 +4,7 @@ import {
   buildKeyCondition,
   buildPeriodCondition,
   type FoundItem,
-  type Source,
+  type SearchSource,
   type Texts,
   toFoundItems,
 } from '../../search/source'
@@ -15,7 +15,7 @@ import { keysWithProperty, knownProperties } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
-export const noteSource: Source = {
+export const noteSource: SearchSource = {
   readTexts: texts,
   selectKeys: keysOf,
   listProperties: knownProperties,

@@ -5,7 +5,7 @@ import type { Context } from '../../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
-import type { Sources } from '../source'
+import type { SearchSources } from '../source'
 import { yieldTurn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { splitPassages } from './passages'
@@ -44,7 +44,7 @@ const MAX_RETRY_MS = 5 * 60_000
 
 export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   readonly encoder: Encoder
-  readonly sources: Sources
+  readonly sources: SearchSources
   readonly workspaces: {
     /** Returns a workspace. Throws if it is gone. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
