@@ -11,7 +11,7 @@ export interface SetResult {
   readonly figures: readonly Figure[]
   /** The number of questions for which FTS5 finds something. */
   readonly answerable: number
-  /** How many of these Satchel finds nothing for. */
+  /** The number of these for which Satchel finds nothing. */
   readonly unanswered: number
   /** The score of Satchel, by the first goal of the set. */
   readonly satchel: number

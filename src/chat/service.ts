@@ -20,7 +20,9 @@ export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
-  /** What to do if the model fails before anything was sent: answer with the embedded engine, or return the error. */
+  /**
+   * The reaction to a model that fails before anything was sent: answer with the embedded engine, or return the error.
+   */
   readonly fallback: 'local' | 'error'
   readonly log: Pick<Log, 'error'>
 }

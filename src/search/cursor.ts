@@ -3,7 +3,7 @@ import { readCursor, writeCursor } from '../http/cursor'
 import { type FeedbackTerm, MAX_FEEDBACK_TERMS } from './feedback'
 import type { Rank, Statistics } from './statistics'
 
-/** How many of its words a query requires: all of them (`none` relaxed), most of them, or any. */
+/** The number of its words that a query requires: all of them (`none` relaxed), most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
 /** The outcome of each word of a query, for its later pages. Words are named by their index, which is shorter. */

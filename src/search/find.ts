@@ -49,14 +49,14 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
    * @param unquoted whether to search phrases as words: done if nothing is found otherwise, and there are words as well
    */
   async function prepare(session: Session, options: SearchOptions, unquoted = options.after?.unquoted ?? false) {
-    const { types, strict = false, after = null, selectAllowed: within = null } = options
+    const { types, strict = false, after = null, selectAllowed = null } = options
     const query = unquoted ? withoutQuotes(options.query) : options.query
     const view = options.view ?? (await open(session))
     const plan = planQuery(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
     const allowed = selectCurrent(view, types, newest)
-    if (within) intersect(allowed, await matching.matchKeys(types, within))
+    if (selectAllowed) intersect(allowed, await matching.matchKeys(types, selectAllowed))
     if (plan.condition) intersect(allowed, await matching.match(plan.condition))
     const resolved = await resolveWords(view, plan.words, options)
     const ranking = new Ranking(view, resolved.words, plan.extras, after?.statistics ?? null)

@@ -42,7 +42,7 @@ const TURN_UNITS = 32 * 1024
 const MERGE_FACTOR = 8
 /** Marks of outdated documents that one transaction deletes: a few milliseconds. */
 const DEAD_PER_STEP = 1000
-/** How long a replaced segment is kept for searches that began before. */
+/** The time for which a replaced segment is kept, for searches that began before. */
 const REPLACED_SEGMENT_MS = 30_000
 
 export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {

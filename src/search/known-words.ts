@@ -103,10 +103,10 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
   if (typos.length === 0) return corrected
   const isNear = (term: string) => {
     let letters = 0
-    for (const { word, letters: own, edits } of typos) {
+    for (const { word, letters: typoLetters, edits } of typos) {
       if (term.length - word.length > edits || word.length - term.length > edits) continue
       if (letters === 0) letters = letterSetOf(term)
-      if (countBits(letters ^ own) <= 2 * edits && boundedEditDistance(word, term, edits) <= edits) return true
+      if (countBits(letters ^ typoLetters) <= 2 * edits && boundedEditDistance(word, term, edits) <= edits) return true
     }
     return false
   }

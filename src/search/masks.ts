@@ -56,12 +56,12 @@ export function listMaskedDocs(masks: Masks, parts: readonly Documents[]): numbe
 export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonly number[]): void {
   const ascending = Float64Array.from(docs).sort()
   let at = 0
-  parts.forEach(({ docs: own }, part) => {
+  parts.forEach(({ docs: partDocs }, part) => {
     const mask = masks[part]
     if (!mask) return
-    for (let i = 0; i < own.length && at < ascending.length; i++) {
-      while ((ascending[at] as number) < (own[i] as number)) at++
-      if (ascending[at] === own[i]) mask[i] = 1
+    for (let i = 0; i < partDocs.length && at < ascending.length; i++) {
+      while ((ascending[at] as number) < (partDocs[i] as number)) at++
+      if (ascending[at] === partDocs[i]) mask[i] = 1
     }
   })
 }
@@ -69,10 +69,10 @@ export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonl
 /** Selects the current documents of some types, up to the document `newest`. */
 export function selectCurrent(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
-  return view.parts.map(({ docs, types: own }, part) => {
+  return view.parts.map(({ docs, types: docTypes }, part) => {
     const mask = new Uint8Array(view.current[part] as Uint8Array)
     for (let i = 0; i < mask.length; i++)
-      if (wanted[own[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
+      if (wanted[docTypes[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
     return mask
   })
 }

@@ -87,15 +87,15 @@ class SegmentReader implements PostingPart {
   }
 }
 
-/** Merges the terms of segments. @param documents the new numbers of the documents, segment by segment */
+/** Merges the terms of segments. @param renumberings the new numbers of the documents, segment by segment */
 export async function* mergeSegments(
   db: Queries,
   segments: readonly number[],
-  documents: readonly Renumbering[],
+  renumberings: readonly Renumbering[],
 ): AsyncGenerator<Block[]> {
   let blocks: Block[] = []
   const writer = new BlockWriter((block) => blocks.push(block))
-  const readers = documents.map((own, i) => new SegmentReader(db, segments[i] as number, own))
+  const readers = renumberings.map((renumbering, i) => new SegmentReader(db, segments[i] as number, renumbering))
   for (const reader of readers) await reader.next()
   let [terms, bytes] = [0, 0]
   for (;;) {

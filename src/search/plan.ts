@@ -38,7 +38,7 @@ const NAME_WEIGHT = 2
 const EXACT_WEIGHT = 0.25
 /** The weight of a word such as `the` or `how`, where others weigh 1. */
 const COMMON_WORD_WEIGHT = 0.05
-/** How often a repeated word counts, at most. */
+/** Repeats of a word that count, at most. */
 const MAX_REPEATS = 3
 /** Bare words that are scored; of more, the rarest. */
 const MAX_SCORED_WORDS = 64
@@ -66,7 +66,7 @@ export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   const words = readWords(tokens, stemmers)
   const exact = listExactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
   return {
-    // Signs are searched only if there are no words: beside words they are punctuation.
+    // Signs are searched only if there are no words; otherwise they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
     extras: new Map([
       ...exact.slice(0, MAX_SCORED_WORDS).map((term) => [term, 1] as const),

@@ -229,7 +229,7 @@ export function forEachCount(
 /** Reads numbers one after the other. */
 export class NumberReader {
   readonly #bytes: Uint8Array
-  /** Where the next number begins. */
+  /** The offset of the next number. */
   at = 0
 
   constructor(bytes: Uint8Array) {

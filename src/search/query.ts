@@ -69,7 +69,7 @@ export interface PropertyLeaf {
   readonly name: string
   /** `exists` requires any value; then `value` is ''. */
   readonly comparison: Comparison | 'exists'
-  /** As written, but for `=` without the stars, which `match` stands for. */
+  /** As written, but for `=` without the stars, which become `match`. */
   readonly value: string
   readonly match: Match
 }
@@ -84,7 +84,7 @@ export class QueryError extends Error {
   override readonly name = 'QueryError'
 
   constructor(
-    /** From 1, in code points. */
+    /** The position of the error, from 1, in code points. */
     readonly column: number,
     message: string,
   ) {

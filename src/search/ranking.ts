@@ -107,14 +107,14 @@ export class Ranking {
     this.#inverseFrequencies[index] = weight
     const isWord = index < this.#words.length ? 1 : 0
     parts.forEach((docs, part) => {
-      const own = this.#wordSums[part] as Float64Array
+      const wordSums = this.#wordSums[part] as Float64Array
       const sums = this.#sums[part] as Float64Array
       const counts = this.#counts[part] as Uint8Array
       const weights = this.#weights[part] as Float64Array
       for (let i = 0; i < docs.length; i++) {
         const doc = docs[i] as number
-        const sum = own[doc] as number
-        own[doc] = 0
+        const sum = wordSums[doc] as number
+        wordSums[doc] = 0
         sums[doc] = (sums[doc] as number) + (weight * sum) / (K1 + sum)
         counts[doc] = (counts[doc] as number) + isWord
         weights[doc] = (weights[doc] as number) + isWord * weight
@@ -136,14 +136,14 @@ export class Ranking {
     const [title, tags, body] = FIELD_WEIGHTS
     const [longTitle, longTags, longBody] = LENGTH_WEIGHTS
     const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
-    const own = terms.flatMap(([term, factor]) => {
+    const postings = terms.flatMap(([term, factor]) => {
       const posting = found.get(term)?.[part]
       return posting ? [{ posting, factor }] : []
     })
-    const most = own.reduce((sum, { posting }) => sum + posting.documents, 0)
+    const most = postings.reduce((sum, { posting }) => sum + posting.documents, 0)
     const docs = new Uint32Array(Math.min(count, most))
     let having = 0
-    for (const { posting, factor } of own) {
+    for (const { posting, factor } of postings) {
       const read = readCounts(posting.counts)
       for (let i = 0; i < read.length; i++) {
         const doc = read.docs[i] as number
@@ -205,10 +205,10 @@ export class Ranking {
     let kept: (Rank & RankedDocument)[] = []
     let least: Rank | null = null
     this.#view.parts.forEach(({ docs }, part) => {
-      const [mask, own] = [masks[part] as Uint8Array, scores[part] as Float64Array]
-      for (let number = 0; number < own.length; number++) {
+      const [mask, partScores] = [masks[part] as Uint8Array, scores[part] as Float64Array]
+      for (let number = 0; number < partScores.length; number++) {
         if (mask[number] !== 1) continue
-        const score = own[number] as number
+        const score = partScores[number] as number
         if (least && score < least.score) continue
         const rank = { score, doc: docs[number] as number, part, number }
         if ((behind && !isAfter(rank, behind)) || (least && isAfter(rank, least))) continue
@@ -236,9 +236,9 @@ export class Ranking {
     const places: Map<number, Places[]>[][] = []
     for (const i of rare) places.push(await this.#readPlaces([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
-      const own = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
+      const merged = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
       const close = pairs.reduce(
-        (sum, weight, i) => sum + weight / leastDistance(own[i] ?? NO_PLACES, own[i + 1] ?? NO_PLACES),
+        (sum, weight, i) => sum + weight / leastDistance(merged[i] ?? NO_PLACES, merged[i + 1] ?? NO_PLACES),
         0,
       )
       rank.score += (rank.base * CLOSENESS_WEIGHT * close) / total
@@ -265,9 +265,9 @@ export class Ranking {
     )
     for (const postings of (await this.#view.postings(present, true)).values()) {
       postings.forEach((posting, part) => {
-        const own = wanted[part]
-        if (!posting || !own || own.size === 0) return
-        for (const [doc, places] of readPlaces(posting, (one) => own.has(one))) {
+        const wantedDocs = wanted[part]
+        if (!posting || !wantedDocs || wantedDocs.size === 0) return
+        for (const [doc, places] of readPlaces(posting, (one) => wantedDocs.has(one))) {
           const list = found[part]?.get(doc)
           if (list) list.push(places)
           else found[part]?.set(doc, [places])

@@ -28,7 +28,7 @@ export type SearchEverything = ReturnType<typeof createSearchEverything>
 export function createSearchEverything({ now, find, sources }: Deps) {
   async function listProperties({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(db, workspace.id, names)))
-    return new Set(known.flatMap((own) => [...(own ?? [])]))
+    return new Set(known.flatMap((names) => [...(names ?? [])]))
   }
 
   return async (session: Session, input: SearchQuery): Promise<SearchPage> => {

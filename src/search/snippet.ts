@@ -14,7 +14,7 @@ const LEAD_CHARS = 60
 const STRETCH_UNITS = 2048
 /** UTF-16 units of texts that are searched for one page of results: bounds the time it takes. */
 const BUDGET_UNITS = 4 * 1024 * 1024
-/** How many of these may be searched word by word: a tenth of a second. */
+/** UTF-16 units of these that may be searched word by word: a tenth of a second. */
 const WORD_BUDGET_UNITS = 256 * 1024
 /** UTF-16 units after the first match in which further ones are searched: as far as a snippet reaches. */
 const REACH_UNITS = 4 * MAX_CHARS

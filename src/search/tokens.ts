@@ -6,7 +6,7 @@ export interface OperatorPrefix {
   readonly comparison: Comparison
 }
 
-/** How a value matches: as whole words, as `word*`, or as `*word*`. */
+/** The way in which a value matches: as whole words, as `word*`, or as `*word*`. */
 export type Match = 'whole' | 'prefix' | 'substring'
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='

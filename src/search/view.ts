@@ -16,9 +16,9 @@ import { findBlocksWithTerms, forEachTerm, type TermRange, type Vocabulary } fro
 const MAX_PENDING = 16
 /** UTF-16 units of their texts, likewise. */
 const MAX_PENDING_UNITS = 64 * 1024
-/** How long a search waits for indexing; then it searches what is indexed. */
+/** The time for which a search waits for indexing; then it searches what is indexed. */
 const INDEX_WAIT_MS = 5000
-/** How long a search may block the event loop. */
+/** The time for which a search may block the event loop. */
 const TURN_MS = 10
 /** Blocks that are read first, since they may be enough. */
 const FIRST_BLOCKS = 8

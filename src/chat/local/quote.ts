@@ -134,17 +134,22 @@ function scoreNote(question: NoteQuestion, weights: readonly number[], note: Not
     contexts.set(block.context, context)
     for (const span of splitSentences(note.body, block)) {
       const text = note.body.slice(span.start, span.end)
-      const own = readMatchable(text)
-      const rating = rateSentence(question, weights, text, [own, context, title, before])
+      const sentence = readMatchable(text)
+      const rating = rateSentence(question, weights, text, [sentence, context, title, before])
       quotes.push({ note, ...span, under: rating.owesContext ? findInnermostHeading(block.context) : null, ...rating })
-      before = own
+      before = sentence
     }
   }
   return quotes
 }
 
 /** The sentence itself and the texts around it, in the order in which they are searched for a word. */
-type SentencePlaces = readonly [own: MatchableText, context: MatchableText, title: MatchableText, before: MatchableText]
+type SentencePlaces = readonly [
+  sentence: MatchableText,
+  context: MatchableText,
+  title: MatchableText,
+  before: MatchableText,
+]
 const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.before] as const
 const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.meant] as const
 const OWN = 0

@@ -12,7 +12,7 @@ import {
 import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
 
-/** How long a pending action can be confirmed. */
+/** The time for which a pending action can be confirmed. */
 const CONFIRMATION_MS = 10 * 60 * 1000
 /**
  * Pending actions of one workspace, at most. They do not count towards its quota, else a full one could delete nothing.

@@ -11,7 +11,7 @@ import type { CitationSource } from './source'
 export interface ToolContext {
   readonly session: Session
   readonly scope: ChatScope
-  /** With `read`, there are no writing tools. */
+  /** The mode of the request: in `read`, there are no writing tools. */
   readonly mode: 'read' | 'write'
   /** An IANA name, for dates and times without a zone. */
   readonly timeZone: string

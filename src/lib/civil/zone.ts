@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
 /**
- * The distance of the instants at which Intl is asked for offsets: 2^28 ms, about three days. A change between two
+ * The distance of the instants at which offsets are read from Intl: 2^28 ms, about three days. A change between two
  * points is found by bisection: no zone changes twice within three days. Offsets and changes are cached.
  */
 const GRID_MS = 2 ** 28

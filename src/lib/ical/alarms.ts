@@ -14,7 +14,7 @@ export interface Alarms {
   readonly kept: readonly string[]
 }
 
-/** Which bases the item has for relative reminders. */
+/** The bases that the item has for relative reminders. */
 export interface Bases {
   readonly due: boolean
   readonly start: boolean

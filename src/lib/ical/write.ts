@@ -174,7 +174,7 @@ function writeTriggerLines(reminder: ItemReminder, { due, start, recurrence }: E
 // Feeds have single items in UTC or by date, with recurrences expanded, so that no client needs rules or zones.
 
 const FEED_PRODID = '-//Satchel//Feed//EN'
-/** How often a calendar should fetch the feed; its token has 60 requests an hour. */
+/** The interval at which calendars should fetch the feed; its token has 60 requests an hour. */
 const REFRESH = 'PT1H'
 
 /** One date of a task. */

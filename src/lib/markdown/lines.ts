@@ -1,6 +1,6 @@
 /** A line of a Markdown text, with enough of its block structure to tell code from text. */
 export interface MarkdownLine {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly number: number
   readonly kind: 'text' | 'blank' | 'code'
   readonly text: string

@@ -190,7 +190,7 @@ interface Fields {
   readonly size: number
 }
 
-/** What the local and the central header share: version to name length, extra length. */
+/** The fields that the local and the central header share: version to name length, extra length. */
 function createHeader(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)

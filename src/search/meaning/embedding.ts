@@ -27,19 +27,19 @@ const DOCS_PER_READ = 500
 const BATCH_PASSAGES = 16
 /** Documents that are sent one by one after a batch that the encoder refused. */
 const SINGLES_AFTER_FAILURE = 8
-/** How often a text that is sent by itself is tried before it is skipped. */
+/** Tries of a text that is sent by itself, before it is skipped. */
 const MAX_TRIES = 3
 /** Documents whose vectors are deleted in one transaction: a few milliseconds. */
 const DELETED_PER_STEP = 50
 /** The share of a workspace's quota of bytes up to which vectors are stored, so that its texts still have room. */
 const MAX_QUOTA_SHARE = 0.9
-/** How long a full workspace is skipped. */
+/** The time for which a full workspace is skipped. */
 const FULL_PAUSE_MS = 10 * 60_000
 /** Full workspaces that are remembered. */
 const MAX_FULL_WORKSPACES = 10_000
-/** How long to wait after the first failure of the encoder; twice as long after each further one. */
+/** The wait after the first failure of the encoder; twice as long after each further one. */
 const MIN_RETRY_MS = 5000
-/** How long to wait after a failure of the encoder, at most. */
+/** The longest wait after a failure of the encoder. */
 const MAX_RETRY_MS = 5 * 60_000
 
 export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
@@ -291,7 +291,7 @@ interface EmbeddingJob {
   skipped: boolean
   /** The number of next documents that are sent one by one, since the encoder refuses one of them. */
   singles: number
-  /** How often in a row the encoder refused a text that was sent by itself. */
+  /** The number of consecutive refusals of a text that was sent by itself. */
   tries: number
 }
 

@@ -14,7 +14,7 @@ const IDLE_STOP_MS = 10 * 60_000
  */
 const TEXTS_PER_MESSAGE = 4
 
-/** How long the worker may take for them, including loading the model; normally it takes a hundredth of this. */
+/** The time limit for one message, including loading the model; normally it takes a hundredth of this. */
 const WORKER_TIMEOUT_MS = 60_000
 
 /** UTF-16 units of a text that the model reads. Time and memory grow with the square of its words. */

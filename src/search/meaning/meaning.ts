@@ -9,17 +9,18 @@ import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './rem
 import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
-/** How long a search waits for the vector of its question; then it ranks by words alone. */
+/** The time for which a search waits for the vector of its question; then it ranks by words alone. */
 const QUESTION_TIMEOUT_MS = 300
 /**
- * How near a text must be to a question; see `least` of `findNearest`. On the dev part of the eval, 0.5 loses nothing.
+ * The least nearness of a text to a question; see `least` of `findNearest`. On the dev part of the eval, 0.5 loses
+ * nothing.
  */
 const MIN_NEARNESS = 0.5
 /** UTF-16 units of a question that are sent to the encoder. */
 const QUESTION_UNITS = 1000
 /** Passages by which texts related to a text are found, evenly spread over it. */
 const RELATED_PASSAGES = 4
-/** How long after a write its text is sent to the encoder: an editor saves every few seconds. */
+/** The time after a write when its text is sent to the encoder: an editor saves every few seconds. */
 const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
 
@@ -61,13 +62,13 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const limit = AbortSignal.timeout(QUESTION_TIMEOUT_MS)
     limit.addEventListener('abort', () => resolve(null))
-    const asked = encoder.embed([question], limit).catch((error: unknown) => {
+    const answer = encoder.embed([question], limit).catch((error: unknown) => {
       // After the time limit, the search has continued without a vector.
       if (error instanceof EncoderUnavailable || limit.aborted) return null
       throw error
     })
     // An encoder may notice the signal late, so do not wait for it.
-    return (await Promise.race([asked, late]))?.[0] ?? null
+    return (await Promise.race([answer, late]))?.[0] ?? null
   }
 
   return {
