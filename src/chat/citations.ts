@@ -21,6 +21,7 @@ export interface CitationList {
   listCitations(marks: ReadonlySet<number>): ChatCitation[]
 }
 
+/** Creates the empty list of an answer. */
 export function createCitationList(): CitationList {
   const numbers = new Map<string, number>()
   const sources: CitationSource[] = []

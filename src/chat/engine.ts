@@ -49,6 +49,7 @@ export interface ModelProgress {
   readonly tokens: ModelTokens
 }
 
+/** The tokens of requests to a model. */
 export interface ModelTokens {
   readonly prompt: number
   readonly completion: number

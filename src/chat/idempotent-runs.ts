@@ -44,6 +44,7 @@ export interface RunRecord {
  */
 export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
 
+/** Creates the recorder of runs. */
 export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
   const open = new Set<string>()
 

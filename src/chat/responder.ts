@@ -23,6 +23,7 @@ export interface ReceivedRequest {
 
 export type ChatResponder = ReturnType<typeof createResponder>
 
+/** Creates the responder of the chat APIs. */
 export function createResponder({ chat, ...stream }: ResponderDeps) {
   const toCall = (
     { request, body, server, session }: ReceivedRequest,

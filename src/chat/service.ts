@@ -41,6 +41,7 @@ export interface ChatCall {
   readonly emit: EmitAnswer
 }
 
+/** The chat service. */
 export interface ChatService {
   /**
    * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
@@ -69,6 +70,7 @@ interface AnsweredRun extends StartedRun {
   readonly ending: EngineEnding
 }
 
+/** Creates the chat service. */
 export function createChat(deps: ChatDependencies): ChatService {
   return new Chat(deps)
 }

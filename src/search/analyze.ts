@@ -128,7 +128,7 @@ export class TokenCache {
     const newest = this.#tokens[first]
     if (newest && isAt(newest.key, text, start, end)) return newest
     const other = this.#tokens[first + 1]
-    const token = other && isAt(other.key, text, start, end) ? other : make(copyOf(text, start, end))
+    const token = other && isAt(other.key, text, start, end) ? other : make(copyStretch(text, start, end))
     if (token.key.length > MAX_TERM_UNITS) return token
     this.#tokens[first + 1] = newest
     this.#tokens[first] = token
@@ -144,7 +144,7 @@ function isAt(key: string, text: string, start: number, end: number): boolean {
 }
 
 /** Copies a stretch of text: a slice would keep the whole text in memory. */
-function copyOf(text: string, start: number, end: number): string {
+function copyStretch(text: string, start: number, end: number): string {
   let copy = ''
   for (let i = start; i < end; i++) copy += text[i]
   return copy
@@ -160,6 +160,7 @@ type OfFields<T> = readonly [title: T, tags: T, body: T]
 /** The places of a term in a text, ascending. A place is the index of a word in its field, from 0. */
 export type Places = OfFields<number[]>
 
+/** The result of analyzing a text. */
 export interface Analysis {
   /** The words in order: the place of a word is its index. */
   readonly words: OfFields<readonly Token[]>

@@ -43,6 +43,7 @@ export function isLongQuestion(words: readonly Word[]): boolean {
   return words.filter(({ text }) => !isCommonWord(text)).length >= MIN_DISTINCTIVE_WORDS
 }
 
+/** The feedback of one search; see the header of this file. */
 export class Feedback {
   readonly #session: Session
   readonly #view: IndexView

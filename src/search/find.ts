@@ -35,6 +35,7 @@ const SEGMENT_CACHE_BYTES = 32 * 1024 * 1024
 /** Bytes of terms that are cached between searches. */
 const VOCABULARY_CACHE_BYTES = 64 * 1024 * 1024
 
+/** Creates the searches over the index. */
 export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
   const viewDeps = {
     indexing,

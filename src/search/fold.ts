@@ -92,17 +92,20 @@ function mapClusters(text: string, change: (cluster: string) => string): MappedT
   sources.push(text.length)
   return {
     text: changed,
-    original: (start, end) => [sources[lastUpTo(starts, start)] ?? 0, sources[firstFrom(starts, end)] ?? text.length],
+    original: (start, end) => [
+      sources[findLastUpTo(starts, start)] ?? 0,
+      sources[findFirstFrom(starts, end)] ?? text.length,
+    ],
   }
 }
 
 /** Returns the index of the last number that is at most `limit`. */
-function lastUpTo(ascending: readonly number[], limit: number): number {
-  return firstFrom(ascending, limit + 1) - 1
+function findLastUpTo(ascending: readonly number[], limit: number): number {
+  return findFirstFrom(ascending, limit + 1) - 1
 }
 
 /** Returns the index of the first number that is at least `limit`. */
-function firstFrom(ascending: readonly number[], limit: number): number {
+function findFirstFrom(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -110,6 +110,7 @@ export async function addSegment(
   return row.segment
 }
 
+/** Inserts blocks of a segment. */
 export async function addBlocks(db: Queries, segment: number, blocks: readonly Block[]): Promise<void> {
   for (const { first, terms, sizes, counts, places } of blocks) {
     await db.run(

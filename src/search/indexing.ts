@@ -49,6 +49,7 @@ export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
   readonly sources: SearchSources
 }
 
+/** The indexer of all workspaces. */
 export interface Indexing {
   /** Indexes one batch of the pending documents of a workspace; false if there are none. */
   indexBatch(workspace: WorkspaceId): Promise<boolean>
@@ -68,6 +69,7 @@ export interface Indexing {
   purgeErased(signal: AbortSignal): Promise<void>
 }
 
+/** Creates the indexer. Work on one workspace runs in turns. */
 export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Segments that this process is writing. */
   const writing = new Set<number>()

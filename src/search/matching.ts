@@ -30,6 +30,7 @@ const SMALL_PART_DOCS = 512
 /** A list of terms, or the wanted ones of a range. */
 type TermSet = readonly string[] | { readonly range: TermRange; readonly wanted: (term: string) => boolean }
 
+/** Evaluates the conditions of one search. */
 export class Matching {
   readonly #session: Session
   readonly #view: IndexView

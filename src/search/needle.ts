@@ -28,17 +28,17 @@ export function toNeedle({ text, match }: TextLeaf): Needle {
 export function compileNeedle(leaf: TextLeaf): RegExp | null {
   const needle = toNeedle(leaf)
   if (needle.how === 'words')
-    return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
+    return new RegExp(needle.names.length > 0 ? writeNameSource(leaf.text) : writeWordSource(needle), 'gu')
   return needle.text === '' ? null : compilePiece(needle.text)
 }
 
-function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
+function writeWordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
   const phrase = words.join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*')
   return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
 }
 
 /** Returns the source of a pattern for words of which some are names with signs: `.pdf` is found in `plan.pdf`. */
-function namedSource(text: string): string {
+function writeNameSource(text: string): string {
   const words: { source: string; isName: boolean }[] = []
   let name: string | null = null
   const onExtra = (extra: string) => {

@@ -21,6 +21,7 @@ export interface Word {
   readonly weight?: number
 }
 
+/** The plan of a query. */
 export interface Plan {
   readonly words: readonly Word[]
   /**

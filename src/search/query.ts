@@ -52,6 +52,7 @@ export type Leaf =
   | { readonly kind: 'created' | 'updated'; readonly period: Period }
   | PropertyLeaf
 
+/** A condition on the text. */
 export interface TextLeaf {
   readonly kind: 'text'
   /** The field to search; null for title, tags and body. */

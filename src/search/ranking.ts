@@ -33,6 +33,7 @@ const MAX_CLOSE_WORDS = 8
 /** Documents whose closeness is measured: the best by words alone. */
 const MEASURED_DOCUMENTS = 300
 
+/** Ranks the documents of one search. */
 export class Ranking {
   readonly #view: IndexView
   readonly #words: readonly Word[]
@@ -46,17 +47,22 @@ export class Ranking {
   /** By part and document: the BM25F frequency of the present word; all zero between two words. */
   readonly #wordSums: readonly Float64Array[]
   #frequencies: number[] = []
-  #inverseFrequencies: number[] = []
+  #termWeights: number[] = []
   #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] } | null = null
   #lastMeasured: Rank | null = null
 
-  /** @param known the statistics of the first page; null on the first page */
-  constructor(view: IndexView, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
+  /** @param fromCursor the statistics of the first page; null on the first page */
+  constructor(
+    view: IndexView,
+    words: readonly Word[],
+    extras: ReadonlyMap<string, number>,
+    fromCursor: Statistics | null,
+  ) {
     this.#view = view
     this.#words = words
     this.#extras = extras
-    this.#fromCursor = known
-    this.#base = known ?? computeLengths(view)
+    this.#fromCursor = fromCursor
+    this.#base = fromCursor ?? computeLengths(view)
     const numbers = () => view.parts.map(({ count }) => new Float64Array(count))
     this.#sums = numbers()
     this.#counts = view.parts.map(({ count }) => new Uint8Array(count))
@@ -76,8 +82,8 @@ export class Ranking {
   }
 
   /** Selects the allowed documents whose words have at least a share of the weight of all words. */
-  selectByWeight(part: number, allowed: Masks): Masks {
-    const least = part * this.#inverseFrequencies.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
+  selectByWeight(share: number, allowed: Masks): Masks {
+    const least = share * this.#termWeights.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
     return this.#weights.map((weights, i) => {
       const mask = new Uint8Array(allowed[i] as Uint8Array)
       for (let doc = 0; doc < mask.length; doc++) {
@@ -104,7 +110,7 @@ export class Ranking {
     const { documents } = this.#base
     const weight = factor * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
     this.#frequencies[index] = frequency
-    this.#inverseFrequencies[index] = weight
+    this.#termWeights[index] = weight
     const isWord = index < this.#words.length ? 1 : 0
     parts.forEach((docs, part) => {
       const wordSums = this.#wordSums[part] as Float64Array
@@ -226,9 +232,7 @@ export class Ranking {
     const rare = this.#listRareWords()
     const pairs = rare
       .slice(1)
-      .map((_, i) =>
-        Math.min(this.#inverseFrequencies[rare[i] ?? 0] ?? 0, this.#inverseFrequencies[rare[i + 1] ?? 0] ?? 0),
-      )
+      .map((_, i) => Math.min(this.#termWeights[rare[i] ?? 0] ?? 0, this.#termWeights[rare[i + 1] ?? 0] ?? 0))
     const total = pairs.reduce((sum, weight) => sum + weight, 0)
     if (total === 0) return
     const wanted = this.#view.parts.map(() => new Set<number>())

@@ -15,6 +15,7 @@ const BODY_UNITS = 32 * 1024
 /** The weight of a word of the title or a tag, where one of the body weighs 1. */
 const TITLE_WEIGHT = 5
 
+/** The result of a search for similar resources. */
 export interface Related {
   /** Best first. */
   readonly keys: readonly number[]
@@ -23,6 +24,7 @@ export interface Related {
 
 interface Deps extends Pick<FindDeps, 'sources' | 'meaning'>, Pick<ReturnType<typeof createFind>, 'open' | 'find'> {}
 
+/** Creates the search for similar resources. */
 export function createRelated({ sources, meaning = null, open, find }: Deps) {
   /** Finds others of its type that are not in the trash, at most `limit`. */
   return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {

@@ -6,6 +6,7 @@ import type { Query } from './query'
 import type { Type } from './source'
 import type { IndexView } from './view'
 
+/** The options of a search. */
 export interface SearchOptions {
   readonly query: Query
   readonly types: readonly Type[]
@@ -26,11 +27,13 @@ export interface SearchOptions {
   readonly selectAllowed?: ((bind: Bindings) => string) | null
 }
 
+/** The correction of a typo. */
 export interface Correction {
   readonly from: string
   readonly to: string
 }
 
+/** A document that was found. */
 export interface Found {
   readonly type: Type
   readonly key: number
@@ -38,6 +41,7 @@ export interface Found {
   readonly score: number
 }
 
+/** One page of results. */
 export interface Results {
   readonly found: readonly Found[]
   readonly relaxed: Relaxed

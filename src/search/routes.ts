@@ -11,6 +11,7 @@ interface Deps {
 
 nameSchemas(searchSchemas)
 
+/** Creates the route GET /api/search. */
 export function searchEverythingRoutes({ search, api }: Deps) {
   return new Elysia({ tags: ['Search'] }).use(api).get('/api/search', ({ session, query }) => search(session, query), {
     query: SearchQuery,

@@ -24,6 +24,7 @@ export interface Documents {
   readonly lengths: readonly [title: Uint32Array, tags: Uint32Array, body: Uint32Array]
 }
 
+/** The contents of a segment. */
 export interface Segment {
   readonly documents: Documents
   /** In the order of their terms. */

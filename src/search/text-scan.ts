@@ -14,6 +14,7 @@ const TEXTS_PER_READ = 16
 /** UTF-16 units of texts after which no more are read, for all pieces of a query together. */
 const MAX_UNITS = 1024 * 1024
 
+/** Reads texts for one search, within its limits. */
 export class TextScan {
   /** Whether it stopped at a limit, so that further texts may match. */
   limited = false

@@ -11,6 +11,7 @@ export type Match = 'whole' | 'prefix' | 'substring'
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
+/** A value or a bracket of a query. */
 export interface QueryToken {
   readonly kind: 'value' | 'open' | 'close'
   /** UTF-16 offset in the query. */

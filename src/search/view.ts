@@ -37,6 +37,7 @@ export interface ViewDeps extends Pick<Context, 'ticks'> {
   readonly vocabularies: SegmentCache<Vocabulary>
 }
 
+/** A view of the index for one request. It caches the postings that it reads. */
 export class IndexView {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]

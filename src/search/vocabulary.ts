@@ -27,6 +27,7 @@ const BLOCKS_PER_READ = 256
 /** Bytes of a UTF-16 unit. */
 const BYTES_OF_UNIT = 2
 
+/** The access to the terms of a workspace. */
 export interface VocabularyReader {
   readonly db: Queries
   readonly workspace: WorkspaceId

@@ -3,6 +3,7 @@
  * pass over the lines, without recursion, so that no body is slow. Headings are not blocks, but the context of blocks.
  */
 
+/** A piece of a body that can be quoted. */
 export interface QuotableBlock {
   /** UTF-16 offsets into the body, without the markup of a list, quotation or table. */
   readonly start: number

@@ -46,6 +46,7 @@ export async function storeCards(run: EngineRun, { note, deck }: Of<'store_cards
   sayOutcome(run, await run.call('create_cards', { deck, cards }))
 }
 
+/** Adds one card to a deck. */
 export async function addCard(run: EngineRun, { front, back, deck }: Of<'add_card'>): Promise<void> {
   sayOutcome(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
 }

@@ -9,11 +9,13 @@ type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 const SUMMARY_SENTENCES = 5
 const MAX_SHOWN = 10
 
+/** Creates a note, or asks for its text. */
 export async function createNote(run: EngineRun, { title, body, tags }: Of<'create_note'>): Promise<void> {
   if (title === null) return run.say('What shall the note say? For example: Create a note called "Plan": buy paint.')
   sayOutcome(run, await run.call('create_note', { title, body, ...(tags.length > 0 && { tags }) }))
 }
 
+/** Appends text to the note with a name. */
 export async function appendNote(run: EngineRun, { note, text }: Of<'append_note'>): Promise<void> {
   const target = await findOneNote(run, note)
   if (target) sayOutcome(run, await run.call('update_note', { id: target.id, append: text }))

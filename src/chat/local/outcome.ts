@@ -14,6 +14,7 @@ export function readObjectList(result: Json, name: string): Json[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
+/** Reads an object; an empty one if there is none. */
 export function readObjectMember(result: Json, name: string): Json {
   const value = result[name]
   return isObject(value) ? value : {}

@@ -23,6 +23,7 @@ export interface QuestionTerm {
   readonly isName: boolean
 }
 
+/** A question as it is answered from notes. */
 export interface NoteQuestion {
   readonly terms: readonly QuestionTerm[]
   readonly wanted: AnswerKind | null

@@ -141,6 +141,7 @@ export async function changeTask(
   sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
 }
 
+/** Moves the task with a name to another date, or says that the date is unclear. */
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
   const day = readWhen(when, run.ask.timeZone)
   if (!day)

@@ -99,6 +99,7 @@ function toAnnotations({ message: { content }, citations }: ChatAnswer, origin: 
   })
 }
 
+/** Converts vectors to OpenAI's format. */
 export function toEmbeddings(made: TextVectors, format: 'float' | 'base64'): OpenAiEmbeddings {
   return {
     object: 'list',

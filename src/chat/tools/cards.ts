@@ -73,6 +73,7 @@ const QUEUE_LIMIT = '200'
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
+/** Creates the tool that lists due cards. */
 export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof dueInput> {
   /** Collects up to `limit` cards that the scope shows, with their facts. */
   async function collectShown({ session, scope }: ToolContext, cards: readonly DueCard[], limit: number) {
@@ -138,6 +139,7 @@ const suggestInput = closedObject({
   limit: limitSchema(MAX_ITEMS),
 })
 
+/** Creates the tool that drafts cards. */
 export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
   return {
     name: 'suggest_cards',
@@ -164,6 +166,7 @@ const createInput = closedObject({
   cards: Type.Array(cardSchema, { minItems: 1, maxItems: MAX_ITEMS }),
 })
 
+/** Creates the tool that adds cards to a deck. */
 export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder): CreateTool<typeof createInput> {
   async function findOrCreateDeck(
     context: ToolContext,

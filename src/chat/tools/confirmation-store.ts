@@ -14,12 +14,14 @@ export interface ConfirmationDraft {
   readonly expires_at: number
 }
 
+/** A stored pending action. */
 export interface ConfirmationRow extends ConfirmationDraft {
   readonly key: number
 }
 
 const COLUMNS = 'key, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at'
 
+/** Stores a pending action. */
 export async function putConfirmation(
   db: Queries,
   workspace: WorkspaceId,

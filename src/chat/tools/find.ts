@@ -16,6 +16,7 @@ const PAGE_LIMIT = '200'
 /** Finds resources within a scope. Those that are hidden or in the trash throw not_found. */
 export type ScopedFinder = ReturnType<typeof createFinder>
 
+/** Creates the finder of resources within a scope. */
 export function createFinder({ notes, tasks, flashcards }: ChatServices) {
   async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatNote>> {
     requireKind(scope, 'note')

@@ -114,6 +114,7 @@ const createInput = closedObject({
   folder: Type.Optional(textSchema(500)),
 })
 
+/** Creates the tool that creates a note. */
 export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<typeof createInput> {
   return {
     name: 'create_note',

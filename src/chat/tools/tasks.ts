@@ -42,6 +42,7 @@ const listInput = closedObject({
   limit: limitSchema(MAX_ITEMS),
 })
 
+/** Creates the tool that lists open tasks. */
 export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInput> {
   return {
     name: 'list_tasks',
@@ -111,6 +112,7 @@ const createInput = closedObject({
   notes: Type.Optional(textSchema(16_384)),
 })
 
+/** Creates the tool that creates a task. */
 export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {
   return {
     name: 'create_task',

@@ -46,12 +46,14 @@ export interface ToolOutcome {
   readonly sources: readonly CitationSource[]
 }
 
+/** The outcome of a reading tool. */
 export interface ReadOutcome {
   readonly result: ToolResult
   /** The sources that were read, best first. */
   readonly sources: readonly CitationSource[]
 }
 
+/** The outcome of a writing tool. */
 export interface WriteOutcome {
   readonly result: ToolResult
   /** Its present state. */
@@ -82,17 +84,20 @@ interface ToolBase<Input extends TObject> {
   readonly input: Input
 }
 
+/** A tool that only reads. */
 export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'read'
   run(args: Static<Input>, context: ToolContext): Promise<ReadOutcome>
 }
 
+/** A tool that creates something. It never needs a confirmation. */
 export interface CreateTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'create'
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext): Promise<WriteOutcome>
 }
 
+/** A tool that changes or trashes something, which may need a confirmation. */
 export interface ChangeTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'update' | 'delete'
   /** Plans the change. Throws an ApiError if the scope has no such resource. */

@@ -62,6 +62,7 @@ function toSamplingOptions({ temperature, topP, seed }: ParsedRequest['options']
   return Object.fromEntries(given) as Record<string, number>
 }
 
+/** Describes tools in the format of OpenAI, which Ollama shares. */
 export function describeTools(tools: readonly ToolDescription[]): object {
   if (tools.length === 0) return {}
   return {

@@ -41,6 +41,7 @@ export function readBytesField(bytes: Uint8Array, number: number): Uint8Array | 
   return found
 }
 
+/** Reads a text field: its last value, or ''. */
 export function readTextField(bytes: Uint8Array, number: number): string {
   const found = readBytesField(bytes, number)
   return found ? new TextDecoder().decode(found) : ''

@@ -83,6 +83,7 @@ function isFilled(values: ReadonlyMap<string, string>, name: string): boolean {
   return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmptyHtml(value)
 }
 
+/** Whether HTML shows nothing. */
 export function isEmptyHtml(html: string): boolean {
   return EMPTY.test(html)
 }

@@ -64,6 +64,7 @@ export function partsOf(day: number): DateParts {
   }
 }
 
+/** Whether a year has 366 days. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }

@@ -26,6 +26,7 @@ export interface ItemMoment {
   readonly tz: string | null
 }
 
+/** The recurrence of a task. */
 export interface ItemRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'

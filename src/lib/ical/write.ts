@@ -207,6 +207,7 @@ export function writeFeedHead(name: string): string {
   ])
 }
 
+/** Writes the end of a feed. */
 export function writeFeedEnd(): string {
   return foldAll(['END:VCALENDAR'])
 }

@@ -103,13 +103,13 @@ function* listChanges(zone: string, from: number, to: number): Generator<Change>
   let before = offsetAt(from, zone)
   for (let at = from + STEP_MS; at < to + STEP_MS; at += STEP_MS) {
     const after = offsetAt(at, zone)
-    if (after !== before) yield { at: bisect(zone, at - STEP_MS, at, before), from: before, to: after }
+    if (after !== before) yield { at: findChange(zone, at - STEP_MS, at, before), from: before, to: after }
     before = after
   }
 }
 
 /** Finds the first second at which the offset is no longer `before`. */
-function bisect(zone: string, low: number, high: number, before: number): number {
+function findChange(zone: string, low: number, high: number, before: number): number {
   let [known, changed] = [low / SECOND_MS, high / SECOND_MS]
   while (changed - known > 1) {
     const middle = Math.floor((known + changed) / 2)

@@ -61,6 +61,7 @@ export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
 }
 
+/** Whether a day is an occurrence of a series. */
 export function isOccurrence(series: Series, day: number): boolean {
   return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }

@@ -82,6 +82,7 @@ function readDirectory64(
   return { count, size, start, end }
 }
 
+/** Returns a view of bytes, for reading numbers. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -90,6 +91,7 @@ function splitArchive(): ZipFault {
   return new ZipFault('broken', 'The archive is one part of several.')
 }
 
+/** Creates the error for an invalid directory. */
 export function brokenDirectory(): ZipFault {
   return new ZipFault('broken', 'The directory of the archive is broken.')
 }

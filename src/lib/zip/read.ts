@@ -40,6 +40,7 @@ export function toZipSource(bytes: Uint8Array): ZipSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) }
 }
 
+/** An entry of an archive. */
 export interface ZipEntry {
   readonly name: string
   /** Why this entry cannot be read, or null. */

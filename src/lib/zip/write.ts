@@ -8,6 +8,7 @@ const encoder = new TextEncoder()
 /** Bytes from which compressing takes longer than passing the data to another thread. */
 const LARGE_BYTES = 16 * 1024
 
+/** A file to put into an archive. */
 export interface ZipFile {
   readonly name: string
   readonly content: Uint8Array

@@ -66,6 +66,7 @@ export function readDimensions(encoder: Encoder, model: string): number | null {
   return model.slice(0, at) === encoder.name ? Number(model.slice(at + 1)) : null
 }
 
+/** Creates the background work that makes vectors. */
 export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
   const work = createWork(db, (model) => readDimensions(encoder, model) !== null)
   const { batchTexts: atOnce = BATCH_PASSAGES } = encoder

@@ -3,6 +3,7 @@
 /** Texts of one call, at most. */
 export const EMBED_BATCH_TEXTS = 64
 
+/** A model that turns texts into vectors. */
 export interface Encoder {
   /** The name of the model: vectors that were made under another name are replaced. */
   readonly name: string

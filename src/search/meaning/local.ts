@@ -32,6 +32,7 @@ export interface LocalEncoderDeps extends Pick<Context, 'log'> {
   readonly schedule: (callback: () => void, ms: number) => () => void
 }
 
+/** An encoder in a worker of this process. */
 export interface LocalEncoder extends Encoder {
   /** Whether the model is in memory. */
   readonly loaded: boolean

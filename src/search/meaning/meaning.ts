@@ -24,6 +24,7 @@ const RELATED_PASSAGES = 4
 const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
 
+/** Creates semantic search. */
 export function createMeaning(deps: EmbeddingDeps): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)

@@ -28,7 +28,7 @@ export const codeBytes = (dimensions: number) => Math.ceil(dimensions / 8)
 
 /** Reads the vectors of a document, each of length 1. @param bytes as `quantize` made them */
 export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array[] {
-  return passagesIn(bytes, dimensions).map((numbers) => {
+  return splitVectors(bytes, dimensions).map((numbers) => {
     const vector = new Float32Array(numbers)
     const length = Math.sqrt(dot(numbers, numbers)) || 1
     for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] as number) / length
@@ -39,14 +39,14 @@ export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array
 /** Returns the largest cosine between any passage of a document and any of the queries, which have length 1. */
 export function computeNearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
   let most = -1
-  for (const passage of passagesIn(bytes, dimensions)) {
+  for (const passage of splitVectors(bytes, dimensions)) {
     const length = Math.sqrt(dot(passage, passage)) || 1
     for (const query of queries) most = Math.max(most, dot(query, passage) / length)
   }
   return most
 }
 
-function passagesIn(bytes: Uint8Array, dimensions: number): Int8Array[] {
+function splitVectors(bytes: Uint8Array, dimensions: number): Int8Array[] {
   const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const count = Math.floor(numbers.length / dimensions)
   return Array.from({ length: count }, (_, n) => numbers.subarray(n * dimensions, (n + 1) * dimensions))
