@@ -2,7 +2,7 @@ import { invalid } from '../http/api-error'
 import { isStorable } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
 import { MAX_NOTE_IDS } from '../http/schema'
-import { patchSource, readSource, type Source, type SourceColumns, sourceColumns, sourceOfRow } from '../http/source'
+import { columnsOfSource, patchSource, readSource, type Source, type SourceColumns, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { checkedCloze, clozeNumbers, facesOf } from './cloze'
@@ -213,7 +213,7 @@ export function factColumns({ accepted, tags, note_ids, source, ...members }: Fa
     accepted: JSON.stringify(accepted),
     tags: JSON.stringify(tags),
     note_ids: JSON.stringify(note_ids),
-    ...sourceColumns(source),
+    ...columnsOfSource(source),
   }
 }
 

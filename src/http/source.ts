@@ -56,7 +56,7 @@ export function patchSource(old: Source | null, patch: SourceInput | null | unde
   return patch === null ? null : { ...old, ...patch }
 }
 
-export function sourceColumns(source: Source | null): SourceColumns {
+export function columnsOfSource(source: Source | null): SourceColumns {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null, source_url: source?.url ?? null }
 }
 
