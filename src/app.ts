@@ -126,7 +126,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
-    mayHold: (session, text, limit) => search.mayHold(session, 'task', text, limit),
+    mayHold: (asker, text, limit) => search.findCandidates(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     ...shared,
@@ -219,8 +219,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
             warnings,
             folder: config.DATA_DIR,
             disk,
-            unindexed: await search.pending(),
-            embeddings: search.meant(),
+            unindexed: await search.countPending(),
+            embeddings: search.semanticState(),
           }),
         ],
       }),
@@ -249,10 +249,10 @@ async function openEncoder({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>
 /** Makes a search source that looks up its feature at each use, since features are created after the search engine. */
 function createLazySource(source: () => SearchSource): SearchSource {
   return {
-    texts: (...args) => source().texts(...args),
-    keysOf: (...args) => source().keysOf(...args),
-    properties: async (...args) => (await source().properties?.(...args)) ?? new Set(),
-    show: (...args) => source().show(...args),
+    readTexts: (...args) => source().readTexts(...args),
+    selectKeys: (...args) => source().selectKeys(...args),
+    listProperties: async (...args) => (await source().listProperties?.(...args)) ?? new Set(),
+    readItems: (...args) => source().readItems(...args),
   }
 }
 

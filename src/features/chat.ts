@@ -65,7 +65,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
   })
   const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
-  const responder = createResponder({ chat, log, quietMs: KEEP_ALIVE_MS })
+  const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
   const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
   const models = (session: Session) => engines.models(session)
   const startedAt = now()

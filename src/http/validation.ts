@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
-import { nearestWord } from '../lib/spelling'
+import { findNearestName } from '../lib/spelling'
 import { ApiError, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
 /**
@@ -110,7 +110,7 @@ function describeFault({ path = '', message = '', schema }: SchemaFault): string
 /** Returns the end of the sentence about an unknown member: a known one with a similar name; '' if there is none. */
 function suggestion(path: string, known: readonly string[]): string {
   const start = path.lastIndexOf('/') + 1
-  const name = nearestWord(path.slice(start), known)
+  const name = findNearestName(path.slice(start), known)
   return name === null ? '' : `; did you mean ${path.slice(1, start)}${name}?`
 }
 

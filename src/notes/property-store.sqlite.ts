@@ -1,7 +1,7 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
-import { holdsKey } from '../search/source'
+import { buildKeyCondition } from '../search/source'
 import type { NoteRow } from './store'
 import type { NoteFollower } from './writer'
 
@@ -94,7 +94,8 @@ export async function knownProperties(
 export function keysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
   const asked = comparedText(value)
   const own = `workspace = $1 AND name = ${bind.add(name)}`
-  const holds = match === 'whole' ? conditionOf(comparison, asked, bind) : holdsKey('value', asked, match, null, bind)
+  const holds =
+    match === 'whole' ? conditionOf(comparison, asked, bind) : buildKeyCondition('value', asked, match, null, bind)
   return `SELECT key FROM note_properties WHERE ${own} AND ${holds}`
 }
 

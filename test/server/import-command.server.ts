@@ -246,7 +246,10 @@ describe('what is wrong', () => {
 
   test.each(['127.0.0.1:3000', 'ftp://127.0.0.1', 'http://127.0.0.1/?a', 'x'])('an address like %s', async (url) => {
     const { code, stderr } = await importing({ url }, [file])
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Satchel cannot import\. .*(not the address|nothing but)/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Satchel cannot import\. .*(not the address|nothing but)/),
+    ])
   })
 
   test('without --url it asks the port that the settings name', async () => {

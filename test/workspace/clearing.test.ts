@@ -80,9 +80,9 @@ async function fill(world: World, as: As) {
   expect((await world.call(as, 'PUT', '/api/flashcards/media/a.txt', 'bytes')).status).toBe(201)
   const trash = { messages: [{ role: 'user', content: 'trash the note "A"' }] }
   expect((await world.call(as, 'POST', '/api/chat', trash)).body.actions[0].status).toBe('pending')
-  await run(world, 'index what is searched')
+  await run(world, 'update the search index')
   const erased = await made(world, as, '/api/notes', { title: 'Erased' })
-  await run(world, 'index what is searched')
+  await run(world, 'update the search index')
   await world.call(as, 'DELETE', `/api/notes/${erased.id}?permanent=true`)
   await world.call(as, 'PATCH', '/api/flashcards/settings', { time_zone: 'Europe/Berlin' })
   await run(world, 'make embeddings')

@@ -4,7 +4,7 @@ import { invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
-import { freeName, titleKey } from '../../lib/text'
+import { findFreeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
 import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName, requireDeckLevels } from '../deck-tree'
@@ -95,7 +95,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
 function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
   const place = { parent: parent?.key ?? null }
-  return freeName(
+  return findFreeName(
     name,
     DECK_NAME_LENGTH,
     async (one) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,

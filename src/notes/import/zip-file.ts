@@ -11,7 +11,7 @@ export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_
 /**
  * Finds out what is in an archive; its items are read as they are taken.
  * @param format what the caller says that it is; `enex` is none that an archive can be
- * @throws ArchiveFault
+ * @throws ZipFault
  */
 export async function openZip(
   zip: ZipSource,

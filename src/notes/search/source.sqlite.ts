@@ -1,6 +1,13 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { type FoundItem, holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../../search/source'
+import {
+  buildKeyCondition,
+  buildPeriodCondition,
+  type FoundItem,
+  type SearchSource,
+  type Texts,
+  toFoundItems,
+} from '../../search/source'
 import { filterConditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
@@ -8,7 +15,12 @@ import { keysWithProperty, knownProperties } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
-export const noteSource: SearchSource = { texts, keysOf, properties: knownProperties, show }
+export const noteSource: SearchSource = {
+  readTexts: texts,
+  selectKeys: keysOf,
+  listProperties: knownProperties,
+  readItems: show,
+}
 
 const FOLDER = "coalesce(folder, '')"
 
@@ -61,7 +73,7 @@ function keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
     const has =
       leaf.match === 'whole'
         ? ofTag(tag, bind)
-        : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
+        : `workspace = $1 AND ${buildKeyCondition('tag_key', tag, leaf.match, null, bind)}`
     return `SELECT key FROM note_tags WHERE ${has}`
   }
   if (leaf.kind === 'property') return keysWithProperty(leaf, bind)
@@ -76,10 +88,12 @@ function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nu
     case 'has':
       return leaf.what in HAS ? HAS[leaf.what as keyof typeof HAS] : null
     case 'folder':
-      return leaf.match === 'whole' ? inFolder(leaf.text, bind) : holdsKey(FOLDER, leaf.text, leaf.match, null, bind)
+      return leaf.match === 'whole'
+        ? inFolder(leaf.text, bind)
+        : buildKeyCondition(FOLDER, leaf.text, leaf.match, null, bind)
     case 'created':
     case 'updated':
-      return periodOf(leaf, bind)
+      return buildPeriodCondition(leaf, bind)
     default:
       return null
   }

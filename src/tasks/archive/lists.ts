@@ -10,7 +10,7 @@ import { textBytes } from '../../http/resource'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
-import { freeName } from '../../lib/text'
+import { findFreeName } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkSyntax } from '../filter/service'
 import { freePosition, readTaskPosition } from '../groups/order'
@@ -137,7 +137,7 @@ export function archivedProjects(deps: Deps): ArchivedType {
       const isTaken = async (one: string) => (await store.idOfName(db, workspace.id, draftWith(one))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
       // A new one that is refused for its name would leave its tasks without a project.
-      return positioned(store, session, draftWith(isNew ? await freeName(name, GROUP_NAME_LENGTH, isTaken) : name))
+      return positioned(store, session, draftWith(isNew ? await findFreeName(name, GROUP_NAME_LENGTH, isTaken) : name))
     },
   })
 }

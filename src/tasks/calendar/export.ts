@@ -60,7 +60,7 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
     yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
     head = ''
   }
-  for (const text of writer.ending()) {
+  for (const text of writer.endInPieces()) {
     yield Buffer.from(head + text)
     head = ''
   }

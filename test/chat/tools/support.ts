@@ -91,7 +91,7 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
       timeZone: 'Europe/Berlin',
       now: world.clock.now,
       signal: new AbortController().signal,
-      wary: false,
+      hasReadText: false,
       record: async (_, action) => void recorded.push(action),
       ...changes,
     })
