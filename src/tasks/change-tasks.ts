@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { revise } from '../http/resource'
-import { tasksOfNote } from './count-store'
-import { positionBetween } from './groups/order'
-import { edge, idsInPlace } from './place-store'
-import { descendants, lowestParts } from './relation-store'
+import { listTasksOfNote } from './count-store'
+import { createPositionBetween } from './groups/order'
+import { getEdgePosition, listIdsInPlace } from './place-store'
+import { listDescendants, listLeafParts } from './relation-store'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 
 /** Tasks that the transaction of one request changes at most, where it can do with less: some 20 ms. */
-export const MANY_TASKS = 50
+export const TASKS_PER_TRANSACTION = 50
 /** After so many tasks a change lets other requests have their turn. */
 const TASKS_PER_TURN = 50
 
@@ -41,7 +41,7 @@ export type ChangeTasks = (
 export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
   return async (session, ids, change) => {
     const at = now()
-    await oneByOne(ids, async (id) => {
+    await forEachTask(ids, async (id) => {
       const old = await getTask(session.db, session.workspace.id, id)
       if (old) await writer.replace(session, old, revise(old, await change(old), at))
     })
@@ -61,9 +61,9 @@ export async function changeTrees(
 ): Promise<number> {
   const { db, workspace } = session
   let changed = 0
-  for (const id of await idsInPlace(db, workspace.id, place, limit)) {
+  for (const id of await listIdsInPlace(db, workspace.id, place, limit)) {
     if (changed >= limit) break
-    const below = await descendants(db, workspace.id, id)
+    const below = await listDescendants(db, workspace.id, id)
     await changeAll(session, [id, ...below.map((part) => part.id)])
     changed += below.length + 1
   }
@@ -84,7 +84,7 @@ export async function trashTree(
   for (;;) {
     const left = limit - changed
     if (left <= 0) return { changed, isAll: false }
-    const lowest = await lowestParts(session.db, session.workspace.id, id, { living: true, limit: left })
+    const lowest = await listLeafParts(session.db, session.workspace.id, id, { living: true, limit: left })
     await trash(session, lowest.length > 0 ? lowest : [id])
     if (lowest.length === 0) return { changed: changed + 1, isAll: true }
     changed += lowest.length
@@ -92,7 +92,7 @@ export async function trashTree(
 }
 
 /** Does something with each of many tasks, in a transaction. */
-export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
+export async function forEachTask<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
   for (const [index, task] of tasks.entries()) {
     // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
     if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
@@ -101,10 +101,10 @@ export async function oneByOne<T>(tasks: readonly T[], work: (task: T) => Promis
 }
 
 /** Hands out positions behind all that is in a place; see `placeOf`. */
-export async function positionsBehind({ db, workspace }: Session, place: string): Promise<() => string> {
-  let last = await edge(db, workspace.id, place, null, 'last')
+export async function createNextPosition({ db, workspace }: Session, place: string): Promise<() => string> {
+  let last = await getEdgePosition(db, workspace.id, place, null, 'last')
   return () => {
-    last = positionBetween(last, null)
+    last = createPositionBetween(last, null)
     return last
   }
 }
@@ -113,7 +113,7 @@ export async function positionsBehind({ db, workspace }: Session, place: string)
 export function createForgetNote(deps: Deps) {
   const changeTasks = createChangeTasks(deps)
   return async (session: Session, note: string): Promise<void> =>
-    changeTasks(session, await tasksOfNote(session.db, session.workspace.id, note), ({ note_ids }) => ({
+    changeTasks(session, await listTasksOfNote(session.db, session.workspace.id, note), ({ note_ids }) => ({
       note_ids: JSON.stringify(JSON.parse(note_ids).filter((id: string) => id !== note)),
     }))
 }

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { Bindings } from '../db/database'
 import type { Key } from '../http/cursor'
-import { type TaskFilter, taskFilterConditions } from './filter/store'
+import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
 import type { SortName, TaskSort } from './schema'
 
 export interface TaskListing {
@@ -35,16 +35,16 @@ const COLUMNS = {
 } as const satisfies Record<SortName, string>
 
 /** The type of the first sort key. */
-export function kindOf(sort: TaskSort): 'string' | 'number' {
+export function getSortKeyKind(sort: TaskSort): 'string' | 'number' {
   return /priority|created|updated/.test(sort) ? 'number' : 'string'
 }
 
 /** The tasks of a page, in order, without reading their texts. */
-export function listTasks(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
+export function listTaskKeys(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
   const bind = new Bindings(workspace)
   const order = listing.sort.startsWith('-') ? 'DESC' : 'ASC'
   const limit = bind.add(listing.limit)
-  const selects = branches(listing, bind).map(
+  const selects = buildSelects(listing, bind).map(
     (branch) => `SELECT * FROM (${branch} ORDER BY sorted ${order}, id ${order} LIMIT ${limit})`,
   )
   const sql = `${selects.join(' UNION ALL ')} ORDER BY sorted ${order}, id ${order} LIMIT ${limit}`
@@ -52,14 +52,14 @@ export function listTasks(db: Queries, workspace: WorkspaceId, listing: TaskList
 }
 
 /** One statement, or one for what is still to be done and one for what is closed: each can be read in order. */
-function branches({ filter, trashed, sort, after, candidates }: TaskListing, bind: Bindings): string[] {
+function buildSelects({ filter, trashed, sort, after, candidates }: TaskListing, bind: Bindings): string[] {
   const name = sort.replace('-', '') as SortName
   const column = `tasks.${COLUMNS[name]}`
   const select = `SELECT tasks.key, tasks.id, ${column} AS sorted, tasks.size_bytes FROM tasks`
   const from = after
     ? `AND (${column}, tasks.id) ${sort.startsWith('-') ? '<' : '>'} (${after.map((key) => bind.add(key)).join(', ')})`
     : ''
-  const where = (closed: TaskFilter['closed']) => `${taskFilterConditions({ ...filter, closed }, bind)} ${from}`
+  const where = (closed: TaskFilter['closed']) => `${buildTaskFilterConditions({ ...filter, closed }, bind)} ${from}`
   if (trashed)
     return [
       `${select} INDEXED BY tasks_in_trash WHERE tasks.workspace = $1 AND tasks.deleted_at IS NOT NULL ${where(filter.closed)}`,

@@ -3,27 +3,27 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT } from '../http/values'
-import { candidates, type MayHold } from './filter/candidates.sqlite'
+import { type FindByText, findCandidates } from './filter/candidates.sqlite'
 import { readAsOf, readTaskFilter } from './filter/service'
-import { kindOf, type ListedRow, listTasks } from './list-store.sqlite'
-import { tasksByKeys } from './relation-store'
+import { getSortKeyKind, type ListedRow, listTaskKeys } from './list-store.sqlite'
+import { getTasksByKeys } from './relation-store'
 import { type ListTasks, TASK_SORTS, type Task, type TaskSort } from './schema'
 import { toTask } from './task'
 
 /** Bytes of the tasks in one page. */
-const PAGE_BYTES = 8 * 1024 * 1024
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** The end of the year 9999. */
-const LAST_INSTANT = 253_402_300_799_999
+const LAST_INSTANT_MS = 253_402_300_799_999
 
-export interface TaskListsDeps extends Pick<Context, 'now'> {
-  readonly mayHold: MayHold
+export interface TaskQueriesDeps extends Pick<Context, 'now'> {
+  readonly findByText: FindByText
 }
 
-export type TaskLists = ReturnType<typeof createTaskLists>
+export type TaskQueries = ReturnType<typeof createTaskQueries>
 
 /** Lists of tasks. */
-export function createTaskLists({ now, mayHold }: TaskListsDeps) {
+export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
   return {
     /**
      * A page of tasks: those of a filter, else what is still to be done; in the trash, all that lies there. A page ends
@@ -34,12 +34,12 @@ export function createTaskLists({ now, mayHold }: TaskListsDeps) {
       const asked = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
-      const few = asked.trashed ? null : await candidates(session, asked.filter, mayHold)
+      const few = asked.trashed ? null : await findCandidates(session, asked.filter, findByText)
       const none = asked.filter.closed.length === 0 || few?.length === 0
       const listing = { ...asked, candidates: few, limit: limit + 1 }
-      const rows = none ? [] : await listTasks(db, workspace.id, listing)
-      const shown = fitting(rows.slice(0, limit))
-      const tasks = await tasksByKeys(
+      const rows = none ? [] : await listTaskKeys(db, workspace.id, listing)
+      const shown = takeFitting(rows.slice(0, limit))
+      const tasks = await getTasksByKeys(
         db,
         workspace.id,
         shown.map(({ key }) => key),
@@ -60,12 +60,12 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   const trashed = query.trashed === 'true'
   const asOf = readAsOf({ time_zone, now }, clock)
   const read = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
-  const sort = query.sort ?? savedSort(read.sort)
+  const sort = query.sort ?? readSavedSort(read.sort)
   const binding = JSON.stringify(['tasks', sort, trashed, filter_id ?? null, read.text, asOf.time_zone, now ?? null])
-  const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', kindOf(sort), 'string'])
+  const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', getSortKeyKind(sort), 'string'])
   const [first = asOf.now, ...after] = keys ?? []
   return {
-    filter: { ...read, now: instantOf(first) },
+    filter: { ...read, now: readCursorInstant(first) },
     sort,
     trashed,
     binding,
@@ -74,21 +74,21 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
 }
 
 /** The instant that a cursor holds. */
-function instantOf(key: Key): number {
-  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT) return key
+function readCursorInstant(key: Key): number {
+  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
-function savedSort(saved: string | null): TaskSort {
+function readSavedSort(saved: string | null): TaskSort {
   return TASK_SORTS.find((sort) => sort === saved) ?? 'due'
 }
 
 /** As many of the first as fit into a page; always at least one. */
-function fitting(rows: readonly ListedRow[]): readonly ListedRow[] {
+function takeFitting(rows: readonly ListedRow[]): readonly ListedRow[] {
   let bytes = 0
   const beyond = rows.findIndex(({ size_bytes }, i) => {
     bytes += size_bytes
-    return bytes > PAGE_BYTES && i > 0
+    return bytes > MAX_PAGE_BYTES && i > 0
   })
   return beyond < 0 ? rows : rows.slice(0, beyond)
 }

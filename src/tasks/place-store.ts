@@ -10,13 +10,13 @@ export async function hasProject(db: Queries, workspace: WorkspaceId, id: string
 }
 
 /** The project that a living section belongs to, or null if there is no such section. */
-export async function projectOfSection(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
+export async function getProjectOfSection(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT project_id FROM task_sections WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
 /** The first or the last position of a place, leaving out one task if it is named; null if nothing else is there. */
-export async function edge(
+export async function getEdgePosition(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
@@ -29,7 +29,7 @@ export async function edge(
 }
 
 /** The position next to one, above it or below it, leaving out one task; null at the end. */
-export async function neighbour(
+export async function getNeighbourPosition(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
@@ -44,13 +44,18 @@ export async function neighbour(
 }
 
 /** The ids of what is in a place, in order: of the first `limit`, if that is given. */
-export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string, limit = -1): Promise<string[]> {
+export async function listIdsInPlace(
+  db: Queries,
+  workspace: WorkspaceId,
+  place: string,
+  limit = -1,
+): Promise<string[]> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id LIMIT $3'
   return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
 }
 
 /** The id of another task, living or in the trash, that has this position in a place. */
-export async function idAtPosition(
+export async function findIdAtPosition(
   db: Queries,
   workspace: WorkspaceId,
   { place, position, id }: Pick<TaskRow, 'place' | 'position' | 'id'>,
@@ -63,18 +68,18 @@ export async function idAtPosition(
  * What must not be, but is after an import until all is settled. Each answers ids. CROSS JOIN: from what is in the trash,
  * which is little, to what hangs on it.
  */
-const UNSETTLED = {
+const INCONSISTENCIES = {
   /** Parts that are not where their whole is. */
-  elsewhere: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
+  partsOutsideParentPlace: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
     WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
 
   /** Living sections of projects in the trash. */
-  sections: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
+  sectionsOfTrashedProjects: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
     ON section.workspace = $1 AND project_id = project.id
     WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND section.deleted_at IS NULL`,
 
   /** Living tasks in a project or a section in the trash, or below a task that is there. */
-  homeless: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
+  tasksInTrashedPlaces: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
     WHERE whole.workspace = $1 AND whole.deleted_at IS NOT NULL AND task.deleted_at IS NULL
     UNION
     SELECT task.id FROM task_projects AS project CROSS JOIN tasks AS task
@@ -86,23 +91,23 @@ const UNSETTLED = {
     WHERE section.workspace = $1 AND section.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL`,
 
   /** Tasks in the trash that are said to have gone there along with what they are in no more, or what is not there. */
-  astray: `SELECT part.id FROM tasks AS part
+  staleTrashMarks: `SELECT part.id FROM tasks AS part
     LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id AND whole.deleted_at IS NOT NULL
     WHERE part.workspace = $1 AND part.trashed_with IS NOT NULL
       AND whole.id IS NOT part.trashed_with AND whole.trashed_with IS NOT part.trashed_with
       AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
 } as const
 
-export type Unsettled = keyof typeof UNSETTLED
+export type Inconsistency = keyof typeof INCONSISTENCIES
 
 /** The first of them, in no order. */
-export async function listUnsettled(
+export async function listInconsistent(
   db: Queries,
   workspace: WorkspaceId,
-  what: Unsettled,
+  what: Inconsistency,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(`${UNSETTLED[what]} LIMIT $2`, [workspace, limit])
+  const rows = await db.all<{ id: string }>(`${INCONSISTENCIES[what]} LIMIT $2`, [workspace, limit])
   return rows.map(({ id }) => id)
 }
 
@@ -115,7 +120,7 @@ interface NamedPlace {
 }
 
 /** The living projects and sections with names among these, as names are compared. */
-export function placesOfNames(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
+export function findPlacesByName(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
   return db.all<NamedPlace>(
     `SELECT id, name, name_key, NULL AS project_id FROM task_projects
      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}

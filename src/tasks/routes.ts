@@ -5,7 +5,7 @@ import { changed, created } from '../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
-import type { TaskLists } from './list'
+import type { TaskQueries } from './list'
 import {
   CreateTask,
   DeleteTask,
@@ -24,12 +24,12 @@ import {
   TaskSource,
   UpdateTask,
 } from './schema'
-import type { LeaveTask, Tasks } from './service'
+import type { DeleteOrRestoreTask, Tasks } from './service'
 
 interface Deps {
   readonly tasks: Tasks
-  readonly lists: Pick<TaskLists, 'list'>
-  readonly leave: Asked<LeaveTask, Task | undefined>
+  readonly lists: Pick<TaskQueries, 'list'>
+  readonly deleteOrRestore: Asked<DeleteOrRestoreTask, Task | undefined>
   readonly api: RequestPlugin
 }
 
@@ -39,7 +39,7 @@ nameSchemas({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
 nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
 nameSchemas({ Reminder, ReminderAt, ReminderBefore })
 
-export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
+export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => lists.list(session, query), {
@@ -92,7 +92,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
       '/:id',
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await leave(request, session, { id: params.id, what }))
+        return reply.send(await deleteOrRestore(request, session, { id: params.id, what }))
       },
       {
         params: OneTask,
@@ -108,7 +108,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
     .post(
       '/:id/restore',
       async ({ request, session, params, body, reply }) =>
-        reply.send(await leave<Task>(request, session, { id: params.id, what: 'restore' }, body)),
+        reply.send(await deleteOrRestore<Task>(request, session, { id: params.id, what: 'restore' }, body)),
       {
         params: OneTask,
         response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },

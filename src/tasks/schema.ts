@@ -184,12 +184,12 @@ export const SortBy = t.Union(
 )
 
 /** What may be asked wherever "today" matters, so that any answer can be had again. */
-export const asOf = {
+export const asOfQuery = {
   time_zone: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
   now: t.Optional(t.String({ description: 'The instant of `now`, else the present one.' })),
 }
 
-export const filters = {
+export const filterQuery = {
   filter: t.Optional(t.String({ description: 'Which tasks, e.g. `(today or overdue) and @home`.' })),
   filter_id: t.Optional(t.String({ description: 'A saved filter, instead of `filter`.' })),
 }
@@ -200,8 +200,8 @@ export const ListTasks = t.Object(
     cursor: t.Optional(Cursor),
     sort: t.Optional(SortBy),
     trashed: t.Optional(Flag),
-    ...filters,
-    ...asOf,
+    ...filterQuery,
+    ...asOfQuery,
   },
   closed,
 )
@@ -238,8 +238,8 @@ export const ExportTasks = t.Object(
         error: 'must be ics or json',
       }),
     ),
-    ...filters,
-    ...asOf,
+    ...filterQuery,
+    ...asOfQuery,
   },
   closed,
 )

@@ -149,7 +149,7 @@ export async function findTaskBySource(
 }
 
 /** The ids of the tasks with these keys. */
-export async function idsOfKeys(
+export async function getIdsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -160,7 +160,7 @@ export async function idsOfKeys(
 }
 
 /** The keys of the tasks with these ids. */
-export async function keysOfIds(
+export async function getKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   ids: readonly string[],

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
-import { Agenda, GetAgenda } from './schema'
+import { Agenda, AgendaQuery } from './schema'
 import type { Agendas } from './service'
 
 interface Deps {
@@ -14,8 +14,8 @@ nameSchemas({ Agenda })
 export function agendaRoutes({ agendas, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .get('/agenda', ({ session, query }) => agendas.agenda(session, query), {
-      query: GetAgenda,
+    .get('/agenda', ({ session, query }) => agendas.getAgenda(session, query), {
+      query: AgendaQuery,
       response: { 200: Agenda },
       detail: {
         operationId: 'getAgenda',

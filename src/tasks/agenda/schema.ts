@@ -1,15 +1,15 @@
 import { type Static, t } from 'elysia'
 import { Id, Instant } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, CivilDate, Task, Zone } from '../schema'
+import { asOfQuery, CivilDate, Task, Zone } from '../schema'
 
 const closed = { additionalProperties: false }
 
-export const GetAgenda = t.Object(
+export const AgendaQuery = t.Object(
   {
     from: t.Optional(t.String({ description: 'The first day: a civil date, else today.' })),
     to: t.Optional(t.String({ description: 'The last day: a civil date, else six days after `from`.' })),
-    ...asOf,
+    ...asOfQuery,
   },
   closed,
 )
@@ -79,6 +79,6 @@ export const Agenda = t.Object(
   },
 )
 
-export type GetAgenda = Static<typeof GetAgenda>
+export type AgendaQuery = Static<typeof AgendaQuery>
 export type AgendaItem = Static<typeof AgendaItem>
 export type Agenda = Static<typeof Agenda>

@@ -15,7 +15,7 @@ export interface AgendaRow extends TaskTitle {
 }
 
 /** Civil dates from one up to another, which is left out. */
-export interface Dates {
+export interface CivilDateRange {
   readonly from: string
   readonly before: string
 }
@@ -24,7 +24,7 @@ export interface Dates {
  * What is due, or starts, in civil order: behind `after` up to `before`, which is left out; what has no zone
  * only within `floating`, since it falls on its own date in every zone.
  */
-export function datedTasks(
+export function listDatedTasks(
   db: Queries,
   workspace: WorkspaceId,
   kind: 'due' | 'start',
@@ -36,7 +36,7 @@ export function datedTasks(
   }: {
     readonly after: readonly [string, string]
     readonly before: string
-    readonly floating: Dates
+    readonly floating: CivilDateRange
     readonly limit: number
   },
 ): Promise<AgendaRow[]> {
@@ -71,7 +71,7 @@ const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, 
   WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
 
 /** The tasks that repeat by schedule and are due from one civil date up to another, which is left out. */
-export function repeatingDue(
+export function listRepeatingDue(
   db: Queries,
   workspace: WorkspaceId,
   from: string,
@@ -81,11 +81,11 @@ export function repeatingDue(
 }
 
 /** The tasks that repeat by schedule, start before a civil date, and are not due before it. */
-export function repeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
+export function listRepeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
   return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND start_key < $2`, [workspace, before])
 }
 
-export interface Past {
+export interface OverdueBounds {
   /** Milliseconds since 1970. */
   readonly now: number
   /** The civil date, and it with the time of day, that the asker's clock shows. */
@@ -96,7 +96,12 @@ export interface Past {
 }
 
 /** Tasks whose time of a zone, whose floating time on the asker's clock, or whose whole day is past: the oldest first. */
-export function overdueTasks(db: Queries, workspace: WorkspaceId, past: Past, limit: number): Promise<TaskRow[]> {
+export function listOverdueTasks(
+  db: Queries,
+  workspace: WorkspaceId,
+  past: OverdueBounds,
+  limit: number,
+): Promise<TaskRow[]> {
   return db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks
      WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND due_key < $5 AND CASE

@@ -12,26 +12,26 @@ import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { freeName } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
-import { checkSyntax } from '../filter/service'
-import { freePosition, readTaskPosition } from '../groups/order'
-import { checkGroupName, GROUP_NAME_LENGTH, MAX_AFFECTED_TASKS, refuseTooMany } from '../groups/records'
-import { Color, closedGroup } from '../groups/schema'
+import { checkFilterSyntax } from '../filter/service'
+import { findFreePosition, readTaskPosition } from '../groups/order'
+import { checkGroupName, MAX_AFFECTED_TASKS, MAX_GROUP_NAME_CHARS, refuseTooMany } from '../groups/records'
+import { Color, CLOSED_GROUP } from '../groups/schema'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
-import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
-import { labelRecords } from '../labels/use'
-import { checkedMembers, NOTHING, projectBytes, projectRecords } from '../projects/service'
+import { createLabelRecords } from '../labels/label'
+import { labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../labels/store'
+import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../projects/service'
 import { projectStore } from '../projects/store'
-import { FILTER_LENGTH, filterRecords } from '../saved-filters/service'
+import { createFilterRecords, MAX_SAVED_FILTER_CHARS } from '../saved-filters/service'
 import { savedFilterStore } from '../saved-filters/store'
 import { SortBy, type TaskSort } from '../schema'
-import { sectionRecords } from '../sections/service'
+import { createSectionRecords } from '../sections/service'
 import { sectionStore } from '../sections/store'
 import { getTask } from '../store'
 
 /** Projects, sections, labels and saved filters as lines of the archive of a workspace, without what they count. */
 
 /** Rows that are read at a time: 8 MiB of a project's notes at most. */
-const READ = 128
+const READ_ROWS = 128
 
 export const archivedMembers = {
   id: Id,
@@ -44,7 +44,7 @@ const common = { ...archivedMembers, name: t.String() }
 
 const ProjectLine = t.Object(
   { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
-  closedGroup,
+  CLOSED_GROUP,
 )
 const SectionLine = t.Object(
   {
@@ -54,13 +54,13 @@ const SectionLine = t.Object(
     /** Its project, if it went into the trash with that. */
     trashed_with: nullable(Id),
   },
-  closedGroup,
+  CLOSED_GROUP,
 )
-const LabelLine = t.Object({ ...common, color: Color }, closedGroup)
+const LabelLine = t.Object({ ...common, color: Color }, CLOSED_GROUP)
 const FilterLine = t.Object(
   // Types cannot look into a union that was made from a list.
   { ...common, filter: t.String(), sort: nullable(t.Unsafe<TaskSort>(SortBy)), position: t.String() },
-  closedGroup,
+  CLOSED_GROUP,
 )
 
 interface Deps extends Pick<Context, 'now'> {
@@ -87,7 +87,7 @@ interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
  * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
  * A name that another one has here is refused.
  */
-function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
+function createArchivedType<Row extends GroupRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
 ): ArchivedType {
   const { type, store, service, line, draft, merge = service.merge, relate } = kind
@@ -97,8 +97,8 @@ function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
 
     async *items(db, workspace) {
       for (const trashed of [true, false]) {
-        const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ })
-        for await (const rows of readPages(null, list, store.sortKeys))
+        const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ_ROWS })
+        for await (const rows of readPages(null, list, store.getSortKeys))
           yield* rows.map((row) => line(service.show(row).resource, row))
       }
     },
@@ -109,45 +109,49 @@ function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
 }
 
 /** The row at its position, or right behind what has that here. Throws invalid_request. */
-async function positioned<Row extends GroupRow & { readonly position: string }>(
+async function withFreePosition<Row extends GroupRow & { readonly position: string }>(
   store: GroupStore<Row>,
   session: Session,
   row: GroupDraft<Row> & { readonly position: string },
 ): Promise<GroupDraft<Row>> {
   const there = { ...row, position: readTaskPosition(row.position) }
-  return { ...there, position: await freePosition(store, session, there) }
+  return { ...there, position: await findFreePosition(store, session, there) }
 }
 
 /** Projects. What is left in one that comes as trashed goes to the inbox, see settle.ts. */
 export function archivedProjects(deps: Deps): ArchivedType {
   const store = projectStore
-  return archivedList({
+  return createArchivedType({
     type: 'task_project',
     store,
-    service: projectRecords(deps),
+    service: createProjectRecords(deps),
     schema: ProjectLine,
     line: ({ open, done, ...project }) => project,
 
     async draft(session, { name, position, ...line }) {
       const draftWith = (one: string) => {
-        const members = { ...checkGroupName(one), ...checkedMembers(line, NOTHING) }
-        return { ...readStamps(line), ...members, size_bytes: projectBytes(members), position }
+        const members = { ...checkGroupName(one), ...readProjectMembers(line, NEW_PROJECT_MEMBERS) }
+        return { ...readStamps(line), ...members, size_bytes: countProjectBytes(members), position }
       }
       const { db, workspace } = session
-      const isTaken = async (one: string) => (await store.idOfName(db, workspace.id, draftWith(one))) !== null
+      const isTaken = async (one: string) => (await store.findIdByName(db, workspace.id, draftWith(one))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
       // A new one that is refused for its name would leave its tasks without a project.
-      return positioned(store, session, draftWith(isNew ? await freeName(name, GROUP_NAME_LENGTH, isTaken) : name))
+      return withFreePosition(
+        store,
+        session,
+        draftWith(isNew ? await freeName(name, MAX_GROUP_NAME_CHARS, isTaken) : name),
+      )
     },
   })
 }
 
 /** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
 export function archivedSections(deps: Deps): ArchivedType {
-  return archivedList({
+  return createArchivedType({
     type: 'task_section',
     store: sectionStore,
-    service: sectionRecords(deps),
+    service: createSectionRecords(deps),
     schema: SectionLine,
     line: (section, { trashed_with }) => ({ ...section, trashed_with }),
 
@@ -156,7 +160,7 @@ export function archivedSections(deps: Deps): ArchivedType {
         throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null or the project that is in the trash')
       await requireProject(session, line.id, project_id)
       const checked = { ...readStamps(line), ...checkGroupName(name), project_id, trashed_with, position }
-      return positioned(sectionStore, session, { ...checked, size_bytes: textBytes(checked.name) })
+      return withFreePosition(sectionStore, session, { ...checked, size_bytes: textBytes(checked.name) })
     },
   })
 }
@@ -172,33 +176,33 @@ async function requireProject({ db, workspace }: Session, id: string, project_id
 
 /** Saved filters. What one names may have gone since it was written: that it can be read is enough. */
 export function archivedFilters(deps: Deps): ArchivedType {
-  return archivedList({
+  return createArchivedType({
     type: 'task_filter',
     store: savedFilterStore,
-    service: filterRecords(deps),
+    service: createFilterRecords(deps),
     schema: FilterLine,
     line: (filter) => filter,
 
     draft(session, { name, filter, sort, position, ...line }) {
-      requireLength(filter, FILTER_LENGTH, '/filter')
-      checkSyntax(filter)
+      requireLength(filter, MAX_SAVED_FILTER_CHARS, '/filter')
+      checkFilterSyntax(filter)
       const checked = { ...readStamps(line), ...checkGroupName(name), filter, sort, position }
-      return positioned(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
+      return withFreePosition(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
     },
   })
 }
 
 /** Tasks that get their next revision at a time. */
-const AT_ONCE = 25
+const TASKS_PER_STEP = 25
 
 /** Tasks that follow a label whose name is another: what is left of their keys and revisions. */
-type Followers = Awaited<ReturnType<typeof revisionsOfLabel>>
+type Followers = Awaited<ReturnType<typeof listRevisionsOfLabel>>
 
 /** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
 export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
-  const service = labelRecords(deps)
+  const service = createLabelRecords(deps)
   const changeTasks = createChangeTasks(deps)
-  return archivedList({
+  return createArchivedType({
     type: 'task_label',
     store: labelStore,
     service,
@@ -220,19 +224,19 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       const merged = await service.merge(session, draft)
       const name = draft.deleted_at === null ? draft.name : null
       if (!old || merged !== 'updated' || name === old.name) return merged
-      const followers = await revisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
+      const followers = await listRevisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
       // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
-      await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))
+      await deps.reserve(session, await renameLabelInTasks(db, workspace.id, old, name))
       return { merged, left: followers }
     },
 
     async relate(session, _, left) {
       const followers = left as Followers
-      for (const [id, revision] of followers.slice(0, AT_ONCE))
+      for (const [id, revision] of followers.slice(0, TASKS_PER_STEP))
         if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
           await changeTasks(session, [id], () => ({}))
-      return followers.length > AT_ONCE ? { left: followers.slice(AT_ONCE) } : []
+      return followers.length > TASKS_PER_STEP ? { left: followers.slice(TASKS_PER_STEP) } : []
     },
   })
 }

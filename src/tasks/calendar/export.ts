@@ -8,11 +8,11 @@ import { readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
-import { toItemMoment } from '../when'
-import { listWhole, type StoredTask, uidsOfIds } from './store'
+import { toItemMoment } from '../task-date'
+import { getUidsByIds, listStoredByFilter, type StoredTask } from './store'
 
 /** Tasks that are read at a time: a few MiB at most. */
-const READ = 50
+const READ_TASKS = 50
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
@@ -27,7 +27,7 @@ export type TaskExports = ReturnType<typeof createTaskExports>
 export function createTaskExports(deps: Deps) {
   return {
     /** All tasks outside the trash as a calendar file. */
-    async *readable(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+    async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
       const all = { now: deps.now(), time_zone: 'UTC', text: null, filter: null, closed: [0, 1] } as const
       yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
     },
@@ -44,8 +44,8 @@ export function createTaskExports(deps: Deps) {
   }
 }
 
-function wholeTasks(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
-  const list = (after: string) => listWhole(read, workspace, filter, after, READ)
+function readTaskPages(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
+  const list = (after: string) => listStoredByFilter(read, workspace, filter, after, READ_TASKS)
   return readPages('', list, ({ id }) => id)
 }
 
@@ -53,10 +53,10 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
   const writer = createCalendarWriter()
   // What fails at the first page fails before anything is sent.
   let head = writer.head()
-  for await (const rows of wholeTasks(read, workspace, filter)) {
+  for await (const rows of readTaskPages(read, workspace, filter)) {
     const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
     const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
-    const uids = await uidsOfIds(read, workspace, [...new Set(related)])
+    const uids = await getUidsByIds(read, workspace, [...new Set(related)])
     yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
     head = ''
   }
@@ -68,7 +68,7 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
 
 const writeJson: Write = async function* (read, workspace, filter) {
   let between = '{"items":['
-  for await (const rows of wholeTasks(read, workspace, filter)) {
+  for await (const rows of readTaskPages(read, workspace, filter)) {
     yield Buffer.from(between + rows.map((row) => JSON.stringify(toTask(row).resource)).join(',\n'))
     between = ',\n'
   }

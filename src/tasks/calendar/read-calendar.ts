@@ -18,7 +18,7 @@ export type TodoItem = Omit<ReadTodo, 'child_uids'>
  */
 export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<TodoItem>> {
   const { text, damaged } = decodeCalendar(file.whole())
-  const { skipped, locations, truncated, claims } = survey(text)
+  const { skipped, locations, truncated, claims } = surveyCalendar(text)
   yield {
     format: 'ical',
     ignored: Object.entries(skipped).map(([component, count]) => ({ component, count })),
@@ -34,7 +34,7 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
       yield { where, type: 'task', fault: { code: item.code, detail: item.detail } }
       continue
     }
-    const { child_uids: _, ...todo } = readTodo(item, zones, check)
+    const { child_uids: _, ...todo } = readTodo(item, zones, checkRule)
     const type = todo.recurrence_id ? 'task_completion' : 'task'
     const value = { ...todo, parent_uid: todo.parent_uid ?? claims.get(todo.uid) ?? null }
     yield { where, type, key: todo.uid, value }
@@ -46,7 +46,7 @@ interface Survey extends Cut {
   readonly claims: ReadonlyMap<string, string>
 }
 
-function survey(text: string): Survey {
+function surveyCalendar(text: string): Survey {
   const claims = new Map<string, string>()
   const zones = createZones(new Map())
   const items = cutCalendar(text)
@@ -55,7 +55,7 @@ function survey(text: string): Survey {
       if (next.done) return { ...next.value, claims }
       const item = next.value
       if ('code' in item || !item.lines.some((line) => CHILD.test(line.slice(0, 2000)))) continue
-      const { uid, child_uids } = readTodo(item, zones, check)
+      const { uid, child_uids } = readTodo(item, zones, checkRule)
       for (const child of child_uids) if (!claims.has(child)) claims.set(child, uid)
     }
   } catch (error) {
@@ -66,7 +66,7 @@ function survey(text: string): Survey {
 const CHILD = /^RELATED-TO[;:][^:]{0,1000}RELTYPE="?CHILD/i
 
 /** A rule as the service keeps it: as it is, unless it says more than a rule of RFC 5545. */
-const check: CheckRule = (text) => {
+const checkRule: CheckRule = (text) => {
   try {
     const { rule, skip } = parseRule(text)
     return skip === undefined ? { rrule: text, skip: 'omit' } : { rrule: printRule(rule), skip }

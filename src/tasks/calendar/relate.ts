@@ -4,11 +4,11 @@ import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
 import type { TaskWriter } from '../change-tasks'
 import { placeTask } from '../place'
-import { dependentsAmong } from '../relation-store'
+import { filterDependents } from '../relation-store'
 import { getTask, getTasks, type TaskRow } from '../store'
-import { type CalendarPass, type ItemImport, orFailed } from './import-item'
+import { type CalendarPass, type ItemImport, runOrFail } from './import-item'
 import type { TodoItem } from './read-calendar'
-import { idsOfUids, unrelated } from './store'
+import { findUnrelated, getIdsByUids } from './store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
@@ -16,7 +16,7 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 /** What is left of a wish, and why not all. */
-interface Granted {
+interface RelatedRow {
   readonly row: TaskRow
   readonly warnings: readonly ImportWarning[]
 }
@@ -25,14 +25,14 @@ interface Granted {
  * The last pass of an import: what tasks are parts of, and what they wait for, once all are there. Each in its turn: what
  * closes a circle, makes a ninth level or a part too many with what exists by then is dropped.
  */
-export function createRelating({ now, writer, items }: Deps): CalendarPass {
+export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
-  async function relate(session: Session, line: Line, item: TodoItem, named: Named): Promise<Line> {
+  async function relate(session: Session, line: Line, item: TodoItem, named: IdsByUid): Promise<Line> {
     const old = await getTask(session.db, session.workspace.id, line.id ?? '')
     if (old?.deleted_at !== null) return { action: 'unchanged', id: line.id }
-    const placing = await inPlace(session, old, item, named)
+    const placing = await withParent(session, old, item, named)
     const waiting = await withBlockers(session, placing.row, item, named)
-    const warnings = [...lost(item, named), ...placing.warnings, ...waiting.warnings]
+    const warnings = [...warnUnknownRelations(item, named), ...placing.warnings, ...waiting.warnings]
     const { row } = waiting
     const changed = row !== old
     const updated_at = line.action === 'unchanged' ? now() : old.updated_at
@@ -48,17 +48,17 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
       const line = type === 'task' ? step.line(seq) : null
       return line && line.id !== null && line.action !== 'skipped' ? [{ seq, value, line, id: line.id }] : []
     })
-    const waiting = await unrelated(
+    const waiting = await findUnrelated(
       db,
       workspace.id,
       met.map(({ id }) => id),
     )
     const items = met.filter(({ id }) => waiting.has(id))
     const uids = items.flatMap(({ value: { parent_uid, blocked_by_uids } }) => [parent_uid ?? '', ...blocked_by_uids])
-    const named = await idsOfUids(db, workspace.id, uids)
+    const named = await getIdsByUids(db, workspace.id, uids)
     const lines = new Map<number, Line>()
     for (const { seq, value, line } of items) {
-      const { warnings = [], action } = await orFailed(session, (within) => relate(within, line, value, named))
+      const { warnings = [], action } = await runOrFail(session, (inside) => relate(inside, line, value, named))
       if (action === 'updated' || warnings.length > 0)
         lines.set(seq, { action: action === 'updated' ? action : 'unchanged', id: line.id, warnings })
     }
@@ -66,10 +66,10 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
   }
 }
 
-type Named = ReadonlyMap<string, string>
+type IdsByUid = ReadonlyMap<string, string>
 
 /** Reports what is no task of the workspace. */
-function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWarning[] {
+function warnUnknownRelations({ parent_uid, blocked_by_uids }: TodoItem, named: IdsByUid): ImportWarning[] {
   const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
     (uid) => !named.has(uid),
   ).length
@@ -78,7 +78,12 @@ function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWa
 }
 
 /** The task as a part of what the file says, if it can be one. */
-async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem, named: Named): Promise<Granted> {
+async function withParent(
+  session: Session,
+  old: TaskRow,
+  { parent_uid }: TodoItem,
+  named: IdsByUid,
+): Promise<RelatedRow> {
   const wished = (parent_uid !== null && named.get(parent_uid)) || null
   const parent_id = wished === old.id ? null : wished
   if (parent_id === old.parent_id) return { row: old, warnings: [] }
@@ -101,8 +106,8 @@ async function withBlockers(
   { db, workspace }: Session,
   row: TaskRow,
   { blocked_by_uids }: TodoItem,
-  named: Named,
-): Promise<Granted> {
+  named: IdsByUid,
+): Promise<RelatedRow> {
   const wished = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
   const before = new Set<string>(JSON.parse(row.blocked_by))
   const fresh = await getTasks(
@@ -112,7 +117,7 @@ async function withBlockers(
   )
   if (fresh.length === 0 && before.size === wished.length) return { row, warnings: [] }
   const circular = new Set(
-    await dependentsAmong(
+    await filterDependents(
       db,
       workspace.id,
       row.key,

@@ -1,13 +1,13 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
-import { type TaskFilter, taskFilterConditions } from '../filter/store'
+import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** What calendar files said of a task, and what of other tasks they need to know. */
 
 /** What an imported task was at its last import. */
-export interface Imported {
+export interface ImportedState {
   /** Lines that tasks have no member for. */
   readonly rest: string
   /** PRIORITY, 0..9, as it was read. */
@@ -21,8 +21,8 @@ export interface Imported {
 }
 
 /** Null for a task that was never imported. */
-export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
-  return db.get<Imported>(
+export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportedState | null> {
+  return db.get<ImportedState>(
     `SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests JOIN tasks ON tasks.key = task
      WHERE workspace = $1 AND task = $2`,
     [workspace, key],
@@ -33,7 +33,7 @@ export async function putImportedItem(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
-  imported: Imported,
+  imported: ImportedState,
 ): Promise<void> {
   await db.run(
     `INSERT INTO task_calendar_rests (task, rest, priority_read, file_hash, task_hash)
@@ -45,7 +45,7 @@ export async function putImportedItem(
 }
 
 /** Those of the tasks that are not yet part of and wait for what their file said; see Imported. */
-export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
+export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string }>(
     `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
      WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND file_hash = ''`,
@@ -55,7 +55,7 @@ export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readon
 }
 
 /** Ids of the tasks that are known to calendars by these UIDs: those imported under one, else those whose id it is. */
-export async function idsOfUids(
+export async function getIdsByUids(
   db: Queries,
   workspace: WorkspaceId,
   uids: readonly string[],
@@ -71,7 +71,7 @@ export async function idsOfUids(
 }
 
 /** The UIDs by which calendars know tasks. */
-export async function uidsOfIds(
+export async function getUidsByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   ids: readonly string[],
@@ -86,13 +86,13 @@ export async function uidsOfIds(
 }
 
 /** A task with what its last import left, if there was one. */
-export type StoredTask = TaskRow & { readonly [Name in keyof Imported]: Imported[Name] | null }
+export type StoredTask = TaskRow & { readonly [Name in keyof ImportedState]: ImportedState[Name] | null }
 
 const STORED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash
   FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
 
 /** Whole tasks in the order of their ids, from the one after `after`. */
-export function listWhole(
+export function listStoredByFilter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   filter: TaskFilter,
@@ -101,7 +101,7 @@ export function listWhole(
 ): Promise<StoredTask[]> {
   const bind = new Bindings(workspace, after, limit)
   return db.all<StoredTask>(
-    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${taskFilterConditions(filter, bind)}
+    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
     bind.values,
   )
@@ -121,6 +121,6 @@ export function listStored(
 export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
 
 /** All tasks, those in the trash as well, in the order of their ids. */
-export function listParts(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
+export function listParentLinks(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
   return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
 }

@@ -6,13 +6,13 @@ import { Id, nameSchemas, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
 import {
-  CompletedBetween,
   CompletedTask,
   CompleteTask,
   CompleteTaskBody,
+  ListCompletions,
   ListOccurrences,
+  ListTaskCompletions,
   OccurrencePage,
-  PageOnly,
   SkipTask,
   SkipTaskBody,
   TaskCompletion,
@@ -27,7 +27,7 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 const OneCompletion = t.Object({ id: Id, cid: Id })
-const onTask = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
+const completionRoute = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
 
 nameSchemas({
   CompleteTask: CompleteTaskBody,
@@ -47,7 +47,7 @@ export function completionRoutes({ completions, api }: Deps) {
         once(async (session) => changed(await completions.complete(session, params.id, body ?? {}, ifMatch(request)))),
       {
         idempotent: true,
-        ...onTask,
+        ...completionRoute,
         body: CompleteTask,
         detail: {
           operationId: 'completeTask',
@@ -63,7 +63,7 @@ export function completionRoutes({ completions, api }: Deps) {
         once(async (session) => changed(await completions.skip(session, params.id, body ?? {}, ifMatch(request)))),
       {
         idempotent: true,
-        ...onTask,
+        ...completionRoute,
         body: SkipTask,
         detail: {
           operationId: 'skipTaskOccurrence',
@@ -87,7 +87,7 @@ export function completionRoutes({ completions, api }: Deps) {
         },
       },
     )
-    .get('/:id/occurrences', ({ session, params, query }) => completions.occurrences(session, params.id, query), {
+    .get('/:id/occurrences', ({ session, params, query }) => completions.listOccurrences(session, params.id, query), {
       params: OneTask,
       query: ListOccurrences,
       response: { 200: OccurrencePage },
@@ -98,9 +98,9 @@ export function completionRoutes({ completions, api }: Deps) {
           'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
       },
     })
-    .get('/:id/completions', ({ session, params, query }) => completions.ofTask(session, params.id, query), {
+    .get('/:id/completions', ({ session, params, query }) => completions.listForTask(session, params.id, query), {
       params: OneTask,
-      query: PageOnly,
+      query: ListTaskCompletions,
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listTaskCompletions',
@@ -124,8 +124,8 @@ export function completionRoutes({ completions, api }: Deps) {
         },
       },
     )
-    .get('/completed', ({ session, query }) => completions.completed(session, query), {
-      query: CompletedBetween,
+    .get('/completed', ({ session, query }) => completions.listCompleted(session, query), {
+      query: ListCompletions,
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listCompletions',

@@ -60,11 +60,11 @@ export const CompletedTask = t.Object(
   { examples: [{ task: taskExample, completion: completionExample }] },
 )
 
-export const PageOnly = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+export const ListTaskCompletions = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
 export const UndoCompletion = t.Object({ force: t.Optional(Flag) }, closed)
 
-export const CompletedBetween = t.Object(
+export const ListCompletions = t.Object(
   {
     from: t.Optional(Instant),
     to: t.Optional(Instant),
@@ -102,7 +102,7 @@ export const OccurrencePage = pageOf(
 export type TaskCompletion = Static<typeof TaskCompletion>
 export type CompleteTask = Exclude<Static<typeof CompleteTask>, null>
 export type SkipTask = Exclude<Static<typeof SkipTask>, null>
-export type CompletedBetween = Static<typeof CompletedBetween>
+export type ListCompletions = Static<typeof ListCompletions>
 export type ListOccurrences = Static<typeof ListOccurrences>
 export type Occurrence = Static<typeof OccurrencePage>['items'][number]
 export type CompletedTask = Static<typeof CompletedTask>

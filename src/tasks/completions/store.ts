@@ -56,7 +56,7 @@ export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: 
 }
 
 /** The newest completion or skip of a task, whole. */
-export function latestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
+export function getLatestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
   return db.get<CompletionRow>(
     `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
      WHERE task = $2 AND +workspace = $1 ORDER BY key DESC LIMIT 1`,
@@ -65,7 +65,7 @@ export function latestCompletion(db: Queries, workspace: WorkspaceId, task: numb
 }
 
 /** Whole completions by their keys, in the order in which they were made. */
-export function completionsOfKeys(
+export function getCompletionsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -84,7 +84,7 @@ export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'a
  * Completions and skips of a task, newest first; `after` is the id of the last one shown. Was that undone meanwhile, it was
  * the newest: all others are older.
  */
-export function completionsOfTask(
+export function listCompletionsOfTask(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
@@ -101,7 +101,7 @@ export function completionsOfTask(
 }
 
 /** The first occurrences of a task that were done or skipped, from one civil date to another, both included. */
-export function handledOccurrences(
+export function listHandledOccurrences(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
@@ -128,7 +128,7 @@ export interface HistoryWindow {
 }
 
 /** What was done across tasks, newest first. Skips are no completions. */
-export function completedBetween(
+export function listCompletedBetween(
   db: Queries,
   workspace: WorkspaceId,
   { from, to, project, after, limit }: HistoryWindow,
@@ -149,7 +149,7 @@ export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: n
 }
 
 /** Completions by their ids: their keys, and those of their tasks. */
-export async function completionsOfIds(
+export async function getCompletionKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   ids: readonly string[],
@@ -160,7 +160,7 @@ export async function completionsOfIds(
 }
 
 /** Keys of completions in the order in which they were made, from the one after `after`. */
-export async function completionKeys(
+export async function listCompletionKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   after: number,

@@ -11,7 +11,7 @@ import {
   ListFeeds,
   NewFeed,
   OneFeed,
-  OwnFeed,
+  TaskCalendarQuery,
   UpdateFeed,
 } from './schema'
 import type { Feeds } from './service'
@@ -29,7 +29,7 @@ const CALENDAR = {
 nameSchemas({ CalendarFeed, CalendarFeedPage, NewFeed, CreateFeed, UpdateFeed })
 
 /** The token in the path of a feed's calendar, or null for any other path. Nothing is decoded: a token needs no escapes. */
-export function tokenIn(path: string): string | null {
+export function readTokenInPath(path: string): string | null {
   return /^\/api\/tasks\/feeds\/([\w-]{43})\.ics$/.exec(path)?.[1] ?? null
 }
 
@@ -38,9 +38,10 @@ export function feedsRoutes({ feeds, api }: Deps) {
     .use(api)
     .get(
       '/api/tasks/feed.ics',
-      async ({ request, session, query }) => sendFile(request, 'text/calendar', await feeds.own(session, query)),
+      async ({ request, session, query }) =>
+        sendFile(request, 'text/calendar', await feeds.getTaskCalendar(session, query)),
       {
-        query: OwnFeed,
+        query: TaskCalendarQuery,
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
         detail: {
           operationId: 'getTaskCalendar',
@@ -88,7 +89,11 @@ export function feedsRoutes({ feeds, api }: Deps) {
       `${COLLECTION}/:id`,
       async ({ request, session, params: { id }, reply }) => {
         if (!id.endsWith('.ics')) return reply.read(await feeds.get(session, id))
-        return sendFile(request, 'text/calendar', await feeds.read(session, id.slice(0, -'.ics'.length))) as never
+        return sendFile(
+          request,
+          'text/calendar',
+          await feeds.getCalendarByToken(session, id.slice(0, -'.ics'.length)),
+        ) as never
       },
       {
         params: FeedOrToken,

@@ -79,7 +79,7 @@ export const UpdateFeed = t.Object(
 
 export const ListFeeds = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
-export const OwnFeed = t.Object(
+export const TaskCalendarQuery = t.Object(
   {
     filter: t.Optional(t.String({ description: 'Which tasks, e.g. `p1 or p2`.' })),
     component: t.Optional(Component),
@@ -103,4 +103,4 @@ export type CalendarFeed = Static<typeof CalendarFeed>
 export type NewFeed = Static<typeof NewFeed>
 export type CreateFeed = Static<typeof CreateFeed>
 export type UpdateFeed = Static<typeof UpdateFeed>
-export type OwnFeed = Static<typeof OwnFeed>
+export type TaskCalendarQuery = Static<typeof TaskCalendarQuery>

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import type { Key } from '../../http/cursor'
-import { type TaskFilter, taskFilterConditions } from '../filter/store'
+import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 
 /** A row of `task_feeds`: instants are milliseconds, `include_done` is 0 or 1. */
 export interface FeedRow {
@@ -79,7 +79,7 @@ export function getFeedByToken(db: Queries, workspace: WorkspaceId, tokenHash: s
 }
 
 /** The workspace that a token was given in, or null. Nothing else is asked without knowing the workspace. */
-export async function workspaceOfToken(db: Queries, tokenHash: string): Promise<WorkspaceId | null> {
+export async function findWorkspaceOfToken(db: Queries, tokenHash: string): Promise<WorkspaceId | null> {
   const sql = 'SELECT workspace FROM task_feeds WHERE token_hash = $1'
   return (await db.get<{ workspace: WorkspaceId }>(sql, [tokenHash]))?.workspace ?? null
 }
@@ -105,24 +105,24 @@ export function listFeeds(
 }
 
 /** A task that a calendar may show, without its texts. */
-export interface DatedRow {
+export interface CalendarTaskRow {
   readonly key: number
   readonly size_bytes: number
 }
 
 /** Tasks with a date, the latest first; of closed ones those from the civil date `since` on. */
-export function listDated(
+export function listCalendarTasks(
   db: Queries,
   workspace: WorkspaceId,
   filter: TaskFilter,
   since: string,
   limit: number,
-): Promise<DatedRow[]> {
+): Promise<CalendarTaskRow[]> {
   const bind = new Bindings(workspace, since, limit)
-  return db.all<DatedRow>(
+  return db.all<CalendarTaskRow>(
     `SELECT tasks.key, tasks.size_bytes FROM tasks
      WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL AND coalesce(due_date, start_date) IS NOT NULL
-       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${taskFilterConditions(filter, bind)}
+       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${buildTaskFilterConditions(filter, bind)}
      ORDER BY coalesce(due_date, start_date) DESC, tasks.id LIMIT $3`,
     bind.values,
   )

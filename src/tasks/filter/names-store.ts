@@ -33,7 +33,7 @@ export async function findGroups(db: Queries, workspace: WorkspaceId, names: Gro
 }
 
 /** A saved filter that is not in the trash. */
-export function savedFilter(
+export function getFilterText(
   db: Queries,
   workspace: WorkspaceId,
   id: string,

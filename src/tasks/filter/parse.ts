@@ -65,13 +65,13 @@ class Parser {
   #or(): Filter {
     const parts = [this.#and()]
     while (this.#takes('|')) parts.push(this.#and())
-    return joined('or', parts)
+    return joinParts('or', parts)
   }
 
   #and(): Filter {
     const parts = [this.#not()]
     while (this.#takes('&')) parts.push(this.#not())
-    return joined('and', parts)
+    return joinParts('and', parts)
   }
 
   #not(): Filter {
@@ -105,7 +105,7 @@ class Parser {
       return { kind: token.sort, name: token.name, column: token.column, length: token.length }
     }
     if (token.kind === 'quoted') return this.#text(token, token.text)
-    if (token.kind === 'word' && signOf(token) === null) return this.#word(token, token.text.toLowerCase())
+    if (token.kind === 'word' && getSign(token) === null) return this.#word(token, token.text.toLowerCase())
     throw this.#fault('missing_term', 'here a term is missing', [...TERMS, '(', '!'])
   }
 
@@ -117,7 +117,7 @@ class Parser {
 
   #word(place: FilterTextRange, word: string): Filter {
     this.#at++
-    const term = plainTerm(word)
+    const term = readPlainTerm(word)
     if (term) return term
     const dateField = DATE_FIELDS.find((field) => field === word)
     if (dateField) return { kind: 'date', field: dateField, operator: this.#operator(word), value: this.#date() }
@@ -158,7 +158,7 @@ class Parser {
 
   /** Goes on if this sign, or the word for it, is next. */
   #takes(sign: string): boolean {
-    const takes = this.#token.kind === sign || signOf(this.#token) === sign
+    const takes = this.#token.kind === sign || getSign(this.#token) === sign
     if (takes) this.#at++
     return takes
   }
@@ -169,12 +169,12 @@ class Parser {
 }
 
 /** The sign of a word, or null. */
-function signOf(token: FilterToken): string | null {
+function getSign(token: FilterToken): string | null {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   return word === 'and' || word === 'or' || word === 'not' ? SIGNS[word] : null
 }
 
-function plainTerm(word: string): PlainTerm | null {
+function readPlainTerm(word: string): PlainTerm | null {
   const state = STATE_WORDS.find((one) => one === word)
   if (state) return { kind: 'state', state }
   const priority = PRIORITIES.indexOf(word)
@@ -183,7 +183,7 @@ function plainTerm(word: string): PlainTerm | null {
   return what ? { kind: 'has', what } : null
 }
 
-function joined(kind: 'and' | 'or', parts: readonly Filter[]): Filter {
+function joinParts(kind: 'and' | 'or', parts: readonly Filter[]): Filter {
   const [only] = parts
   return only && parts.length === 1 ? only : { kind, parts }
 }

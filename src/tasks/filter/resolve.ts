@@ -11,7 +11,7 @@ export type ResolvedTerm =
 export type ResolvedFilter = Formula<ResolvedTerm>
 
 /** The names of a filter, in the form in which they are compared. */
-export function namesOfFilter(filter: Filter): GroupNames {
+export function collectNames(filter: Filter): GroupNames {
   const names: Record<keyof GroupNames, string[]> = { project: [], section: [], label: [] }
   const walk = (part: Filter) => {
     if (part.kind === 'and' || part.kind === 'or') part.parts.forEach(walk)
@@ -31,11 +31,11 @@ export function resolveFilter(filter: Filter, found: readonly GroupMatch[]): Res
     // An index tells what is undated, and none what is not something.
     return part.kind === 'has' && part.what === 'due' ? { kind: 'state', state: 'undated' } : { kind: 'not', part }
   }
-  if (isName(filter)) return named(filter, found)
+  if (isName(filter)) return resolveName(filter, found)
   return filter.kind === 'text' ? { kind: 'text', text: titleKey(filter.text) } : filter
 }
 
-function named(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
+function resolveName(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
   const key = titleKey(term.name)
   const rows = found.filter(({ kind, name_key }) => kind === term.kind && name_key === key)
   if (rows.length === 0)
@@ -55,18 +55,18 @@ const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const
 type Status = (typeof STATUSES)[number]
 
 /** Whether a filter says something about status: else it shows what is still to be done. */
-export function namesStatus(filter: ResolvedFilter): boolean {
-  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(namesStatus)
-  if (filter.kind === 'not') return namesStatus(filter.part)
+export function hasStatusTerm(filter: ResolvedFilter): boolean {
+  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(hasStatusTerm)
+  if (filter.kind === 'not') return hasStatusTerm(filter.part)
   // What was completed is done: on open tasks alone the comparison would never be true.
   if (filter.kind === 'date') return filter.field === 'completed'
   return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
 }
 
 /** The values of the column `closed` that what matches can have; null matches every task. */
-export function closedOf(filter: ResolvedFilter | null): (0 | 1)[] {
+export function getClosedValues(filter: ResolvedFilter | null): (0 | 1)[] {
   if (filter === null) return [0, 1]
-  const possible = STATUSES.filter((status) => verdicts(filter, status).yes)
+  const possible = STATUSES.filter((status) => evaluateStatus(filter, status).yes)
   const closed: (0 | 1)[] = []
   if (possible.some((status) => status === 'open' || status === 'in_progress')) closed.push(0)
   if (possible.some((status) => status === 'done' || status === 'cancelled')) closed.push(1)
@@ -79,26 +79,26 @@ interface Verdicts {
   readonly no: boolean
 }
 
-function verdicts(filter: ResolvedFilter, status: Status): Verdicts {
+function evaluateStatus(filter: ResolvedFilter, status: Status): Verdicts {
   switch (filter.kind) {
     case 'not': {
-      const { yes, no } = verdicts(filter.part, status)
+      const { yes, no } = evaluateStatus(filter.part, status)
       return { yes: no, no: yes }
     }
     case 'and': {
-      const parts = filter.parts.map((part) => verdicts(part, status))
+      const parts = filter.parts.map((part) => evaluateStatus(part, status))
       return { yes: parts.every(({ yes }) => yes), no: parts.some(({ no }) => no) }
     }
     case 'or': {
-      const parts = filter.parts.map((part) => verdicts(part, status))
+      const parts = filter.parts.map((part) => evaluateStatus(part, status))
       return { yes: parts.some(({ yes }) => yes), no: parts.every(({ no }) => no) }
     }
     default:
-      return ofTerm(filter, status)
+      return evaluateTerm(filter, status)
   }
 }
 
-function ofTerm(term: ResolvedTerm, status: Status): Verdicts {
+function evaluateTerm(term: ResolvedTerm, status: Status): Verdicts {
   if (term.kind !== 'state') return { yes: true, no: true }
   if (term.state === 'overdue') return { yes: status === 'open' || status === 'in_progress', no: true }
   if (!STATUSES.some((one) => one === term.state)) return { yes: true, no: true }

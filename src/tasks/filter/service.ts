@@ -1,9 +1,9 @@
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
-import { findGroups, savedFilter } from './names-store'
+import { findGroups, getFilterText } from './names-store'
 import { parseFilter } from './parse'
-import { closedOf, namesOfFilter, namesStatus, type ResolvedFilter, resolveFilter } from './resolve'
+import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, resolveFilter } from './resolve'
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
@@ -30,10 +30,10 @@ export async function readTaskFilter(
   asOf: AsOf,
   { all = false } = {},
 ): Promise<TaskFilter & { readonly sort: string | null }> {
-  const { text, sort, pointer } = await writtenFilter(session, query)
+  const { text, sort, pointer } = await readFilterText(session, query)
   const filter = text === null ? null : await parseAndResolve(session, text, pointer)
-  const any = all || (filter !== null && namesStatus(filter))
-  const closed = closedOf(filter).filter((value) => any || value === 0)
+  const any = all || (filter !== null && hasStatusTerm(filter))
+  const closed = getClosedValues(filter).filter((value) => any || value === 0)
   return { ...asOf, text, sort, filter, closed }
 }
 
@@ -43,25 +43,25 @@ export async function checkFilter(session: Session, text: string): Promise<void>
 }
 
 /** Throws invalid_filter unless the text is a filter, whatever it names. */
-export function checkSyntax(text: string): void {
-  refusing('/filter', () => parseFilter(text))
+export function checkFilterSyntax(text: string): void {
+  toApiErrors('/filter', () => parseFilter(text))
 }
 
-async function writtenFilter({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
+async function readFilterText({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
   if (filter !== undefined) throw invalid('/filter_id', 'invalid_value', 'send filter or filter_id, not both')
-  const saved = await savedFilter(db, workspace.id, filter_id)
+  const saved = await getFilterText(db, workspace.id, filter_id)
   if (!saved) throw invalid('/filter_id', 'unknown_filter', 'There is no saved filter with this id.')
   return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }
 }
 
 async function parseAndResolve({ db, workspace }: Session, text: string, pointer: string): Promise<ResolvedFilter> {
-  const filter = refusing(pointer, () => parseFilter(text))
-  const named = await findGroups(db, workspace.id, namesOfFilter(filter))
-  return refusing(pointer, () => resolveFilter(filter, named))
+  const filter = toApiErrors(pointer, () => parseFilter(text))
+  const named = await findGroups(db, workspace.id, collectNames(filter))
+  return toApiErrors(pointer, () => resolveFilter(filter, named))
 }
 
-function refusing<Value>(pointer: string, read: () => Value): Value {
+function toApiErrors<Value>(pointer: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {

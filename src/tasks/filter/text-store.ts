@@ -25,14 +25,14 @@ const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud
  * and notes in which nothing but ASCII has another case. See `holds`. No text of a filter has a line break, so none
  * reaches from one into the other.
  */
-export function filterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
+export function toFilterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
   const folded = titleKey(notes)
-  const isPlain = folded === plainKey(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
+  const isPlain = folded === toPlainNotes(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
   return isPlain ? null : `${titleKey(title)}\n${folded}`
 }
 
 /** What `PLAIN_NOTES` makes of notes, less white space at the ends, which nothing looks for; null if they have its mark. */
-function plainKey(notes: string): string | null {
+function toPlainNotes(notes: string): string | null {
   if (notes.includes('\x01')) return null
   return notes
     .replace(/[\t\n\r ]+/g, ' ')
@@ -41,5 +41,5 @@ function plainKey(notes: string): string | null {
 }
 
 /** Notes with their white space as single blanks: each blank is marked, and marks before another blank go with it. */
-export const PLAIN_NOTES = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
+export const PLAIN_NOTES_SQL = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
   char(9), ' '), char(10), ' '), char(13), ' '), ' ', ' ' || char(1)), char(1) || ' ', ''), char(1), '')`

@@ -10,28 +10,28 @@ import type { GroupDraft, GroupRow, GroupStore } from './store'
  */
 
 /** Beyond this many characters, the siblings are renumbered. */
-export const POSITION_LENGTH = 200
+export const MAX_POSITION_CHARS = 200
 
 /** A position behind `before` and in front of `behind`; null is the beginning or the end. */
-export function positionBetween(before: string | null, behind: string | null): string {
+export function createPositionBetween(before: string | null, behind: string | null): string {
   return generateKeyBetween(before, behind)
 }
 
 /** `count` positions in rising order, as short as can be. */
-export function spreadPositions(count: number): string[] {
+export function createPositions(count: number): string[] {
   return generateNKeysBetween(null, null, count)
 }
 
 /** Reads a position that another workspace gave. Throws invalid_request unless there is room on both sides of it. */
 export function readTaskPosition(text: string): string {
-  if (text.length > POSITION_LENGTH || !/^[A-Za-z][0-9A-Za-z]+$/.test(text) || !hasRoom(text))
+  if (text.length > MAX_POSITION_CHARS || !/^[A-Za-z][0-9A-Za-z]+$/.test(text) || !hasRoom(text))
     throw invalid('/position', 'invalid_position', 'position must be one that a move has set')
   return text
 }
 
 function hasRoom(position: string): boolean {
   try {
-    return positionBetween(null, position) < position && position < positionBetween(position, null)
+    return createPositionBetween(null, position) < position && position < createPositionBetween(position, null)
   } catch {
     // The library throws plain errors for what is no key of its own.
     return false
@@ -51,7 +51,7 @@ interface GroupMove {
 /** A sibling's position, and on which side of it; null is the beginning or the end. */
 interface Spot {
   readonly side: 'before' | 'behind'
-  readonly position: string | null
+  readonly findPosition: string | null
 }
 
 interface Deps<Row extends OrderedRow> {
@@ -63,16 +63,19 @@ interface Deps<Row extends OrderedRow> {
  * The position here of a row of another workspace: its own, or right behind the row that has that one here.
  * @param row with the position that it has there
  */
-export async function freePosition<Row extends OrderedRow>(
+export async function findFreePosition<Row extends OrderedRow>(
   store: GroupStore<Row>,
   { db, workspace }: Session,
   row: GroupDraft<Row> & Pick<OrderedRow, 'position'>,
 ): Promise<string> {
   const { position } = row
-  if ((await store.idAtPosition(db, workspace.id, row, position)) === null) return position
-  const behind = positionBetween(position, await store.nextPosition(db, workspace.id, row, 'behind', position))
-  if (behind.length <= POSITION_LENGTH) return behind
-  return positionBetween(await store.nextPosition(db, workspace.id, row, 'before', null), null)
+  if ((await store.findIdAtPosition(db, workspace.id, row, position)) === null) return position
+  const behind = createPositionBetween(
+    position,
+    await store.findNextPosition(db, workspace.id, row, 'behind', position),
+  )
+  if (behind.length <= MAX_POSITION_CHARS) return behind
+  return createPositionBetween(await store.findNextPosition(db, workspace.id, row, 'before', null), null)
 }
 
 /** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
@@ -80,27 +83,30 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
   type Draft = GroupDraft<Row> & Pick<OrderedRow, 'position'>
 
   /** Where the request puts the row; throws invalid_request. */
-  async function spotOf(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
+  async function readSpot(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
     if (after !== undefined && before !== undefined)
       throw invalid('/before', 'invalid_value', 'give after or before, not both')
     const [side, id] = after !== undefined ? (['behind', after] as const) : (['before', before ?? null] as const)
-    return { side, position: id && (await siblingPosition(session, row, id, side === 'behind' ? 'after' : 'before')) }
+    return {
+      side,
+      findPosition: id && (await getSiblingPosition(session, row, id, side === 'behind' ? 'after' : 'before')),
+    }
   }
 
-  async function siblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
+  async function getSiblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
     const sibling = await store.get(db, workspace.id, id)
-    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.sharesScope(sibling, row))
+    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.hasSameScope(sibling, row))
       throw invalid(`/${name}`, 'not_a_sibling', `${name} must be the id of another in the same list`)
     return sibling.position
   }
 
   /** Gives all in the list short positions, as if the row were at `position` already. Answers the row's own. */
-  async function renumber(session: Session, row: Draft, position: string): Promise<string> {
-    const siblings = await store.siblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
+  async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
+    const siblings = await store.listSiblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)
     const others = siblings.filter(({ id }) => id !== row.id)
     const rank = others.filter((other) => other.position < position).length
-    const positions = spreadPositions(others.length + 1)
+    const positions = createPositions(others.length + 1)
     for (const [i, other] of others.entries()) {
       const moved = positions[i < rank ? i : i + 1]
       await save(session, other, { position: moved } as Partial<Row>)
@@ -109,19 +115,19 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
   }
 
   /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
-  async function position(session: Session, row: Draft, asked: GroupMove): Promise<string> {
-    const { side, position: at } = await spotOf(session, row, asked)
-    const beyond = await store.nextPosition(session.db, session.workspace.id, row, side, at)
+  async function findPosition(session: Session, row: Draft, asked: GroupMove): Promise<string> {
+    const { side, findPosition: at } = await readSpot(session, row, asked)
+    const beyond = await store.findNextPosition(session.db, session.workspace.id, row, side, at)
     if (beyond !== null && beyond === row.position) return beyond
-    const found = side === 'behind' ? positionBetween(at, beyond) : positionBetween(beyond, at)
-    return found.length > POSITION_LENGTH ? renumber(session, row, found) : found
+    const found = side === 'behind' ? createPositionBetween(at, beyond) : createPositionBetween(beyond, at)
+    return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found) : found
   }
 
   return {
-    position,
+    findPosition,
 
     /** The position of a row after a request that may move it. Throws invalid_request. */
-    changed: async (session: Session, row: Row, asked: GroupMove): Promise<string> =>
-      asked.after === undefined && asked.before === undefined ? row.position : position(session, row, asked),
+    findPositionAfterUpdate: async (session: Session, row: Row, asked: GroupMove): Promise<string> =>
+      asked.after === undefined && asked.before === undefined ? row.position : findPosition(session, row, asked),
   }
 }

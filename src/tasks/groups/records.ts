@@ -34,9 +34,9 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
 }: Deps<Row, Resource>) {
   async function refuseTaken({ db, workspace }: Session, row: GroupDraft<Row>, old: Row | null): Promise<void> {
     const appears =
-      old === null || old.deleted_at !== null || row.name_key !== old.name_key || !store.sharesScope(row, old)
+      old === null || old.deleted_at !== null || row.name_key !== old.name_key || !store.hasSameScope(row, old)
     if (row.deleted_at !== null || !appears) return
-    const holder = await store.idOfName(db, workspace.id, row)
+    const holder = await store.findIdByName(db, workspace.id, row)
     if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
   }
 
@@ -46,14 +46,14 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     show,
 
     /** One page of a list; the trash is listed alone. `where` is what the filters of the query come to in SQL. */
-    async page(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
+    async getPage(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
       const { cursor, limit: asked, ...filters } = query
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
       const after = cursor === undefined ? null : readCursor(cursor, binding, store.sortKinds)
       const listing = { trashed: filters.trashed === 'true', where, after, limit: limit + 1 }
       const rows = await store.list(session.db, session.workspace.id, listing)
-      return toPage(rows, limit, binding, store.sortKeys, (row) => show(row).resource)
+      return toPage(rows, limit, binding, store.getSortKeys, (row) => show(row).resource)
     },
   }
 }
@@ -68,7 +68,7 @@ export function refuseTooMany(count: number): void {
 }
 
 /** Of a name of a project, section, label or saved filter, in code points. */
-export const GROUP_NAME_LENGTH = 100
+export const MAX_GROUP_NAME_CHARS = 100
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
@@ -76,14 +76,14 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 /** The name in NFC, and as names are compared. Throws invalid_request. */
 export function checkGroupName(sent: string, pointer = '/name'): { name: string; name_key: string } {
   const name = sent.normalize('NFC')
-  requireLength(name, GROUP_NAME_LENGTH, pointer)
+  requireLength(name, MAX_GROUP_NAME_CHARS, pointer)
   if (name === '' || name !== name.trim() || CONTROL.test(name))
     throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at its ends')
   return { name, name_key: titleKey(name) }
 }
 
 /** Names of labels by how they are compared: each once, as it is spelled first. Throws invalid_request at `/labels/<n>`. */
-export function distinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkGroupName>> {
+export function toDistinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkGroupName>> {
   const distinct = new Map<string, ReturnType<typeof checkGroupName>>()
   for (const [i, sent] of names.entries()) {
     const name = checkGroupName(sent, `/labels/${i}`)

@@ -3,7 +3,7 @@ import { Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../../http
 
 /** Shapes that projects, sections, labels and saved filters share. */
 
-export const closedGroup = { additionalProperties: false }
+export const CLOSED_GROUP = { additionalProperties: false }
 
 export const GroupName = t.String({
   description: 'One line of at most 100 characters; unique outside the trash, without regard to case.',
@@ -41,5 +41,5 @@ export const groupMove = {
 export const groupPaging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor), trashed: t.Optional(Flag) }
 
 export const OneGroup = t.Object({ id: Id })
-export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, closedGroup)
+export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, CLOSED_GROUP)
 export const MERGE_PATCH = 'A JSON merge patch (RFC 7396): absent members stay, null clears.'

@@ -21,10 +21,10 @@ export interface GroupRow {
 export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
-interface Shape<Row> {
+interface GroupTable<Row> {
   readonly table: string
   /** The columns that a write sets beside the common ones. */
-  readonly own: readonly (keyof Row & string)[]
+  readonly columns: readonly (keyof Row & string)[]
   /** Those that the writer of tasks keeps. */
   readonly computed: readonly (keyof Row & Computed)[]
   /** The columns a list is sorted by, the last of them unique. */
@@ -48,7 +48,13 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
 /** The statements on one table of named rows. */
-export function createGroupStore<Row extends GroupRow>({ table: name, own, computed, order, scope }: Shape<Row>) {
+export function createGroupStore<Row extends GroupRow>({
+  table: name,
+  columns: own,
+  computed,
+  order,
+  scope,
+}: GroupTable<Row>) {
   const table = createTable<Row, GroupDraft<Row>>({
     name,
     fixed: ['id', 'created_at'],
@@ -66,10 +72,10 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
     sortKinds: order.map(() => 'string' as const),
 
     /** The sort keys of a row, as `list` takes them in `after`. */
-    sortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
+    getSortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
     /** The id of the living row that has this row's name in its scope. */
-    async idOfName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
+    async findIdByName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
       const bind = new Bindings(workspace)
       const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
       const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
@@ -93,7 +99,7 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
     },
 
     /** Whether two rows are in the same list: names are unique there, and positions mean something. */
-    sharesScope: (one: GroupDraft<Row>, other: GroupDraft<Row>): boolean =>
+    hasSameScope: (one: GroupDraft<Row>, other: GroupDraft<Row>): boolean =>
       scope === null || member(one, scope) === member(other, scope),
 
     /**
@@ -101,7 +107,7 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
      * two rows ever have the same.
      * @param from a position, or null for the far end: what comes last (`before`) or first (`behind`)
      */
-    async nextPosition(
+    async findNextPosition(
       db: Queries,
       workspace: WorkspaceId,
       row: GroupDraft<Row>,
@@ -116,7 +122,7 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
     },
 
     /** The row that has a position in this row's scope, living or in the trash: its id. */
-    async idAtPosition(
+    async findIdAtPosition(
       db: Queries,
       workspace: WorkspaceId,
       row: GroupDraft<Row>,
@@ -129,7 +135,7 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
     },
 
     /** The first rows of this row's scope in their order, living and in the trash. */
-    siblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
+    listSiblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
       const bind = new Bindings(workspace)
       const scoped = inScope(row, bind)
       return db.all<Row>(

@@ -7,11 +7,11 @@ import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
-import type { LabelChange, Labels } from './service'
+import type { Labels, UpdateOrDeleteLabel } from './service'
 
 interface Deps {
   readonly labels: Labels
-  readonly change: Asked<LabelChange, Label | undefined>
+  readonly updateOrDelete: Asked<UpdateOrDeleteLabel, Label | undefined>
   readonly api: RequestPlugin
 }
 
@@ -19,7 +19,7 @@ const COLLECTION = '/api/tasks/labels'
 
 nameSchemas({ Label, LabelPage, CreateLabel, UpdateLabel })
 
-export function labelsRoutes({ labels, change, api }: Deps) {
+export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => labels.list(session, query), {
@@ -53,7 +53,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
     .patch(
       '/:id',
       async ({ request, session, params, body, reply }) =>
-        reply.send(await change<Label>(request, session, { id: params.id, what: 'update', patch: body }, body)),
+        reply.send(await updateOrDelete<Label>(request, session, { id: params.id, what: 'update', patch: body }, body)),
       {
         params: OneGroup,
         body: UpdateLabel,
@@ -69,7 +69,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
       '/:id',
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await change(request, session, { id: params.id, what, patch: {} }))
+        return reply.send(await updateOrDelete(request, session, { id: params.id, what, patch: {} }))
       },
       {
         params: OneGroup,

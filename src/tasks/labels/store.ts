@@ -13,14 +13,18 @@ export interface LabelRow extends GroupRow {
 
 export const labelStore = createGroupStore<LabelRow>({
   table: 'task_labels',
-  own: ['color'],
+  columns: ['color'],
   computed: ['computed_revision', 'count'],
   order: ['name_key', 'id'],
   scope: null,
 })
 
 /** The living labels among these names, as names are compared. */
-export function labelsOfNames(db: Queries, workspace: WorkspaceId, nameKeys: readonly string[]): Promise<LabelRow[]> {
+export function findLabelsByName(
+  db: Queries,
+  workspace: WorkspaceId,
+  nameKeys: readonly string[],
+): Promise<LabelRow[]> {
   const sql = `SELECT ${labelStore.columns} FROM task_labels
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
   return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
@@ -33,7 +37,7 @@ export interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
 }
 
 /** Tasks that carry the label, living and in the trash: those behind a key, in the order of their keys. */
-export function tasksOfLabel(
+export function listTasksOfLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key }: LabelRow,
@@ -48,7 +52,7 @@ export function tasksOfLabel(
 }
 
 /** Ids and revisions of the tasks that carry the label, living and in the trash. */
-export async function revisionsOfLabel(
+export async function listRevisionsOfLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key }: LabelRow,
@@ -65,7 +69,7 @@ export async function revisionsOfLabel(
  * know of it. About 15 ms for 1,000 tasks, where writing each by itself takes half a second.
  * @returns how many bytes more they have
  */
-export async function renameInTasks(
+export async function renameLabelInTasks(
   db: Queries,
   workspace: WorkspaceId,
   { key, name, count }: LabelRow,

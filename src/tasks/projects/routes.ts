@@ -7,11 +7,11 @@ import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { OneGroup } from '../groups/schema'
 import { CreateProject, DeleteProject, ListProjects, Project, ProjectPage, UpdateProject } from './schema'
-import type { ProjectChange, Projects } from './service'
+import type { DeleteOrRestoreProject, Projects } from './service'
 
 interface Deps {
   readonly projects: Projects
-  readonly change: Asked<ProjectChange, Project | undefined>
+  readonly deleteOrRestore: Asked<DeleteOrRestoreProject, Project | undefined>
   readonly api: RequestPlugin
 }
 
@@ -19,7 +19,7 @@ const COLLECTION = '/api/tasks/projects'
 
 nameSchemas({ Project, ProjectPage, CreateProject, UpdateProject })
 
-export function projectsRoutes({ projects, change, api }: Deps) {
+export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => projects.list(session, query), {
@@ -70,7 +70,7 @@ export function projectsRoutes({ projects, change, api }: Deps) {
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
         const order = { id: params.id, what, tasks: query.tasks ?? 'inbox' } as const
-        return reply.send(await change(request, session, order))
+        return reply.send(await deleteOrRestore(request, session, order))
       },
       {
         params: OneGroup,
@@ -88,7 +88,9 @@ export function projectsRoutes({ projects, change, api }: Deps) {
     .post(
       '/:id/restore',
       async ({ request, session, params, body, reply }) =>
-        reply.send(await change<Project>(request, session, { id: params.id, what: 'restore', tasks: 'inbox' }, body)),
+        reply.send(
+          await deleteOrRestore<Project>(request, session, { id: params.id, what: 'restore', tasks: 'inbox' }, body),
+        ),
       {
         params: OneGroup,
         response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },

@@ -14,7 +14,7 @@ export interface ProjectRow extends GroupRow {
 
 export const projectStore = createGroupStore<ProjectRow>({
   table: 'task_projects',
-  own: ['color', 'notes', 'archived_at', 'position'],
+  columns: ['color', 'notes', 'archived_at', 'position'],
   computed: ['computed_revision', 'open', 'done'],
   order: ['position', 'id'],
   scope: null,
@@ -23,12 +23,12 @@ export const projectStore = createGroupStore<ProjectRow>({
 const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
 
 /** The condition of a list that shows projects in use, archived ones, or both. */
-export function archivedIs(archived: keyof typeof ARCHIVED) {
+export function whereArchived(archived: keyof typeof ARCHIVED) {
   return () => ARCHIVED[archived]
 }
 
 /** A task of a project, where its place among them is. */
-export interface HeldTask {
+export interface ProjectTask {
   readonly id: string
   readonly key: number
   readonly closed: number
@@ -36,14 +36,14 @@ export interface HeldTask {
 }
 
 /** Tasks of a project, living and in the trash: those behind one. */
-export function tasksOfProject(
+export function listTasksOfProject(
   db: Queries,
   workspace: WorkspaceId,
   id: string,
-  after: Pick<HeldTask, 'closed' | 'key'> | null,
+  after: Pick<ProjectTask, 'closed' | 'key'> | null,
   limit: number,
-): Promise<HeldTask[]> {
+): Promise<ProjectTask[]> {
   const sql = `SELECT id, key, closed, deleted_at FROM tasks
     WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
-  return db.all<HeldTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
+  return db.all<ProjectTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
 }

@@ -1,5 +1,12 @@
 import type { Chrono, ParsedResult } from 'chrono-node/en'
-import { addDays, dateOf, findRelativeDays, nextMonthDay, nextWeekday, weekdayOfNextWeek } from './days'
+import {
+  addDays,
+  findNextMonthDay,
+  findNextWeekday,
+  findRelativeDays,
+  findWeekdayNextWeek,
+  toDateInRange,
+} from './days'
 import { TAKEN } from './text'
 
 /** The only file that knows chrono-node: docs/decisions/0011 says why it is held so short. */
@@ -70,55 +77,59 @@ function findChronoDays(text: string, moment: QuickToday): ChronoDay[] {
 
 function readResult(result: ParsedResult, text: string, moment: QuickToday): ChronoDay | null {
   const [, before = '', inside = ''] = result.text.match(/^([\s,(（]*)(.*?)[\s,)）]*$/s) ?? []
-  const words = yearless(inside).toLowerCase()
+  const words = stripCount(inside).toLowerCase()
   const start = result.index + before.length
   const hasYear = words.length === inside.length
   const end =
     start + words.length + (/(?:tue|wed)$/.test(words) && /s/i.test(text.charAt(start + words.length)) ? 1 : 0)
-  if (!standsAlone(text, start, end) || /last|past|weekday|^\d{4}\s/.test(words)) return null
-  return { start, end, words, minutes: null, weekday: null, last: null, ...meaning(result, words, hasYear, moment) }
+  if (!isWholeWord(text, start, end) || /last|past|weekday|^\d{4}\s/.test(words)) return null
+  return { start, end, words, minutes: null, weekday: null, last: null, ...readMeaning(result, words, hasYear, moment) }
 }
 
 /** Two digits after a day are no year but how many of something: `5 May 20 people`. */
-function yearless(text: string): string {
+function stripCount(text: string): string {
   const shorter = text.replace(/[\s,]+\d\d$/, '')
   return /[a-z]/i.test(text) && /\d/.test(shorter) ? shorter : text
 }
 
 /** Neither `Monday.com` nor `Friday's` nor `mon-fri` is a day. */
-function standsAlone(text: string, start: number, end: number): boolean {
+function isWholeWord(text: string, start: number, end: number): boolean {
   return !/[^\s(\uFFFC]/.test(text.charAt(start - 1)) && /^(?:[,.;:!?)]*(?:[\s\uFFFC]|$))/.test(text.slice(end))
 }
 
 type Meaning = Pick<ChronoDay, 'date' | 'problem'> & Partial<ChronoDay>
 
-function meaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: QuickToday): Meaning {
+function readMeaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: QuickToday): Meaning {
   const numeric = words.match(NUMERIC)
-  if (numeric) return numericDay(numeric, moment)
-  if (!start.isCertain('day')) return weekdayOnly(start, words, moment.today)
-  const date = civil(start, hasYear, moment.today)
+  if (numeric) return readNumericDay(numeric, moment)
+  if (!start.isCertain('day')) return readWeekday(start, words, moment.today)
+  const date = toCivilDate(start, hasYear, moment.today)
   const minutes = start.isCertain('hour') ? (start.get('hour') ?? 0) * 60 + (start.get('minute') ?? 0) : null
   // An offset would need the zone's: such an instant is left alone.
   if (start.isCertain('timezoneOffset') || (minutes ?? 0) >= 1440) return { date: null, problem: null }
-  const last = end && date !== null ? civil(end, hasYear, date) : null
-  return { ...forward(date, moment.today), minutes, last: last !== null && date !== null && last > date ? last : null }
+  const last = end && date !== null ? toCivilDate(end, hasYear, date) : null
+  return {
+    ...refusePast(date, moment.today),
+    minutes,
+    last: last !== null && date !== null && last > date ? last : null,
+  }
 }
 
-function weekdayOnly(start: Components, words: string, today: string): Meaning {
+function readWeekday(start: Components, words: string, today: string): Meaning {
   const weekday = start.isCertain('weekday') ? start.get('weekday') : null
   if (weekday === null) return { date: null, problem: null }
-  if (/next/.test(words)) return { date: weekdayOfNextWeek(today, weekday), problem: null }
-  return { date: nextWeekday(today, weekday), problem: null, weekday }
+  if (/next/.test(words)) return { date: findWeekdayNextWeek(today, weekday), problem: null }
+  return { date: findNextWeekday(today, weekday), problem: null, weekday }
 }
 
 /** The parts as they were written; a year that was not is the next one that has such a day. */
-function civil(parts: Components, hasYear: boolean, from: string): string | null {
+function toCivilDate(parts: Components, hasYear: boolean, from: string): string | null {
   const [month = 0, day = 0] = [parts.get('month') ?? 0, parts.get('day') ?? 0]
-  if (hasYear && parts.isCertain('year')) return dateOf(parts.get('year') ?? 0, month, day)
-  return nextMonthDay(from, month, day)
+  if (hasYear && parts.isCertain('year')) return toDateInRange(parts.get('year') ?? 0, month, day)
+  return findNextMonthDay(from, month, day)
 }
 
-function forward(date: string | null, today: string): Meaning {
+function refusePast(date: string | null, today: string): Meaning {
   if (date !== null && date < today) return { date: null, problem: 'past_date' }
   return { date, problem: null }
 }
@@ -127,23 +138,26 @@ function forward(date: string | null, today: string): Meaning {
  * `03/04` is a date only if the order is known; with a year it is also one if only one order can be meant. `24/7` never
  * is.
  */
-function numericDay([, first = '', , second = '', year]: RegExpMatchArray, { today, dateOrder }: QuickToday): Meaning {
+function readNumericDay(
+  [, first = '', , second = '', year]: RegExpMatchArray,
+  { today, dateOrder }: QuickToday,
+): Meaning {
   if (first === '24' && second === '7') return { date: null, problem: null }
   const read = (day: string, month: string) =>
     year === undefined
-      ? nextMonthDay(today, Number(month), Number(day))
-      : dateOf(Number(year) + (year.length === 2 ? 2000 : 0), Number(month), Number(day))
+      ? findNextMonthDay(today, Number(month), Number(day))
+      : toDateInRange(Number(year) + (year.length === 2 ? 2000 : 0), Number(month), Number(day))
   const dmy = read(first, second)
   const mdy = read(second, first)
-  if (dateOrder) return forward(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), today)
+  if (dateOrder) return refusePast(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), today)
   const certain = year?.length === 4 && (dmy === null || mdy === null || dmy === mdy)
-  if (certain) return forward(dmy ?? mdy, today)
+  if (certain) return refusePast(dmy ?? mdy, today)
   return { date: null, problem: dmy === null && mdy === null ? null : 'ambiguous_date' }
 }
 
 /** The last day of a range of weekdays: the first such day after its first. */
-function weekdayAfter(date: string, weekday: number): string {
-  return nextWeekday(addDays(date, 1), weekday)
+function findWeekdayAfter(date: string, weekday: number): string {
+  return findNextWeekday(addDays(date, 1), weekday)
 }
 
 /** A day in a text that is to be taken, or left there with a problem; positions are UTF-16 units. */
@@ -200,12 +214,12 @@ const NO_DAY_AFTER =
 
 /** The days of a text in their order, each with the words around it that belong to it. */
 export function findDays(text: string, moment: QuickMoment): FoundDay[] {
-  const days = [...findChronoDays(text, moment), ...otherDays(text, moment)]
-  return joinRanges(text, apart(days)).flatMap((day) => place(text, day, moment) ?? [])
+  const days = [...findChronoDays(text, moment), ...findOtherDays(text, moment)]
+  return joinRanges(text, dropOverlaps(days)).flatMap((day) => toFoundDay(text, day, moment) ?? [])
 }
 
 /** In order; of two that overlap, as `friday next week` and `next week`, the one that begins first. */
-function apart(days: readonly Day[]): Day[] {
+function dropOverlaps(days: readonly Day[]): Day[] {
   let end = 0
   return days
     .toSorted((a, b) => a.start - b.start || b.end - a.end)
@@ -216,7 +230,7 @@ function apart(days: readonly Day[]): Day[] {
     })
 }
 
-function otherDays(text: string, { today, minutes }: QuickMoment): Day[] {
+function findOtherDays(text: string, { today, minutes }: QuickMoment): Day[] {
   const plain = { problem: null, weekday: null, last: null }
   const relative = findRelativeDays(text, today, minutes).map((day) => ({ ...plain, ...day }))
   const parts = [...text.matchAll(THIS_PART)].map((match): Day => {
@@ -231,30 +245,30 @@ function joinRanges(text: string, days: readonly Day[]): Day[] {
   const joined: Day[] = []
   for (const day of days) {
     const first = joined.at(-1)
-    const date = first && BETWEEN.test(text.slice(first.end, day.start)) ? lastOf(first, day) : null
+    const date = first && BETWEEN.test(text.slice(first.end, day.start)) ? findLastDay(first, day) : null
     if (!first || date === null) joined.push(day)
     else joined[joined.length - 1] = { ...first, end: day.end, last: date, weekday: null, words: 'range' }
   }
   return joined
 }
 
-function lastOf(first: Day, day: Day): string | null {
+function findLastDay(first: Day, day: Day): string | null {
   if (first.date === null || first.last !== null || day.date === null) return null
-  const date = day.weekday === null ? day.date : weekdayAfter(first.date, day.weekday)
+  const date = day.weekday === null ? day.date : findWeekdayAfter(first.date, day.weekday)
   return date > first.date ? date : null
 }
 
 /** Decides by the text around it whether it is a due date, and includes the words that belong to it. */
-function place(text: string, day: Day, moment: QuickMoment): FoundDay | null {
-  const before = wordsBefore(text, day)
+function toFoundDay(text: string, day: Day, moment: QuickMoment): FoundDay | null {
+  const before = getWordsBefore(text, day)
   const the = /^(?:\d|end|last|range)/.test(day.words) ? (before.match(/(?<!\w)the\s+$/i)?.[0] ?? '') : ''
   const from = day.last === null ? '' : (before.match(/(?<!\w)from\s+$/i)?.[0] ?? '')
   const lead = before.slice(0, before.length - the.length - from.length)
   const prefix = lead.match(PREFIX)?.[0] ?? ''
   const part = text.slice(day.end).match(PART)
   if (NOT_DUE.test(lead) || (day.weekday !== null && NAMED.test(lead))) return null
-  const anchored = prefix !== '' || part !== null || beforeTime(text, day.end, moment.timeStart)
-  if (SHAKY.test(day.words) && !anchored && !atEnd(text, day)) return null
+  const anchored = prefix !== '' || part !== null || isBeforeTime(text, day.end, moment.timeStart)
+  if (SHAKY.test(day.words) && !anchored && !isAtEnd(text, day)) return null
   const word = part?.[1]?.toLowerCase() ?? day.words
   const minutes = day.minutes ?? PARTS[word] ?? null
   const start = day.start - (before.length - lead.length) - prefix.length
@@ -264,14 +278,14 @@ function place(text: string, day: Day, moment: QuickMoment): FoundDay | null {
 }
 
 /** As much as matters: in a text of nothing but days each would look at all of it. */
-function wordsBefore(text: string, { start }: Day): string {
+function getWordsBefore(text: string, { start }: Day): string {
   return text.slice(Math.max(0, start - 40), start)
 }
 
-function beforeTime(text: string, end: number, timeStart: number | null): boolean {
+function isBeforeTime(text: string, end: number, timeStart: number | null): boolean {
   return timeStart !== null && timeStart >= end && /^[\s,]*$/.test(text.slice(end, timeStart))
 }
 
-function atEnd(text: string, day: Day): boolean {
-  return END.test(text.slice(day.end)) && !NO_DAY_AFTER.test(wordsBefore(text, day))
+function isAtEnd(text: string, day: Day): boolean {
+  return END.test(text.slice(day.end)) && !NO_DAY_AFTER.test(getWordsBefore(text, day))
 }

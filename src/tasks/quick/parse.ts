@@ -7,7 +7,7 @@ import { type FoundRecurrence, findRecurrence } from './recurrence'
 import { QuickText, TAKEN } from './text'
 import type { QuickContext, QuickDraft, QuickParse, QuickRecurrence } from './types'
 
-const MAX_NAME = 100
+const MAX_NAME_CHARS = 100
 const MAX_LABELS = 50
 /** Names in quotes; escaped markers; whole words with an address in them. */
 const LEFT_ALONE =
@@ -51,7 +51,7 @@ function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
   if (quoted === undefined && (!/[^!-@[-`{-~]/.test(plain) || /[/@]|^\d+(?::\d+)?[ap]m$/i.test(plain))) return null
   const name = (quoted ?? plain).normalize('NFC').replace(/\s+/g, ' ').trim()
   const end = start + (quoted === undefined ? 1 + plain.length : whole.length)
-  if (name === '' || [...name].length <= MAX_NAME) return name === '' ? null : { start, end, name }
+  if (name === '' || [...name].length <= MAX_NAME_CHARS) return name === '' ? null : { start, end, name }
   text.keep(start, end, 'name_too_long')
   return null
 }
@@ -115,9 +115,9 @@ function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): vo
   const moment: QuickMoment = { ...context, timeStart: time?.start ?? null }
   const recurrence = findRecurrence(text, moment)
   const day = takeDay(text, moment, recurrence)
-  const date = dueDate(text, context, { time, recurrence, day }, draft)
+  const date = takeDueDate(text, context, { time, recurrence, day }, draft)
   if (date !== null) {
-    const minutes = timeOf({ time, recurrence, day }, date, context)
+    const minutes = resolveTime({ time, recurrence, day }, date, context)
     draft.due = {
       date,
       time: minutes === null ? null : clockTime(minutes),
@@ -148,24 +148,24 @@ function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurren
     else if (taken || (hasDays && day.weekday !== null)) text.keep(day.start, day.end, 'more_dates')
     else {
       taken = day
-      text.take(day.start, day.end, 'date', dayValue(day))
+      text.take(day.start, day.end, 'date', toSpanValue(day))
     }
   }
   return taken
 }
 
-function dayValue({ date, last, minutes, vague }: FoundDay): string | null {
+function toSpanValue({ date, last, minutes, vague }: FoundDay): string | null {
   return minutes === null || vague ? (last ?? date) : `${date}T${clockTime(minutes)}`
 }
 
-function dueDate(text: QuickText, context: QuickContext, when: When, draft: QuickDraft): string | null {
+function takeDueDate(text: QuickText, context: QuickContext, when: When, draft: QuickDraft): string | null {
   const { time, recurrence, day } = when
-  if (recurrence) return takeRecurrence(text, context, recurrence, when, draft) ?? plainDate(when, context)
-  return day || time ? plainDate(when, context) : null
+  if (recurrence) return takeRecurrence(text, context, recurrence, when, draft) ?? resolveDate(when, context)
+  return day || time ? resolveDate(when, context) : null
 }
 
 /** The day that was named, else today; forward only, so a time that is past means tomorrow or a weekday the next one. */
-function plainDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
+function resolveDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
   const wanted = time?.minutes ?? day?.minutes ?? null
   const past = wanted !== null && wanted <= minutes
   if (day) return day.last ?? (past && day.weekday !== null && day.date === today ? addDays(today, 7) : day.date)
@@ -173,7 +173,7 @@ function plainDate({ time, day }: When, { today, minutes }: QuickContext): strin
   return past ? addDays(today, 1) : today
 }
 
-function timeOf({ time, recurrence, day }: When, date: string, { today, minutes }: QuickContext): number | null {
+function resolveTime({ time, recurrence, day }: When, date: string, { today, minutes }: QuickContext): number | null {
   if (time) return time.minutes
   if (recurrence?.every.minutes != null) return recurrence.every.minutes
   if (day?.minutes == null) return null
@@ -189,22 +189,28 @@ function takeRecurrence(
   when: When,
   draft: QuickDraft,
 ): string | null {
-  const first = firstDay(context, found, when)
+  const first = findFirstDay(context, found, when)
   const [head] = found.ranges
   if (first === null) {
     if (head) text.keep(head.start, head.end, 'recurrence_never_occurs')
     return null
   }
   const mode = found.completion ? 'completion' : 'schedule'
-  const recurrence: QuickRecurrence = { rrule: ruleOf(found, true), mode, skip: 'backward', anchor: first, exdates: [] }
+  const recurrence: QuickRecurrence = {
+    rrule: writeRule(found, true),
+    mode,
+    skip: 'backward',
+    anchor: first,
+    exdates: [],
+  }
   draft.recurrence = recurrence
   for (const { start, end } of found.ranges) text.take(start, end, 'recurrence', recurrence)
   return first
 }
 
 /** On or after the day named, else today; if today's time is past, after today. */
-function firstDay(context: QuickContext, found: FoundRecurrence, { time, day }: When): string | null {
-  const rule = ruleOf(found, false)
+function findFirstDay(context: QuickContext, found: FoundRecurrence, { time, day }: When): string | null {
+  const rule = writeRule(found, false)
   const named = found.starting ?? day?.date ?? null
   const first = context.firstOccurrence(rule, named ?? context.today)
   const minutes = time?.minutes ?? found.every.minutes
@@ -212,7 +218,7 @@ function firstDay(context: QuickContext, found: FoundRecurrence, { time, day }: 
   return past ? context.firstOccurrence(rule, addDays(context.today, 1)) : first
 }
 
-function ruleOf({ every, until }: FoundRecurrence, withInterval: boolean): string {
+function writeRule({ every, until }: FoundRecurrence, withInterval: boolean): string {
   const interval = withInterval && every.interval > 1 ? `INTERVAL=${every.interval}` : ''
   const end = until === null ? '' : `UNTIL=${until.replaceAll('-', '')}`
   return [`FREQ=${every.freq}`, interval, every.by, end].filter((part) => part !== '').join(';')
@@ -245,7 +251,11 @@ export function parseQuick(line: string, context: QuickContext): QuickParse {
  * The day that words name and nothing else, such as `next friday at 9am`, as quick add reads it. Null where they name
  * none or say more; a repetition is more. `now` is in milliseconds since 1970, `time_zone` an IANA name.
  */
-export function readWhen(words: string, now: number, time_zone: string): { date: string; time: string | null } | null {
+export function readDateWords(
+  words: string,
+  now: number,
+  time_zone: string,
+): { date: string; time: string | null } | null {
   const { day, minutes } = civilOf(now, time_zone)
   const { title, draft } = parseQuick(words.slice(0, 200), {
     today: fromDay(day),

@@ -18,7 +18,7 @@ export function quickRoutes({ quickAdds, api }: Deps) {
     .use(api)
     .post(
       '/quick',
-      ({ body, once }) => once(async (session) => answerQuickAdd(body, changed(await quickAdds.add(session, body)))),
+      ({ body, once }) => once(async (session) => toQuickAddOutcome(body, changed(await quickAdds.add(session, body)))),
       {
         idempotent: true,
         body: QuickAdd,
@@ -34,7 +34,7 @@ export function quickRoutes({ quickAdds, api }: Deps) {
 }
 
 /** What was added: 201 with its address; a dry run is 200, and no answer to keep. */
-function answerQuickAdd({ dry_run }: QuickAdd, added: Outcome<QuickAdded>): Outcome<QuickAdded> {
+function toQuickAddOutcome({ dry_run }: QuickAdd, added: Outcome<QuickAdded>): Outcome<QuickAdded> {
   if (dry_run === true) return { ...added, headers: { 'Cache-Control': 'no-store' } }
   const Location = `/api/tasks/${added.body.task.id}`
   return { ...added, status: 201, headers: { ...added.headers, Location } }

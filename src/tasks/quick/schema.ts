@@ -5,11 +5,11 @@ import { taskExample } from '../examples'
 import { Task, Zone } from '../schema'
 
 /** Code points of a text. */
-export const QUICK_TEXT_LENGTH = 1000
+export const MAX_QUICK_TEXT_CHARS = 1000
 
 export const QuickAdd = t.Object(
   {
-    text: t.String({ description: `At most ${QUICK_TEXT_LENGTH} characters, in English.` }),
+    text: t.String({ description: `At most ${MAX_QUICK_TEXT_CHARS} characters, in English.` }),
     time_zone: t.Optional(nullable(Zone)),
     now: t.Optional(nullable(Instant)),
     dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be made.' })),

@@ -87,7 +87,7 @@ export class QuickText {
 
   /** In the order of the text. */
   spans(): QuickSpan[] {
-    const at = codePoints(this.#text)
+    const at = countCodePoints(this.#text)
     return this.#ordered().map(({ start, end, kind, value }) => {
       return { start: at(start), end: at(end), kind, text: this.#text.slice(start, end), value }
     })
@@ -95,7 +95,7 @@ export class QuickText {
 
   /** In the order of the text. */
   warnings(): QuickWarning[] {
-    const at = codePoints(this.#text)
+    const at = countCodePoints(this.#text)
     const ordered = this.#warned.toSorted((a, b) => a.start - b.start)
     return ordered.map(({ code, start, end }) => {
       return { code, start: at(start), end: at(end), text: this.#text.slice(start, end), detail: DETAILS[code] }
@@ -112,7 +112,7 @@ export class QuickText {
 }
 
 /** From positions in UTF-16 units to positions in code points. */
-function codePoints(text: string): (position: number) => number {
+function countCodePoints(text: string): (position: number) => number {
   const counts = new Uint32Array(text.length + 1)
   let count = 0
   let position = 0

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, pageOf } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, Reminder } from '../schema'
+import { asOfQuery, Reminder } from '../schema'
 
 const closed = { additionalProperties: false }
 
@@ -11,7 +11,7 @@ export const ListReminders = t.Object(
     to: t.Optional(t.String({ description: 'The instant at which the list ends, else seven days after `from`.' })),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    ...asOf,
+    ...asOfQuery,
   },
   closed,
 )

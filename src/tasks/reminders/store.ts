@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import type { TaskRow } from '../store'
 
 /** A task that reminds, as far as its dates go. */
-export type RemindingRow = Pick<
+export type ReminderTaskRow = Pick<
   TaskRow,
   | 'key'
   | 'id'
@@ -19,13 +19,13 @@ export type RemindingRow = Pick<
 >
 
 /** The next tasks with reminders that are still to be done and not in the trash, behind a key; older ones first. */
-export function remindingTasks(
+export function listTasksWithReminders(
   db: Queries,
   workspace: WorkspaceId,
   after: number,
   limit: number,
-): Promise<RemindingRow[]> {
-  return db.all<RemindingRow>(
+): Promise<ReminderTaskRow[]> {
+  return db.all<ReminderTaskRow>(
     `SELECT key, id, reminders, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates
      FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2
      ORDER BY key LIMIT $3`,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable, pageOf } from '../../http/schema'
 import {
-  closedGroup,
+  CLOSED_GROUP,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -36,15 +36,15 @@ export const SavedFilterPage = pageOf(SavedFilter)
 
 export const CreateSavedFilter = t.Object(
   { id: t.Optional(Id), name: GroupName, filter: Filter, sort: t.Optional(Sort), ...groupMove },
-  { ...closedGroup, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
+  { ...CLOSED_GROUP, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
 )
 
 export const UpdateSavedFilter = t.Object(
   { name: t.Optional(GroupName), filter: t.Optional(Filter), sort: t.Optional(Sort), ...groupMove },
-  { ...closedGroup, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
+  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
 )
 
-export const ListSavedFilters = t.Object(groupPaging, closedGroup)
+export const ListSavedFilters = t.Object(groupPaging, CLOSED_GROUP)
 
 export type SavedFilter = Static<typeof SavedFilter>
 export type CreateSavedFilter = Static<typeof CreateSavedFilter>

@@ -9,7 +9,7 @@ export interface SavedFilterRow extends GroupRow {
 
 export const savedFilterStore = createGroupStore<SavedFilterRow>({
   table: 'task_filters',
-  own: ['filter', 'sort', 'position'],
+  columns: ['filter', 'sort', 'position'],
   computed: [],
   order: ['position', 'id'],
   scope: null,

@@ -7,11 +7,11 @@ import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateSection, ListSections, TaskSection, TaskSectionPage, UpdateSection } from './schema'
-import type { LeaveSection, Sections } from './service'
+import type { DeleteSectionParams, Sections } from './service'
 
 interface Deps {
   readonly sections: Sections
-  readonly leave: Asked<LeaveSection, undefined>
+  readonly deleteSection: Asked<DeleteSectionParams, undefined>
   readonly api: RequestPlugin
 }
 
@@ -19,7 +19,7 @@ const COLLECTION = '/api/tasks/sections'
 
 nameSchemas({ TaskSection, TaskSectionPage, CreateSection, UpdateSection })
 
-export function sectionsRoutes({ sections, leave, api }: Deps) {
+export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => sections.list(session, query), {
@@ -69,7 +69,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
       '/:id',
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await leave(request, session, { id: params.id, what }))
+        return reply.send(await deleteSection(request, session, { id: params.id, what }))
       },
       {
         params: OneGroup,

@@ -10,19 +10,19 @@ export interface SectionRow extends GroupRow {
 
 export const sectionStore = createGroupStore<SectionRow>({
   table: 'task_sections',
-  own: ['project_id', 'trashed_with', 'position'],
+  columns: ['project_id', 'trashed_with', 'position'],
   computed: [],
   order: ['project_id', 'position', 'id'],
   scope: 'project_id',
 })
 
 /** The condition of a list that shows the sections of one project. */
-export function ofProject(project: string | undefined) {
+export function whereProject(project: string | undefined) {
   return (bind: Bindings) => (project === undefined ? '' : `AND project_id = ${bind.add(project)}`)
 }
 
 /** The sections of a project, living and in the trash, in their order. */
-export function sectionsOfProject(
+export function listSectionsOfProject(
   db: Queries,
   workspace: WorkspaceId,
   project: string,
@@ -35,13 +35,13 @@ export function sectionsOfProject(
   )
 }
 
-/** How many tasks are in a section, living and in the trash: `most` at most. */
-export async function countInSection(
+/** How many tasks are in a section, living and in the trash: up to `limit`. */
+export async function countTasksInSection(
   db: Queries,
   workspace: WorkspaceId,
   { id }: SectionRow,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND section_id = $2 LIMIT $3)'
-  return (await db.get<{ n: number }>(sql, [workspace, id, most]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
-import { GetStats, Stats } from './schema'
+import { Stats, StatsQuery } from './schema'
 import type { TaskStatistics } from './service'
 
 interface Deps {
@@ -14,8 +14,8 @@ nameSchemas({ Stats })
 export function statsRoutes({ statistics, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .get('/stats', ({ session, query }) => statistics.stats(session, query), {
-      query: GetStats,
+    .get('/stats', ({ session, query }) => statistics.getStats(session, query), {
+      query: StatsQuery,
       response: { 200: Stats },
       detail: {
         operationId: 'getTaskStatistics',

@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, CivilDate, Zone } from '../schema'
+import { asOfQuery, CivilDate, Zone } from '../schema'
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 
-export const GetStats = t.Object(
+export const StatsQuery = t.Object(
   {
     from: t.Optional(t.String({ description: 'The first day: a civil date, else 29 days before `to`.' })),
     to: t.Optional(t.String({ description: 'The last day: a civil date, else today.' })),
-    ...asOf,
+    ...asOfQuery,
   },
   closed,
 )
@@ -62,5 +62,5 @@ export const Stats = t.Object(
   },
 )
 
-export type GetStats = Static<typeof GetStats>
+export type StatsQuery = Static<typeof StatsQuery>
 export type Stats = Static<typeof Stats>

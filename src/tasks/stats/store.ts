@@ -9,7 +9,11 @@ export interface StatsRange {
 }
 
 /** How many living tasks were made in each span, in the order of the spans. */
-export async function createdIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
+export async function countCreated(
+  db: Queries,
+  workspace: WorkspaceId,
+  spans: readonly StatsRange[],
+): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
        AND created_at >= span.value ->> 'from' AND created_at < span.value ->> 'to') AS n
@@ -27,7 +31,7 @@ export interface CompletedRow {
 }
 
 /** What was done in each span, by the due date that it was for. */
-export function completedIn(
+export function countCompleted(
   db: Queries,
   workspace: WorkspaceId,
   spans: readonly StatsRange[],
@@ -42,7 +46,7 @@ export function completedIn(
 }
 
 /** How much was done in each project (null: without one). The order is the most done first. */
-export function completedByProject(
+export function countCompletedByProject(
   db: Queries,
   workspace: WorkspaceId,
   { from, to }: StatsRange,
@@ -56,7 +60,7 @@ export function completedByProject(
 }
 
 /** How many tasks, living and still to be done, are due before each of these civil dates, which ascend. */
-export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
+export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
        AND due_key >= step.value ->> 'from' AND due_key < step.value ->> 'to') AS n
@@ -71,7 +75,11 @@ export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: read
 }
 
 /** In which of the spans something was done, by their places. */
-export async function activeIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
+export async function listActiveSpans(
+  db: Queries,
+  workspace: WorkspaceId,
+  spans: readonly StatsRange[],
+): Promise<number[]> {
   const rows = await db.all<{ span: number }>(
     `SELECT key AS span FROM ${elementsIn('$2')} AS span WHERE EXISTS (SELECT 1 FROM task_completions
        WHERE workspace = $1 AND kind = 'done'
@@ -83,7 +91,7 @@ export async function activeIn(db: Queries, workspace: WorkspaceId, spans: reado
 }
 
 /** The last instant before another at which something was done; null if there is none. */
-export async function lastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
+export async function getLastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
   const sql = `SELECT completed_at AS at FROM task_completions
     WHERE workspace = $1 AND kind = 'done' AND completed_at < $2 ORDER BY completed_at DESC LIMIT 1`
   return (await db.get<{ at: number }>(sql, [workspace, before]))?.at ?? null

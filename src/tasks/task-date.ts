@@ -9,12 +9,12 @@ import type { TaskDate, TaskDateChange } from './schema'
 
 /** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */
 
-const FIRST = '1900-01-01'
-const LAST = '2200-12-31'
+const FIRST_DATE = '1900-01-01'
+const LAST_DATE = '2200-12-31'
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
 /** Sorts behind every date: a task without one comes last. */
-const NEVER = '~'
+const NO_DATE_KEY = '~'
 
 /** The columns that hold one. */
 interface DateColumns {
@@ -32,7 +32,7 @@ interface DateColumns {
  * @param name the member that holds it, `due` or `start`
  * @throws ApiError invalid_request
  */
-export function changedDate(
+export function patchTaskDate(
   old: TaskDate | null,
   patch: TaskDateChange | null | undefined,
   name: string,
@@ -43,11 +43,11 @@ export function changedDate(
   if (date === undefined) throw invalid(`/${name}/date`, 'required', `${name} needs a date`)
   const time = patch.time === undefined ? (old?.time ?? null) : patch.time
   const time_zone = patch.time_zone === undefined ? (time === null ? null : (old?.time_zone ?? null)) : patch.time_zone
-  return checkedWhen({ date, time, time_zone }, name)
+  return checkTaskDate({ date, time, time_zone }, name)
 }
 
-function checkedWhen({ date, time, time_zone }: TaskDate, name: string): TaskDate {
-  readTaskDate(date, `/${name}/date`)
+function checkTaskDate({ date, time, time_zone }: TaskDate, name: string): TaskDate {
+  readDateInRange(date, `/${name}/date`)
   if (time !== null && !TIME.test(time))
     throw invalid(`/${name}/time`, 'invalid_time', `${name}/time must be a time of day such as 09:00`)
   if (time_zone !== null) {
@@ -59,21 +59,21 @@ function checkedWhen({ date, time, time_zone }: TaskDate, name: string): TaskDat
 }
 
 /** Reads a civil date that a task can have. Throws invalid_request. */
-export function readTaskDate(text: string, pointer: string): string {
+export function readDateInRange(text: string, pointer: string): string {
   const date = readCivilDate(text, pointer)
-  if (date < FIRST || date > LAST)
-    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be from ${FIRST} to ${LAST}`)
+  if (date < FIRST_DATE || date > LAST_DATE)
+    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be from ${FIRST_DATE} to ${LAST_DATE}`)
   return date
 }
 
-export function dateColumns(when: TaskDate | null): DateColumns {
-  if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
+export function toDateColumns(when: TaskDate | null): DateColumns {
+  if (when === null) return { date: null, time: null, tz: null, at: null, key: NO_DATE_KEY }
   const { date, time, time_zone } = when
   const at = time === null || time_zone === null ? null : instantOf(toDay(date), parseTimeOfDay(time), time_zone)
   return { date, time, tz: time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
-export function dateOfColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
+export function fromDateColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
   return date === null ? null : { date, time, time_zone }
 }
 
@@ -93,7 +93,7 @@ export function parseTimeOfDay(time: string): number {
 }
 
 /** Whether one moment is surely after another: by instant, by time on the same clock, else by date. */
-export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
+export function isCertainlyLater(one: DateColumns, other: DateColumns): boolean {
   if (one.date === null || other.date === null) return false
   if (one.at !== null && other.at !== null) return one.at > other.at
   if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
@@ -109,7 +109,7 @@ export interface DayRange {
 }
 
 /** The day on which it is now: the nearest that a task can have. */
-export function todayOf({ now, time_zone }: AsOf): number {
+export function getToday({ now, time_zone }: AsOf): number {
   return clampDay(civilOf(now, time_zone).day)
 }
 
@@ -120,12 +120,12 @@ export function clampDay(day: number): number {
 
 /** Reads a civil date that a task can have as a day, or takes another day. Throws invalid_request. */
 export function readDay(text: string | undefined, pointer: string, otherwise: number): number {
-  return text === undefined ? clampDay(otherwise) : toDay(readTaskDate(text, pointer))
+  return text === undefined ? clampDay(otherwise) : toDay(readDateInRange(text, pointer))
 }
 
-/** Refuses days in the wrong order, or more than `most` of them. Throws invalid_request. */
-export function requireDays({ from, to }: DayRange, most: number): DayRange {
+/** Refuses days in the wrong order, or more than `maxDays` of them. Throws invalid_request. */
+export function checkDayRange({ from, to }: DayRange, maxDays: number): DayRange {
   if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
-  if (to - from >= most) throw invalid('/to', 'too_many_days', `from and to must be at most ${most} days`)
+  if (to - from >= maxDays) throw invalid('/to', 'too_many_days', `from and to must be at maxDays ${maxDays} days`)
   return { from, to }
 }

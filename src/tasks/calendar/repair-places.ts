@@ -2,13 +2,13 @@ import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
-import { placeLeft, placeTask } from '../place'
-import { listUnsettled, type Unsettled } from '../place-store'
-import { sectionRecords } from '../sections/service'
+import { getRestorePatch, placeTask } from '../place'
+import { type Inconsistency, listInconsistent } from '../place-store'
+import { createSectionRecords } from '../sections/service'
 import { getTask } from '../store'
 
 /** Tasks, or sections, that a step changes. */
-const AT_ONCE = 20
+const ROWS_PER_STEP = 20
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
@@ -19,45 +19,45 @@ interface Deps extends Pick<Context, 'now'> {
  * Does some of what is to be put in order; true while there may be more. `session.db` must be a transaction.
  * @param only what of it, if not all
  */
-export type Settle = (session: Session, only?: Unsettled) => Promise<boolean>
+export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<boolean>
 
 /**
  * Puts in order what an import and its workspace made of each other: here are tasks and sections that the file knows
  * nothing of, in projects and below tasks that it moved or trashed. None is lost: a section goes into the trash with its
  * project, a living task goes where it would go when it came back from the trash, parts follow what they are parts of.
  */
-export function createSettle({ now, record, writer }: Deps): Settle {
+export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces {
   const changeTasks = createChangeTasks({ now, writer })
-  const sections = sectionRecords({ now, record })
+  const sections = createSectionRecords({ now, record })
 
   async function trashSection(session: Session, id: string): Promise<void> {
     const section = await sections.load(session, id)
     await sections.save(session, section, { deleted_at: now(), trashed_with: section.project_id })
   }
 
-  const follow = (session: Session, id: string) =>
+  const moveToParentPlace = (session: Session, id: string) =>
     changeTasks(session, [id], async ({ parent_id }) => {
       const whole = await getTask(session.db, session.workspace.id, parent_id ?? '')
       return whole ? { project_id: whole.project_id, section_id: whole.section_id } : {}
     })
 
-  const house = (session: Session, id: string) =>
-    changeTasks(session, [id], async (task) => placeTask(session, task, await placeLeft(session, task), true))
+  const moveToRemainingPlace = (session: Session, id: string) =>
+    changeTasks(session, [id], async (task) => placeTask(session, task, await getRestorePatch(session, task), true))
 
-  const forgetEntry = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
+  const clearTrashMark = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
 
   /** In this order: parts follow a whole, and are what is unsettled next, until none has any. */
-  const works: readonly [Unsettled, typeof follow][] = [
-    ['sections', trashSection],
-    ['elsewhere', follow],
-    ['homeless', house],
-    ['astray', forgetEntry],
+  const repairs: readonly [Inconsistency, typeof moveToParentPlace][] = [
+    ['sectionsOfTrashedProjects', trashSection],
+    ['partsOutsideParentPlace', moveToParentPlace],
+    ['tasksInTrashedPlaces', moveToRemainingPlace],
+    ['staleTrashMarks', clearTrashMark],
   ]
 
   return async (session, only) => {
-    for (const [what, work] of works) {
+    for (const [what, work] of repairs) {
       if (only !== undefined && what !== only) continue
-      const ids = await listUnsettled(session.db, session.workspace.id, what, AT_ONCE)
+      const ids = await listInconsistent(session.db, session.workspace.id, what, ROWS_PER_STEP)
       for (const id of ids) await work(session, id)
       if (ids.length > 0) return true
     }

@@ -6,21 +6,21 @@ import type { ReadRule } from '../lib/recurrence/rule'
 import { printRule, type RecurrenceRule, RuleError } from '../lib/recurrence/rule'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay, readTaskDate } from './when'
+import { parseTimeOfDay, readDateInRange } from './task-date'
 
 /** How a task repeats: its `recurrence` member, and its series of dates. */
 
 /** Rules are parsed once: an agenda asks for thousands of series, and most are alike. */
-const parsed = new Map<string, ReadRule>()
-const REMEMBERED = 2000
+const ruleCache = new Map<string, ReadRule>()
+const MAX_CACHED_RULES = 2000
 
 /** Parses a rule. Throws RuleError. */
-export function ruleOf(rrule: string): ReadRule {
-  let read = parsed.get(rrule)
+export function parseRuleCached(rrule: string): ReadRule {
+  let read = ruleCache.get(rrule)
   if (!read) {
     read = parseRule(rrule)
-    if (parsed.size >= REMEMBERED) parsed.clear()
-    parsed.set(rrule, read)
+    if (ruleCache.size >= MAX_CACHED_RULES) ruleCache.clear()
+    ruleCache.set(rrule, read)
   }
   return read
 }
@@ -29,7 +29,7 @@ export function ruleOf(rrule: string): ReadRule {
  * The recurrence after a merge patch. The anchor is the due date unless it is given or there already.
  * @throws ApiError invalid_request, unsupported_recurrence, recurrence_never_occurs
  */
-export function changedRecurrence(
+export function patchRecurrence(
   old: Recurrence | null,
   patch: RecurrenceChanged | null | undefined,
   due: TaskDate | null,
@@ -38,15 +38,15 @@ export function changedRecurrence(
   if (next === null) return null
   if (due === null) throw invalid('/recurrence', 'needs_due', 'recurrence needs a due date')
   if (!patch) return old
-  const recurrence = checkedRecurrence({ ...old, ...patch }, due)
+  const recurrence = readOccurringRecurrence({ ...old, ...patch }, due)
   if (patch.skip !== undefined && patch.skip !== recurrence.skip)
     throw invalid('/recurrence/skip', 'differs_from_rule', 'skip must not differ from the SKIP of the rule')
   return recurrence
 }
 
-function checkedRecurrence(asked: RecurrenceChanged, due: TaskDate): Recurrence {
+function readOccurringRecurrence(asked: RecurrenceChanged, due: TaskDate): Recurrence {
   const recurrence = readRecurrence(asked, due)
-  if (firstOccurrence(seriesOf(recurrence, due)) === null)
+  if (firstOccurrence(toSeries(recurrence, due)) === null)
     throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
   return recurrence
 }
@@ -54,21 +54,21 @@ function checkedRecurrence(asked: RecurrenceChanged, due: TaskDate): Recurrence 
 /** A recurrence as it is stored, though it may have no date left. Throws invalid_request, unsupported_recurrence. */
 export function readRecurrence(asked: RecurrenceChanged, due: Pick<TaskDate, 'date'>): Recurrence {
   if (asked.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
-  const { rule, skip } = readRule(asked.rrule)
-  const exdates = (asked.exdates ?? []).map((date, i) => readTaskDate(date, `/recurrence/exdates/${i}`))
+  const { rule, skip } = readInputRule(asked.rrule)
+  const exdates = (asked.exdates ?? []).map((date, i) => readDateInRange(date, `/recurrence/exdates/${i}`))
   return {
     // What RFC 7529 adds to the rule is the member `skip` here.
     rrule: skip === undefined ? asked.rrule : printRule(rule),
     mode: asked.mode ?? 'schedule',
     skip: skip ?? asked.skip ?? 'backward',
-    anchor: readTaskDate(asked.anchor ?? due.date, '/recurrence/anchor'),
+    anchor: readDateInRange(asked.anchor ?? due.date, '/recurrence/anchor'),
     exdates: [...new Set(exdates)].sort(),
   }
 }
 
-function readRule(rrule: string): ReadRule {
+function readInputRule(rrule: string): ReadRule {
   try {
-    return ruleOf(rrule)
+    return parseRuleCached(rrule)
   } catch (error) {
     if (!(error instanceof RuleError)) throw error
     if (error.code === 'invalid_recurrence') throw invalid('/recurrence/rrule', error.code, error.message)
@@ -77,12 +77,12 @@ function readRule(rrule: string): ReadRule {
 }
 
 /** The series of dates of a recurrence, at the time of day of `due`. */
-export function seriesOf(
+export function toSeries(
   { rrule, skip, anchor, exdates }: Recurrence,
   due: Pick<TaskDate, 'time' | 'time_zone'>,
 ): Series {
   return {
-    rule: ruleOf(rrule).rule,
+    rule: parseRuleCached(rrule).rule,
     anchor: toDay(anchor),
     skip,
     exdates: exdates.length === 0 ? NO_DAYS : new Set(exdates.map(toDay)),
@@ -93,7 +93,7 @@ export function seriesOf(
 
 const NO_DAYS: ReadonlySet<number> = new Set()
 
-export function recurrenceOf(
+export function toRecurrence(
   row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>,
 ) {
   if (row.rrule === null) return null
@@ -108,8 +108,8 @@ export function recurrenceOf(
 }
 
 /** The rule with one occurrence less; null if there was but one. A rule without COUNT stays. */
-export function countedDown(rrule: string): string | null {
-  const { rule } = ruleOf(rrule)
+export function decrementCount(rrule: string): string | null {
+  const { rule } = parseRuleCached(rrule)
   if (rule.count === null) return rrule
   const rest: RecurrenceRule = { ...rule, count: rule.count - 1 }
   return rest.count === 0 ? null : printRule(rest)

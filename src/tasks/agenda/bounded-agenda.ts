@@ -1,4 +1,4 @@
-import type { DayRange } from '../when'
+import type { DayRange } from '../task-date'
 import type { TaskTitle } from './store'
 
 /** One item of a day of an agenda. */
@@ -11,18 +11,18 @@ export interface AgendaEntry {
 }
 
 /**
- * The days of an agenda while they fill up, in any order. Once they hold more than `most` entries, the last day is given
+ * The days of an agenda while they fill up, in any order. Once they hold more than `limit` entries, the last day is given
  * up, then the one before it; the first day stays whatever it holds. What is left in the end does not depend on the
  * order of the entries, since a day that is given up once could never be had again.
  */
-export class Filling {
+export class BoundedAgenda {
   #last: number
   #count = 0
   readonly #days: AgendaEntry[][]
 
   constructor(
     readonly days: DayRange,
-    readonly most: number,
+    readonly limit: number,
   ) {
     this.#last = days.to
     this.#days = Array.from({ length: days.to - days.from + 1 }, () => [])
@@ -38,7 +38,7 @@ export class Filling {
     if (day < this.days.from || day > this.#last) return
     this.#days[day - this.days.from]?.push(entry)
     this.#count += 1
-    while (this.#count > this.most && this.#last > this.days.from) {
+    while (this.#count > this.limit && this.#last > this.days.from) {
       this.#count -= this.#days.pop()?.length ?? 0
       this.#last -= 1
     }
@@ -48,13 +48,13 @@ export class Filling {
   sorted(): { day: number; entries: AgendaEntry[]; more: boolean }[] {
     return this.#days.map((entries, i) => ({
       day: this.days.from + i,
-      entries: entries.sort(byTime).slice(0, this.most),
-      more: entries.length > this.most,
+      entries: entries.sort(compareByTime).slice(0, this.limit),
+      more: entries.length > this.limit,
     }))
   }
 }
 
-function byTime(one: AgendaEntry, other: AgendaEntry): number {
+function compareByTime(one: AgendaEntry, other: AgendaEntry): number {
   if (one.at !== other.at) return (one.at ?? Number.NEGATIVE_INFINITY) - (other.at ?? Number.NEGATIVE_INFINITY)
   if (one.kind !== other.kind) return one.kind === 'start' ? -1 : 1
   return one.task.key - other.task.key

@@ -4,57 +4,65 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { readInstant, readZone } from '../../http/values'
-import { oneByOne, type TaskWriter } from '../change-tasks'
+import { forEachTask, type TaskWriter } from '../change-tasks'
 import { refuseTooMany } from '../groups/records'
-import { computeAround, descendants, type Edge, edgesOf, restartEdges, setSince, tasksByKeys } from '../relation-store'
+import {
+  type Edge,
+  getTasksByKeys,
+  listDescendants,
+  listEdgesOfTask,
+  restartEdges,
+  setEdgesSince,
+  updateComputedAround,
+} from '../relation-store'
 import type { TaskRow } from '../store'
-import { statusColumns, withSize } from '../task'
-import { readTaskDate } from '../when'
-import { advanced, type CompletionEvent } from './advance'
+import { toStatusColumns, withSize } from '../task'
+import { readDateInRange } from '../task-date'
+import { advanceTask, type CompletionEvent } from './advance'
 import {
   type CompletionState,
-  changedMembers,
-  completionBytes,
-  editedSince,
+  countCompletionBytes,
+  diffMembers,
+  listEditedMembers,
   type PartState,
-  partState,
+  toPartState,
 } from './completion'
 import type { CompleteTask, SkipTask } from './schema'
-import { type CompletionRow, deleteCompletion, insertCompletion, latestCompletion } from './store'
+import { type CompletionRow, deleteCompletion, getLatestCompletion, insertCompletion } from './store'
 
-export interface CompletionsDeps extends Pick<Context, 'now' | 'ids'> {
+export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }
 
 /** What completing came to. */
-export interface CompletionResult {
+export interface RecordedCompletion {
   readonly task: TaskRow
   /** Null where nothing was recorded: the task was done before. */
   readonly completion: Omit<CompletionRow, 'key'> | null
 }
 
-export type Completions = ReturnType<typeof createCompletions>
+export type CompletionWriter = ReturnType<typeof createCompletionWriter>
 
 /** CompleteTaskBody, skipping, and taking that back. Every session here must be a transaction. */
-export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps) {
+export function createCompletionWriter({ now, ids, writer, reserve }: CompletionWriterDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
     writer.replace(session, old, withSize(revise(old, change, now())))
 
   /** Takes the step and records it. `task` may be ahead of the stored one by what the same request changes. */
-  async function take(
+  async function recordStep(
     session: Session,
     stored: TaskRow,
     task: TaskRow,
     step: CompletionEvent,
     withParts: boolean,
-  ): Promise<CompletionResult> {
+  ): Promise<RecordedCompletion> {
     const { db, workspace } = session
-    const { after: next, next_due, missed } = advanced(task, step)
-    const { before, after } = changedMembers(task, next)
+    const { after: next, next_due, missed } = advanceTask(task, step)
+    const { before, after } = diffMembers(task, next)
     await save(session, stored, { ...task, ...next })
-    const edges = next_due === null ? NO_EDGES : await restarted(session, task)
-    const parts = await followParts(session, task, next_due === null ? withParts : 'reopen', step.at)
+    const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)
+    const parts = await updateParts(session, task, next_due === null ? withParts : 'reopen', step.at)
     const states = {
       before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies CompletionState),
       after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies CompletionState),
@@ -70,28 +78,29 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
       completed_at: step.at,
       next_due,
       project_id: task.project_id,
-      size_bytes: completionBytes(recorded),
+      size_bytes: countCompletionBytes(recorded),
     }
     await insertCompletion(db, workspace.id, completion)
     await reserve(session, completion.size_bytes)
-    return { task: await computed(session, task), completion }
+    return { task: await refreshComputedTask(session, task), completion }
   }
 
   /** The task as it is once both ends of its edges are computed. */
-  async function computed({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
-    await computeAround(db, workspace.id, task.key)
-    return (await tasksByKeys(db, workspace.id, [task.key]))[0] ?? task
+  async function refreshComputedTask({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
+    await updateComputedAround(db, workspace.id, task.key)
+    return (await getTasksByKeys(db, workspace.id, [task.key]))[0] ?? task
   }
 
   /** The completion by which a task is done; null if its whole made it so, or it was created done. */
-  async function whatMadeDone({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
-    const latest = await latestCompletion(db, workspace.id, task.key)
-    return latest && madeDone(task, latest) ? latest : null
+  async function getDoneCompletion({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
+    const latest = await getLatestCompletion(db, workspace.id, task.key)
+    return latest && isDoneBy(task, latest) ? latest : null
   }
 
   /** Restarts what an advancing task waits for: the edges that this changes, before and after. */
-  async function restarted({ db, workspace }: Session, { key }: TaskRow) {
-    const waited = async () => (await edgesOf(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
+  async function restartWaiting({ db, workspace }: Session, { key }: TaskRow) {
+    const waited = async () =>
+      (await listEdgesOfTask(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
     const before = await waited()
     if (before.length === 0) return NO_EDGES
     await restartEdges(db, workspace.id, key)
@@ -100,17 +109,17 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
   }
 
   /** Parts that are done reopen with the next occurrence; open ones are done with their parent if the request says so. */
-  async function followParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
+  async function updateParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
     const before: PartState[] = []
     const after: PartState[] = []
     if (how === false || task.subtasks_total === 0) return { before, after }
     const follows = (part: TaskRow) => (how === 'reopen' ? part.status === 'done' : part.closed === 0)
-    const following = (await livingParts(session, task)).filter(follows)
+    const following = (await listPartsOutsideTrash(session, task)).filter(follows)
     refuseTooMany(following.length)
-    await oneByOne(following, async (part) => {
-      const columns = statusColumns(how === 'reopen' ? 'open' : 'done', at)
-      before.push(partState(part))
-      after.push(partState({ ...part, ...columns }))
+    await forEachTask(following, async (part) => {
+      const columns = toStatusColumns(how === 'reopen' ? 'open' : 'done', at)
+      before.push(toPartState(part))
+      after.push(toPartState({ ...part, ...columns }))
       await save(session, part, columns)
     })
     return { before, after }
@@ -119,14 +128,14 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
   /** Puts back what a completion changed. Throws changed_since unless forced. */
   async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
     const before: CompletionState = JSON.parse(completion.before)
-    return putBack(session, task, completion, before.members, force ? 'overwritten' : 'refused')
+    return restoreState(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
   /**
    * Undoes a completion, and makes of the task what it was then with whatever else is to change.
    * @param edits what becomes of what was edited since; `kept` speaks of parts
    */
-  async function putBack(
+  async function restoreState(
     session: Session,
     task: TaskRow,
     completion: CompletionRow,
@@ -137,24 +146,24 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
     const before: CompletionState = JSON.parse(completion.before)
     const after: CompletionState = JSON.parse(completion.after)
     const keys = after.parts.map(({ key }) => key)
-    const parts = new Map((await tasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
-    const edited = editedSince(task, after.members)
+    const parts = new Map((await getTasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
+    const edited = listEditedMembers(task, after.members)
     const editedParts = new Set(after.parts.filter((part) => isEdited(parts.get(part.key), part)).map(({ key }) => key))
     if (editedParts.size > 0) edited.push('subtasks')
     if (edited.length > 0 && edits === 'refused')
       throw new ApiError('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
 
-    await setSince(db, workspace.id, await stillAsLeft(session, task, before.edges, after.edges))
+    await setEdgesSince(db, workspace.id, await listUnchangedEdges(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
     // First what is freed: neither a full workspace nor a full disk may refuse the few bytes that the task may grow by.
     await reserve(session, -completion.size_bytes)
     const freeing = { ...session, frees: true }
     await save(freeing, task, members)
-    await oneByOne(before.parts, async ({ key, ...state }) => {
+    await forEachTask(before.parts, async ({ key, ...state }) => {
       const part = parts.get(key)
       if (part && !(edits === 'kept' && editedParts.has(key))) await save(freeing, part, state)
     })
-    return computed(session, task)
+    return refreshComputedTask(session, task)
   }
 
   return {
@@ -164,25 +173,25 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
      * Completes a task: one that is done stays as it is. Throws conflict for one that is cancelled, occurrence_passed,
      * invalid_request.
      */
-    async completed(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<CompletionResult> {
+    async complete(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<RecordedCompletion> {
       const step: CompletionEvent = {
         kind: 'done',
-        at: instantOfStep(asked.completed_at, now()),
-        time_zone: zoneOf(asked.time_zone),
+        at: readStepInstant(asked.completed_at, now()),
+        time_zone: readZoneOrUtc(asked.time_zone),
       }
       requireOccurrence(task, asked.occurrence)
-      if (task.status === 'done') return { task, completion: await whatMadeDone(session, task) }
+      if (task.status === 'done') return { task, completion: await getDoneCompletion(session, task) }
       if (task.status === 'cancelled') throw new ApiError('conflict', 'The task is cancelled. Reopen it first.')
-      return take(session, task, edited, step, asked.subtasks === 'complete')
+      return recordStep(session, task, edited, step, asked.subtasks === 'complete')
     },
 
     /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
-    skipped(session: Session, task: TaskRow, asked: SkipTask): Promise<CompletionResult> {
-      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: zoneOf(asked.time_zone) }
+    skip(session: Session, task: TaskRow, asked: SkipTask): Promise<RecordedCompletion> {
+      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: readZoneOrUtc(asked.time_zone) }
       requireOccurrence(task, asked.occurrence)
       if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
       if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
-      return take(session, task, task, step, false)
+      return recordStep(session, task, task, step, false)
     },
 
     /**
@@ -191,13 +200,13 @@ export function createCompletions({ now, ids, writer, reserve }: CompletionsDeps
      * @param edited the task with what else the same request changes
      * @param status what it is to be then, if not what it was before it was done
      */
-    async reopened(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
+    async reopen(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
       if (task.closed === 0) return task
-      const latest = task.status === 'done' ? await whatMadeDone(session, task) : null
-      const asked = status && statusColumns(status, now())
-      if (latest === null) return save(session, task, { ...edited, ...(asked ?? statusColumns('open', now())) })
+      const latest = task.status === 'done' ? await getDoneCompletion(session, task) : null
+      const asked = status && toStatusColumns(status, now())
+      if (latest === null) return save(session, task, { ...edited, ...(asked ?? toStatusColumns('open', now())) })
       const before: CompletionState = JSON.parse(latest.before)
-      return putBack(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
+      return restoreState(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
     },
   }
 }
@@ -207,14 +216,14 @@ const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edg
 const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker && one.dependent === other.dependent
 
 /** Whether this completion is why the task is done. */
-function madeDone({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
+function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
   const { members }: CompletionState = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at
 }
 
-async function livingParts({ db, workspace }: Session, { id }: TaskRow): Promise<TaskRow[]> {
-  const keys = (await descendants(db, workspace.id, id)).map(({ key }) => key)
-  return (await tasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
+async function listPartsOutsideTrash({ db, workspace }: Session, { id }: TaskRow): Promise<TaskRow[]> {
+  const keys = (await listDescendants(db, workspace.id, id)).map(({ key }) => key)
+  return (await getTasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
 }
 
 /** A part that is gone cannot be put back, and is no reason to refuse. */
@@ -223,35 +232,35 @@ function isEdited(part: TaskRow | undefined, after: PartState): boolean {
 }
 
 /** The edges to put back: those that nothing else has restarted meanwhile. */
-async function stillAsLeft(
+async function listUnchangedEdges(
   { db, workspace }: Session,
   { key }: TaskRow,
   before: readonly Edge[],
   after: readonly Edge[],
 ): Promise<Edge[]> {
   if (after.length === 0) return []
-  const present = await edgesOf(db, workspace.id, key)
+  const present = await listEdgesOfTask(db, workspace.id, key)
   const isAsLeft = (edge: Edge) => present.find(isSameEdge(edge))?.since === edge.since
   return before.filter((edge) => after.filter(isSameEdge(edge)).every(isAsLeft))
 }
 
 /** From here on it is 1900 in every zone: the day of completion can be an anchor. */
-const EARLIEST = Date.parse('1900-01-02T00:00:00.000Z')
+const EARLIEST_MS = Date.parse('1900-01-02T00:00:00.000Z')
 
-function instantOfStep(asked: string | undefined, now: number): number {
+function readStepInstant(asked: string | undefined, now: number): number {
   const at = asked === undefined ? now : readInstant(asked, '/completed_at')
   if (at > now) throw invalid('/completed_at', 'in_future', 'completed_at must not be in the future')
-  if (at < EARLIEST) throw invalid('/completed_at', 'invalid_instant', 'completed_at must not be before 1900-01-02')
+  if (at < EARLIEST_MS) throw invalid('/completed_at', 'invalid_instant', 'completed_at must not be before 1900-01-02')
   return at
 }
 
-function zoneOf(asked: string | undefined): string {
+function readZoneOrUtc(asked: string | undefined): string {
   return asked === undefined ? 'UTC' : readZone(asked, '/time_zone')
 }
 
 function requireOccurrence(task: TaskRow, asked: string | undefined): void {
   if (asked === undefined) return
-  const occurrence = readTaskDate(asked, '/occurrence')
+  const occurrence = readDateInRange(asked, '/occurrence')
   if (occurrence !== task.due_date)
     throw new ApiError('occurrence_passed', `The task is due on ${task.due_date ?? 'no date'} by now.`, {
       due_date: task.due_date,
