@@ -8,21 +8,21 @@ import { getEdgePosition, listIdsInPlace } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 
-/** Tasks that the transaction of one request changes at most, where it can do with less: some 20 ms. */
+/** Tasks that one transaction changes at most, where the work can be split: about 20 ms. */
 export const TASKS_PER_TRANSACTION = 50
-/** After so many tasks a change lets other requests have their turn. */
+/** Tasks that are changed before other requests get a turn of the event loop. */
 const TASKS_PER_TURN = 50
 
 /**
- * The one way in which tasks are written. `session.db` must be a transaction: the row, its labels, edges and notes, what
- * other tasks, projects and labels count of it, the change feed and the totals change together or not at all.
+ * The only way to write tasks. `session.db` must be a transaction: the row, its labels, edges and notes, the counts and
+ * computed members of other tasks, projects and labels, the change feed and the totals change together or not at all.
  */
 export interface TaskWriter {
   /** Stores a new task. Throws conflict if its id or its source is taken. */
   insert(session: Session, draft: TaskDraft): Promise<TaskRow>
-  /** Stores `next` at the revision that it has. Throws conflict if its source is taken. */
+  /** Stores `next` at its own revision. Throws conflict if its source is taken. */
   replace(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow>
-  /** Erases the task for good; not its parts. Throws too_many_affected if more than 10,000 wait for it. */
+  /** Erases the task for good, but not its parts. Throws too_many_affected if more than 10,000 tasks wait for it. */
   erase(session: Session, task: TaskRow): Promise<void>
 }
 
@@ -30,14 +30,14 @@ interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
 }
 
-/** Stores what `change` makes of each task, one after the other, each at its next revision. */
+/** Applies `change` to each task, one after the other, and stores it at its next revision. Skips unknown ids. */
 export type ChangeTasks = (
   session: Session,
   ids: readonly string[],
   change: (task: TaskRow) => Promise<Partial<TaskRow>> | Partial<TaskRow>,
 ) => Promise<void>
 
-/** Changes many tasks in one transaction (`session.db`), as a project, section or label that goes away needs it. */
+/** Creates a function that changes many tasks in one transaction (`session.db`), e.g. when a project is deleted. */
 export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
   return async (session, ids, change) => {
     const at = now()
@@ -49,9 +49,9 @@ export function createChangeTasks({ now, writer }: Deps): ChangeTasks {
 }
 
 /**
- * Changes the tasks that are first in a place, about `limit`, each with all its parts and before these. A tree is not
- * divided: a part has the project and the section of its whole.
- * @returns how many; 0: the place is empty
+ * Changes the first tasks in a place, about `limit`, each followed by all its parts. A tree is not split: a part has
+ * the project and the section of its parent.
+ * @returns how many tasks were changed; 0 if the place is empty
  */
 export async function changeTrees(
   session: Session,
@@ -71,8 +71,8 @@ export async function changeTrees(
 }
 
 /**
- * Moves a task to the trash behind all its parts, or as much of it as `limit` tasks.
- * @returns how many, and whether that was all
+ * Moves a task to the trash after all its parts, up to `limit` tasks.
+ * @returns how many tasks were moved, and whether that was all of them
  */
 export async function trashTree(
   session: Session,
@@ -91,16 +91,16 @@ export async function trashTree(
   }
 }
 
-/** Does something with each of many tasks, in a transaction. */
+/** Runs `work` for each of many tasks in a transaction, and lets other requests have a turn in between. */
 export async function forEachTask<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
   for (const [index, task] of tasks.entries()) {
-    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
+    // Nobody else can use this transaction; readers have their own connection and must not wait for seconds.
     if (index % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
     await work(task)
   }
 }
 
-/** Hands out positions behind all that is in a place; see `placeOf`. */
+/** Returns a function that gives the next position after the last one in a place; see `toPlaceKey`. */
 export async function createNextPosition({ db, workspace }: Session, place: string): Promise<() => string> {
   let last = await getEdgePosition(db, workspace.id, place, null, 'last')
   return () => {
@@ -109,7 +109,7 @@ export async function createNextPosition({ db, workspace }: Session, place: stri
   }
 }
 
-/** Takes a note that is erased for good off the tasks that speak of it. `session.db` must be a transaction. */
+/** Creates a function that removes an erased note from all tasks. Its `session.db` must be a transaction. */
 export function createForgetNote(deps: Deps) {
   const changeTasks = createChangeTasks(deps)
   return async (session: Session, note: string): Promise<void> =>

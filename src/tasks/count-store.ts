@@ -1,9 +1,9 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { byteLength, elementsIn, valuesIn } from '../db/dialect'
 
-/** What projects and labels count of tasks, and which tasks carry which labels and speak of which notes. */
+/** The counts of tasks that projects and labels keep, and the tables that link tasks to labels and notes. */
 
-/** Adds to the counts of a project; either may be negative. */
+/** Adds to the counts of a project. `open` and `done` may be negative. */
 export async function addToProjectCounts(
   db: Queries,
   workspace: WorkspaceId,
@@ -18,7 +18,7 @@ export async function addToProjectCounts(
   )
 }
 
-/** Adds to the counts of labels, by their keys. */
+/** Adds `by`, which may be negative, to the counts of labels, given by their keys. */
 export async function addToLabelCounts(
   db: Queries,
   workspace: WorkspaceId,
@@ -32,7 +32,7 @@ export async function addToLabelCounts(
   )
 }
 
-/** The keys of the labels that a task carries. */
+/** Returns the keys of the labels of a task. */
 export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
   const rows = await db.all<{ label: number }>(
     'SELECT label FROM task_label_uses JOIN tasks ON tasks.key = task WHERE task = $2 AND tasks.workspace = $1',
@@ -41,7 +41,7 @@ export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: nu
   return rows.map(({ label }) => label)
 }
 
-/** Makes the labels of a task these, by their keys. */
+/** Replaces the labels of a task, given by their keys. */
 export async function setTaskLabels(db: Queries, task: number, labels: readonly number[]): Promise<void> {
   await db.run('DELETE FROM task_label_uses WHERE task = $1', [task])
   if (labels.length === 0) return
@@ -51,7 +51,7 @@ export async function setTaskLabels(db: Queries, task: number, labels: readonly 
   ])
 }
 
-/** Makes the notes that a task speaks of these. */
+/** Replaces the notes that a task refers to. */
 export async function setTaskNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -67,14 +67,14 @@ export async function setTaskNotes(
   ])
 }
 
-/** The ids of the tasks that speak of a note. */
+/** Lists the ids of the tasks that refer to a note. */
 export async function listTasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
   const sql = `SELECT id FROM task_note_uses JOIN tasks ON key = task
     WHERE task_note_uses.workspace = $1 AND note_id = $2 ORDER BY key`
   return (await db.all<{ id: string }>(sql, [workspace, note])).map(({ id }) => id)
 }
 
-/** Bytes that go with a task when it is erased: those of its completions, and of what a calendar file said of it. */
+/** Returns the bytes of a task's completions and of the lines kept from a calendar file, which erasing it frees. */
 export async function getAttachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0)
       + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE task = $2), 0) AS n

@@ -10,7 +10,7 @@ import { getTasksByKeys } from './relation-store'
 import { type ListTasks, TASK_SORTS, type Task, type TaskSort } from './schema'
 import { toTask } from './task'
 
-/** Bytes of the tasks in one page. */
+/** The most bytes that the tasks of one page have, unless one task alone has more. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** The end of the year 9999. */
@@ -22,21 +22,21 @@ export interface TaskQueriesDeps extends Pick<Context, 'now'> {
 
 export type TaskQueries = ReturnType<typeof createTaskQueries>
 
-/** Lists of tasks. */
+/** Creates the service that lists tasks. */
 export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
   return {
     /**
-     * A page of tasks: those of a filter, else what is still to be done; in the trash, all that lies there. A page ends
-     * early at 8 MiB. Later pages are of the instant of the first.
+     * Lists a page of the tasks that match a filter: by default the open ones, or all in the trash. A page ends early
+     * at 8 MiB. Later pages use the `now` of the first page.
      * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
     async list(session: Session, query: ListTasks): Promise<Page<Task>> {
-      const asked = await readListing(session, query, now())
+      const request = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
-      const few = asked.trashed ? null : await findCandidates(session, asked.filter, findByText)
-      const none = asked.filter.closed.length === 0 || few?.length === 0
-      const listing = { ...asked, candidates: few, limit: limit + 1 }
+      const few = request.trashed ? null : await findCandidates(session, request.filter, findByText)
+      const none = request.filter.closed.length === 0 || few?.length === 0
+      const listing = { ...request, candidates: few, limit: limit + 1 }
       const rows = none ? [] : await listTaskKeys(db, workspace.id, listing)
       const shown = takeFitting(rows.slice(0, limit))
       const tasks = await getTasksByKeys(
@@ -48,13 +48,13 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
       const more = last !== undefined && rows.length > shown.length
       return {
         items: tasks.map((task) => toTask(task).resource),
-        next_cursor: more ? writeCursor(asked.binding, [asked.filter.now, last.sorted, last.id]) : null,
+        next_cursor: more ? writeCursor(request.binding, [request.filter.now, last.sorted, last.id]) : null,
       }
     },
   }
 }
 
-/** What a request asks for; behind the first page, as of the instant of that. */
+/** Reads the query of a list. A cursor brings the `now` of the first page. */
 async function readListing(session: Session, query: ListTasks, clock: number) {
   const { filter, filter_id, time_zone, now, cursor } = query
   const trashed = query.trashed === 'true'
@@ -73,7 +73,7 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   }
 }
 
-/** The instant that a cursor holds. */
+/** Returns the instant in a cursor. Throws invalid_cursor. */
 function readCursorInstant(key: Key): number {
   if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
@@ -83,7 +83,7 @@ function readSavedSort(saved: string | null): TaskSort {
   return TASK_SORTS.find((sort) => sort === saved) ?? 'due'
 }
 
-/** As many of the first as fit into a page; always at least one. */
+/** Returns the first rows that fit into a page; always at least one. */
 function takeFitting(rows: readonly ListedRow[]): readonly ListedRow[] {
   let bytes = 0
   const beyond = rows.findIndex(({ size_bytes }, i) => {

@@ -2,20 +2,21 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
-/** Where tasks can be: living projects and sections, and the order among siblings. */
+/** The places of tasks: projects and sections outside the trash, and the order among siblings. */
 
+/** Whether a project with this id is outside the trash. */
 export async function hasProject(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
   return (await db.get(sql, [workspace, id])) !== null
 }
 
-/** The project that a living section belongs to, or null if there is no such section. */
+/** Returns the project of a section; null if the section is unknown or in the trash. */
 export async function getProjectOfSection(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT project_id FROM task_sections WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
-/** The first or the last position of a place, leaving out one task if it is named; null if nothing else is there. */
+/** Returns the first or the last position in a place, without that of the task `but`; null if there is none. */
 export async function getEdgePosition(
   db: Queries,
   workspace: WorkspaceId,
@@ -28,7 +29,7 @@ export async function getEdgePosition(
   return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
 }
 
-/** The position next to one, above it or below it, leaving out one task; null at the end. */
+/** Returns the position right above or below another, without that of the task `but`; null at the end. */
 export async function getNeighbourPosition(
   db: Queries,
   workspace: WorkspaceId,
@@ -43,7 +44,7 @@ export async function getNeighbourPosition(
   return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
-/** The ids of what is in a place, in order: of the first `limit`, if that is given. */
+/** Lists the ids of the tasks in a place, in order: the first `limit` of them, or all without a limit. */
 export async function listIdsInPlace(
   db: Queries,
   workspace: WorkspaceId,
@@ -54,7 +55,7 @@ export async function listIdsInPlace(
   return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
 }
 
-/** The id of another task, living or in the trash, that has this position in a place. */
+/** Returns the id of another task, in the trash or not, that has this position in a place; null if there is none. */
 export async function findIdAtPosition(
   db: Queries,
   workspace: WorkspaceId,
@@ -65,20 +66,20 @@ export async function findIdAtPosition(
 }
 
 /**
- * What must not be, but is after an import until all is settled. Each answers ids. CROSS JOIN: from what is in the trash,
- * which is little, to what hangs on it.
+ * States that only an import leaves, until they are repaired. Each statement selects ids. CROSS JOIN makes SQLite start
+ * from the trash, which is small.
  */
 const INCONSISTENCIES = {
-  /** Parts that are not where their whole is. */
+  /** Parts in another project or section than their parent. */
   partsOutsideParentPlace: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
     WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
 
-  /** Living sections of projects in the trash. */
+  /** Sections outside the trash whose project is in the trash. */
   sectionsOfTrashedProjects: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
     ON section.workspace = $1 AND project_id = project.id
     WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND section.deleted_at IS NULL`,
 
-  /** Living tasks in a project or a section in the trash, or below a task that is there. */
+  /** Tasks outside the trash whose project, section or parent is in the trash. */
   tasksInTrashedPlaces: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
     WHERE whole.workspace = $1 AND whole.deleted_at IS NOT NULL AND task.deleted_at IS NULL
     UNION
@@ -90,7 +91,7 @@ const INCONSISTENCIES = {
     ON task.workspace = $1 AND task.section_id = section.id
     WHERE section.workspace = $1 AND section.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL`,
 
-  /** Tasks in the trash that are said to have gone there along with what they are in no more, or what is not there. */
+  /** Tasks marked as trashed with a parent or a project that they no longer belong to, or that is not in the trash. */
   staleTrashMarks: `SELECT part.id FROM tasks AS part
     LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id AND whole.deleted_at IS NOT NULL
     WHERE part.workspace = $1 AND part.trashed_with IS NOT NULL
@@ -98,9 +99,10 @@ const INCONSISTENCIES = {
       AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
 } as const
 
+/** The name of one of these states. */
 export type Inconsistency = keyof typeof INCONSISTENCIES
 
-/** The first of them, in no order. */
+/** Lists up to `limit` ids in one of these states, in no order. */
 export async function listInconsistent(
   db: Queries,
   workspace: WorkspaceId,
@@ -119,7 +121,7 @@ interface NamedPlace {
   readonly project_id: string | null
 }
 
-/** The living projects and sections with names among these, as names are compared. */
+/** Finds the projects and sections outside the trash by their name keys. */
 export function findPlacesByName(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
   return db.all<NamedPlace>(
     `SELECT id, name, name_key, NULL AS project_id FROM task_projects

@@ -8,10 +8,11 @@ import { countParts, listAncestors, listDescendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 
-/** Where a task is: in the inbox, a project or a section, or below another task, and its position there. */
+/** The place of a task: the inbox, a project, a section or a parent task, and the position there. */
 
-/** Levels of a tree of tasks, and the living parts of one. */
+/** The most levels of a tree of tasks. */
 export const MAX_TASK_LEVELS = 8
+/** The most direct parts of a task outside the trash. */
 export const MAX_SUBTASKS = 500
 
 export type TaskPlace = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
@@ -19,43 +20,43 @@ export type PlacePatch = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id
 export type SiblingMove = Pick<MoveTask, 'after' | 'before'>
 
 /**
- * The task in the place of the request, as the last there unless the request gives an order.
+ * Returns the task in the place of the request. It becomes the last one there unless the request gives an order.
  * @param stored whether the task has a row already
  * @throws ApiError invalid_request, parent_cycle
  */
 export async function placeTask<Draft extends TaskDraft>(
   session: Session,
   draft: Draft,
-  asked: PlacePatch & SiblingMove,
+  request: PlacePatch & SiblingMove,
   stored: boolean,
 ): Promise<Draft> {
-  const where = await findPlace(session, draft, asked)
+  const where = await findPlace(session, draft, request)
   const place = toPlaceKey(where)
   if (where.parent_id !== null && where.parent_id !== draft.parent_id)
     await requireRoomForSubtask(session, draft.id, where.parent_id, stored)
-  const isOrdered = asked.after !== undefined || asked.before !== undefined
+  const isOrdered = request.after !== undefined || request.before !== undefined
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
-  const gap = await findGap(session, place, draft.id, asked)
+  const gap = await findGap(session, place, draft.id, request)
   const fits = stored && place === draft.place && isInGap(gap, draft.position)
   return { ...draft, ...where, place, position: fits ? draft.position : createPositionBetween(...gap) }
 }
 
-/** Among whom a task is ordered. */
+/** Returns the key of the list in which a task is ordered; it is the column `place`. */
 export function toPlaceKey({ parent_id, section_id, project_id }: TaskPlace): string {
   if (parent_id !== null) return `t:${parent_id}`
   if (section_id !== null) return `s:${section_id}`
   return project_id === null ? '' : `p:${project_id}`
 }
 
-/** The place after a request: absent members stay, but what follows from another follows it. */
-async function findPlace(session: Session, old: TaskPlace, asked: PlacePatch): Promise<TaskPlace> {
-  const { project_id: into = old.project_id } = asked
-  if (asked.parent_id === undefined && asked.section_id === undefined && into === old.project_id) return pickPlace(old)
-  const parent_id = asked.parent_id === undefined ? old.parent_id : asked.parent_id
-  if (parent_id !== null) return findPlaceBelow(session, old, parent_id, asked)
-  const section_id = asked.section_id === undefined ? getKeptSection(old, asked) : asked.section_id
+/** Returns the place after a request. Absent members stay, unless another member determines them. */
+async function findPlace(session: Session, old: TaskPlace, request: PlacePatch): Promise<TaskPlace> {
+  const { project_id: into = old.project_id } = request
+  if (request.parent_id === undefined && request.section_id === undefined && into === old.project_id) return pickPlace(old)
+  const parent_id = request.parent_id === undefined ? old.parent_id : request.parent_id
+  if (parent_id !== null) return findPlaceBelow(session, old, parent_id, request)
+  const section_id = request.section_id === undefined ? getKeptSection(old, request) : request.section_id
   const home = section_id === null ? null : await requireSection(session, section_id)
-  const project_id = asked.project_id === undefined ? (home ?? old.project_id) : asked.project_id
+  const project_id = request.project_id === undefined ? (home ?? old.project_id) : request.project_id
   if (home !== null && home !== project_id)
     throw invalid('/section_id', 'other_project', 'section_id must be a section of the project')
   if (project_id !== null && project_id !== old.project_id && project_id !== home)
@@ -69,32 +70,32 @@ const pickPlace = ({ parent_id, project_id, section_id }: TaskPlace): TaskPlace 
   section_id,
 })
 
-/** A task that leaves its project leaves its section, too. */
-function getKeptSection(old: TaskPlace, asked: PlacePatch): string | null {
-  return asked.project_id === undefined || asked.project_id === old.project_id ? old.section_id : null
+/** Returns the old section, or null if the task leaves its project. */
+function getKeptSection(old: TaskPlace, request: PlacePatch): string | null {
+  return request.project_id === undefined || request.project_id === old.project_id ? old.section_id : null
 }
 
 async function findPlaceBelow(
   session: Session,
   old: TaskPlace,
   parent_id: string,
-  asked: PlacePatch,
+  request: PlacePatch,
 ): Promise<TaskPlace> {
   if (parent_id === old.parent_id) {
-    requireSamePlace(old, asked)
+    requireSamePlace(old, request)
     return { parent_id, project_id: old.project_id, section_id: old.section_id }
   }
   const parent = await getTask(session.db, session.workspace.id, parent_id)
   if (parent?.deleted_at !== null)
     throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task that is not in the trash')
-  requireSamePlace(parent, asked)
+  requireSamePlace(parent, request)
   return { parent_id, project_id: parent.project_id, section_id: parent.section_id }
 }
 
-/** A part has the project and the section of its whole. */
-function requireSamePlace(whole: TaskPlace, asked: PlacePatch): void {
+/** Refuses another project or section than that of the parent. Throws invalid_request. */
+function requireSamePlace(whole: TaskPlace, request: PlacePatch): void {
   for (const member of ['project_id', 'section_id'] as const)
-    if (asked[member] !== undefined && asked[member] !== whole[member])
+    if (request[member] !== undefined && request[member] !== whole[member])
       throw invalid(`/${member}`, 'differs_from_parent', `a part has the ${member} of its parent`)
 }
 
@@ -110,16 +111,16 @@ async function requireSection({ db, workspace }: Session, id: string): Promise<s
   return project
 }
 
-/** Refuses to bring back a part where others have taken its room. Throws conflict. */
+/** Refuses to restore a part while its parent already has the most parts it can have. Throws conflict. */
 export async function requireRoomToRestore({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
   if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= MAX_SUBTASKS)
-    throw new ApiError('conflict', `The task that it is a part of has ${MAX_SUBTASKS} others by now.`)
+    throw new ApiError('conflict', `Its parent task already has ${MAX_SUBTASKS} parts.`)
 }
 
 /**
- * Refuses a circle, a ninth level and too many parts.
+ * Refuses a cycle, a ninth level and too many parts.
  * @param stored whether the task has a row already
- * @param counts whether it is one of the living parts
+ * @param counts whether the task counts as a part, since it is outside the trash
  * @throws ApiError invalid_request, parent_cycle
  */
 export async function requireRoomForSubtask(
@@ -141,7 +142,7 @@ export async function requireRoomForSubtask(
 
 type Gap = readonly [above: string | null, below: string | null]
 
-/** The siblings that a task goes between; null is the beginning or the end. */
+/** Returns the positions between which the task goes; null is the beginning or the end. */
 async function findGap(session: Session, place: string, id: string, { after, before }: SiblingMove): Promise<Gap> {
   const { db, workspace } = session
   if (after !== undefined && before !== undefined)
@@ -158,7 +159,7 @@ async function findGap(session: Session, place: string, id: string, { after, bef
   return [await getEdgePosition(db, workspace.id, place, id, 'last'), null]
 }
 
-/** A task that is there already need not move. */
+/** Whether a position is already in the gap. */
 function isInGap([above, below]: Gap, position: string): boolean {
   return (above === null || above < position) && (below === null || position < below)
 }
@@ -176,7 +177,7 @@ async function getSiblingPosition(
   return row.position
 }
 
-/** What of a trashed task's place is left to come back to: `null` for what is gone. */
+/** Returns the change of place that restoring a task needs: null for a parent, project or section that is gone. */
 export async function getRestorePatch({ db, workspace }: Session, task: TaskRow): Promise<PlacePatch> {
   if (task.parent_id !== null) {
     const parent = await getTask(db, workspace.id, task.parent_id)
@@ -191,10 +192,11 @@ export async function getRestorePatch({ db, workspace }: Session, task: TaskRow)
   }
 }
 
+/** Changes of other tasks that follow from a move. */
 export interface MoveEffects {
-  /** Parts follow their whole into another project or section. Throws too_many_affected. */
+  /** Moves the parts of a task into its project and section. Throws too_many_affected. */
   moveParts(session: Session, task: TaskRow): Promise<void>
-  /** Where a position has grown too long, all in its place get short ones. Answers the task as it then is. */
+  /** Gives all tasks in the place short positions if that of this task is too long. Returns the task after that. */
   renumberSiblings(session: Session, task: TaskRow): Promise<TaskRow>
 }
 

@@ -2,9 +2,9 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
 import { TASK_COLUMNS, type TaskRow } from './store'
 
-/** Relations of tasks: subtasks of a parent, and what waits for what. */
+/** Relations of tasks: parts of a parent, and edges between a task and the tasks it waits for. */
 
-// CROSS JOIN: from the few that are found already to their relatives. Left to itself, SQLite looks through the workspace.
+// CROSS JOIN makes SQLite start from the few rows found so far. Without it, SQLite scans the whole workspace.
 
 /** A task above or below another; `depth` counts from it. */
 export interface Relative {
@@ -13,7 +13,7 @@ export interface Relative {
   readonly depth: number
 }
 
-/** The tasks above one: its parent first. Ends after `limit` levels, should there be a cycle. */
+/** Lists the tasks above a task, its parent first. Stops after `limit` levels, in case of a cycle. */
 export function listAncestors(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<Relative[]> {
   return db.all<Relative>(
     `WITH RECURSIVE above (id, depth) AS (
@@ -28,7 +28,7 @@ export function listAncestors(db: Queries, workspace: WorkspaceId, id: string, l
   )
 }
 
-/** The parts of a task and theirs, living or in the trash, those nearer to it first. */
+/** Lists the parts of a task and their parts, in the trash or not, the nearest first. */
 export function listDescendants(db: Queries, workspace: WorkspaceId, id: string): Promise<Relative[]> {
   return db.all<Relative>(
     `WITH RECURSIVE below (id, key, depth) AS (
@@ -41,7 +41,7 @@ export function listDescendants(db: Queries, workspace: WorkspaceId, id: string)
   )
 }
 
-/** How many parts a task has, those of its parts too, living or in the trash: up to `limit`. */
+/** Counts the parts of a task and their parts, in the trash or not, up to `limit`. */
 export async function countDescendants(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<number> {
   const sql = `WITH RECURSIVE below (id) AS (
       SELECT id FROM tasks WHERE workspace = $1 AND parent_id = $2
@@ -52,8 +52,8 @@ export async function countDescendants(db: Queries, workspace: WorkspaceId, id: 
 }
 
 /**
- * Some parts below a task that have no parts themselves; none if it has none.
- * @param living whether what is in the trash counts as none
+ * Lists some parts below a task that have no parts themselves; empty if the task has no parts.
+ * @param living whether to ignore parts in the trash
  */
 export async function listLeafParts(
   db: Queries,
@@ -74,7 +74,7 @@ export async function listLeafParts(
   }
 }
 
-/** Whole rows of the tasks with these keys, in the order of the keys' list. */
+/** Returns the tasks with these keys, in the order of `keys`. */
 export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
   const rows = await db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`,
@@ -84,15 +84,15 @@ export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: 
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** How many tasks carry the mark of what they went into the trash with: up to `limit`. */
+/** Counts the tasks that went into the trash with a parent or a project (`mark`), up to `limit`. */
 export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number) {
   const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3)'
   return (await db.get<{ n: number }>(sql, [workspace, mark, limit]))?.n ?? 0
 }
 
 /**
- * Some of what carries the mark of what it went into the trash with: that which is a part of nothing in the trash, so that
- * wholes come back before their parts.
+ * Lists tasks that went into the trash with a parent or a project (`mark`) and whose own parent is not in the trash, so
+ * that parents come back before their parts.
  */
 export async function listTrashedWith(
   db: Queries,
@@ -106,18 +106,19 @@ export async function listTrashedWith(
   return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
 }
 
+/** Counts the direct parts of a task outside the trash. */
 export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM tasks WHERE workspace = $1 AND parent_id = $2 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
 }
 
-/** The newest completion of a blocker, or 0: what an edge begins with. */
+/** The newest completion of a blocker, or 0: the first `since` of an edge. */
 const NEWEST_COMPLETION = 'coalesce((SELECT max(key) FROM task_completions WHERE task = blocker), 0)'
 
-/** Holds while an edge holds its dependent up: the blocker is still to be done, and was not done since. */
+/** The condition that an edge is unsatisfied: its blocker was not completed after `since`. */
 const IS_UNSATISFIED = `NOT EXISTS (SELECT 1 FROM task_completions WHERE task = blocker AND kind = 'done' AND task_completions.key > since)`
 
-/** Makes the blockers of a task these, by their keys. Edges that stay are as satisfied as they were. */
+/** Replaces the blockers of a task, given by their keys. Edges that stay keep their `since`. */
 export async function setBlockers(
   db: Queries,
   workspace: WorkspaceId,
@@ -138,19 +139,20 @@ export async function setBlockers(
   )
 }
 
-/** Nothing waits for a task any more. */
+/** Deletes all edges of tasks that wait for this one. */
 export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
   await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
 }
 
+/** An edge between two tasks, by their keys: `dependent` waits for `blocker`. */
 export interface Edge {
   readonly dependent: number
   readonly blocker: number
-  /** The completion of the blocker after which another one satisfies it, by its key. */
+  /** The key of a completion of the blocker: any later one satisfies the edge. */
   readonly since: number
 }
 
-/** The edges on either side of a task. */
+/** Lists the edges of a task in both directions. */
 export function listEdgesOfTask(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
   return db.all<Edge>(
     `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
@@ -160,7 +162,7 @@ export function listEdgesOfTask(db: Queries, workspace: WorkspaceId, key: number
   )
 }
 
-/** Restarts what a task waits for: only what is done from now on counts. */
+/** Resets the edges of a waiting task: only completions from now on satisfy them. */
 export async function restartEdges(db: Queries, workspace: WorkspaceId, dependent: number): Promise<void> {
   await db.run(`UPDATE task_edges SET since = ${NEWEST_COMPLETION} WHERE +workspace = $1 AND dependent = $2`, [
     workspace,
@@ -168,7 +170,7 @@ export async function restartEdges(db: Queries, workspace: WorkspaceId, dependen
   ])
 }
 
-/** Sets since when edges count; those that are gone stay gone. */
+/** Sets `since` of existing edges; does not create deleted ones again. */
 export async function setEdgesSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
   if (edges.length === 0) return
   await db.run(
@@ -185,8 +187,8 @@ const REACHED = `WITH RECURSIVE reached (key) AS (
 )`
 
 /**
- * A way along what tasks wait for, from the first of `from` that leads to `to`: ids, each waiting for the next. Empty if
- * none does. Every task is visited once, so a chain of ten thousand is one walk.
+ * Finds a shortest path along edges from one of `from` to `to`: ids, each waiting for the next; empty if there is none.
+ * Every task is visited once, so a chain of ten thousand is one walk.
  */
 export async function findWaitingPath(
   db: Queries,
@@ -206,12 +208,12 @@ export async function findWaitingPath(
   return keys.map((key) => ids.get(key) ?? '')
 }
 
-/** Tasks that a walk in one direction meets before one in the other is tried; each further one goes eight times as far. */
+/** Tasks that the first walk visits before the other direction is tried; each further walk visits eight times as many. */
 const FIRST_WALK_TASKS = 64
 
 /**
- * Those of the tasks that wait for one, also by way of others. It walks from both ends by turns: where little waits for
- * the one, or the others wait for little, little is walked.
+ * Returns those of `keys` that wait for `blocker`, directly or through others. Walks from both ends in turn, so it is fast
+ * if few tasks wait for the blocker, or if `keys` wait for few tasks.
  */
 export async function filterDependents(
   db: Queries,
@@ -247,7 +249,7 @@ function findShortestPath(
 ): number[] {
   const blockers = Map.groupBy(edges, ({ dependent }) => dependent)
   const cameFrom = new Map<number, number | null>(from.map((key) => [key, null]))
-  // A walk in breadth: what is found is added behind, so the first way to arrive is the shortest.
+  // Breadth first: new keys are added at the end, so the first path that arrives is a shortest one.
   for (const key of cameFrom.keys()) {
     if (key === to) break
     for (const { blocker } of blockers.get(key) ?? []) if (!cameFrom.has(blocker)) cameFrom.set(blocker, key)
@@ -258,8 +260,8 @@ function findShortestPath(
 }
 
 /**
- * Recomputes what tasks show of others: blockers, those they hold up, their parts. Where something changed, the
- * second half of the ETag grows.
+ * Recomputes the columns of tasks that depend on other tasks: counts of blockers, of tasks held up, and of parts.
+ * Increments `computed_revision`, the second half of the ETag, where one changed.
  */
 export async function updateComputed(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(
@@ -284,10 +286,10 @@ export async function updateComputed(db: Queries, workspace: WorkspaceId, keys: 
   )
 }
 
-/** The completion after which another one satisfies an edge, by its id: the newest that is no newer than `since`. */
+/** The id of the newest completion that is not newer than `since`: any later one satisfies the edge. */
 const SINCE_ID = `(SELECT id FROM task_completions WHERE task = blocker AND key <= since ORDER BY key DESC LIMIT 1)`
 
-/** An edge in ids. */
+/** An edge with ids in place of keys, except `dependent`. */
 export interface EdgeInIds {
   readonly dependent: number
   /** The id of the blocker. */
@@ -295,7 +297,7 @@ export interface EdgeInIds {
   readonly since: string | null
 }
 
-/** What these tasks wait for, by their keys. */
+/** Lists the edges of waiting tasks, given by their keys. */
 export function listEdgesInIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -309,7 +311,7 @@ export function listEdgesInIds(
   )
 }
 
-/** Edges as completions keep them, in ids; those whose blocker is gone are left out. */
+/** Converts the edges in a completion to ids. Leaves out edges whose blocker no longer exists. */
 export function toEdgesInIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -323,7 +325,7 @@ export function toEdgesInIds(
   )
 }
 
-/** The same for a task and both ends of its edges, after a completion of it came or went. */
+/** Does the same for a task and all tasks on its edges, after a completion of it was added or deleted. */
 export async function updateComputedAround(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   const edges = await listEdgesOfTask(db, workspace, key)
   await updateComputed(db, workspace, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])

@@ -4,7 +4,7 @@ import type { Leaf, TextLeaf } from '../search/query'
 import { holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../search/source'
 import type { TaskRow } from './store'
 
-/** Tasks for the search: labels are their tags, notes their body. */
+/** The tasks for the search: a task's labels are its tags, its notes are its body. */
 export const taskSource: Source = {
   async texts(db, workspace, keys) {
     return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))

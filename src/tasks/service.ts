@@ -28,22 +28,22 @@ import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
 import { applyTaskPatch, createTaskDraft, isSameTask, toStatusColumns, toTask } from './task'
 
-/** What a change of the status does beyond it: see `createCompletions`. The session must be a transaction. */
+/** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */
 interface StatusChanges {
-  /** Records a completion of the task, which the same request may have edited. */
-  complete(session: Session, task: TaskRow, asked: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
-  /** Opens a closed task again, and takes its last completion back. */
+  /** Completes a task. `edited` is the task with the other changes of the same request. */
+  complete(session: Session, task: TaskRow, input: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
+  /** Opens a closed task again, and undoes the completion that closed it. */
   reopen(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
 }
 
 interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly completions: StatusChanges
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** How a task is deleted or restored. */
+/** The parameters of deleting or restoring a task. */
 export interface DeleteOrRestoreTask {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
@@ -51,12 +51,12 @@ export interface DeleteOrRestoreTask {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** What callers may do with tasks. Every write is one transaction. */
+/** Creates the service for tasks. Every write is one transaction. */
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
   const changeTasks = createChangeTasks({ now, writer })
   const moveEffects = createMoveEffects(changeTasks)
 
-  /** The draft with labels, blockers and notes as a request sets them. */
+  /** Returns the draft with the labels, blockers and notes of a request. */
   async function withRelations<Draft extends TaskDraft>(
     session: Session,
     draft: Draft,
@@ -71,16 +71,16 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     }
   }
 
-  async function readNoteIds(session: Session, asked: readonly string[]): Promise<string> {
-    const distinct = [...new Set(asked)]
+  async function readNoteIds(session: Session, input: readonly string[]): Promise<string> {
+    const distinct = [...new Set(input)]
     const [missing] = await missingNotes(session, distinct)
     if (missing === undefined) return JSON.stringify(distinct)
-    throw invalid(`/note_ids/${asked.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
+    throw invalid(`/note_ids/${input.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores a task in the place that the request names. */
-  async function saveInPlace(session: Session, old: TaskRow, next: TaskRow, asked: PlacePatch & SiblingMove) {
-    const moved = await placeTask(session, next, asked, true)
+  /** Stores a task in the place of the request. */
+  async function saveInPlace(session: Session, old: TaskRow, next: TaskRow, input: PlacePatch & SiblingMove) {
+    const moved = await placeTask(session, next, input, true)
     return applyMoveEffects(session, old, await saveChanged(session, old, moved))
   }
 
@@ -89,7 +89,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return writer.replace(session, old, revise(old, next, now()))
   }
 
-  /** Moves what goes with a task: its parts, and its siblings when they must be renumbered. */
+  /** Moves the parts of a task along with it, and renumbers its siblings if needed. */
   async function applyMoveEffects(session: Session, old: TaskRow, saved: TaskRow): Promise<TaskRow> {
     if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
       await moveEffects.moveParts(session, saved)
@@ -97,8 +97,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /**
-   * Stores an edited task with the status of the same patch, by the same ways as the endpoints of that name:
-   * one change.
+   * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the endpoints
+   * that complete and reopen tasks.
    */
   async function saveWithStatus(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
     if (status === old.status) return saveChanged(session, old, edited)
@@ -108,7 +108,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return saveChanged(session, old, { ...edited, ...toStatusColumns(status, now()) })
   }
 
-  /** What something above took into the trash along with the task: its parts that carry the same mark. */
+  /** Lists the parts that went into the trash together with the task, and have the same mark. */
   async function listPartsTrashedAlong({ db, workspace }: Session, task: TaskRow): Promise<string[]> {
     if (task.trashed_with === null) return []
     const below = await listDescendants(db, workspace.id, task.id)
@@ -120,7 +120,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return parts.filter((part) => part.trashed_with === task.trashed_with).map(({ id }) => id)
   }
 
-  /** Brings the task back, where there is a place for it; all that it took along is to follow. */
+  /** Restores the task into the place that is left of its own. The parts that went into the trash with it follow later. */
   async function restoreTask(session: Session, task: TaskRow): Promise<void> {
     const along = await listPartsTrashedAlong(session, task)
     const home = await getRestorePatch(session, task)
@@ -129,7 +129,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     await changeTasks(session, along, () => RESTORED)
   }
 
-  /** Sends a task away, or brings it back: its parts go before it, and come back behind it. */
+  /** Deletes or restores a task: its parts are deleted before it, and restored after it. */
   const deleteOrRestore: AskedChange<DeleteOrRestoreTask, Task | undefined> = {
     name: 'task',
 
@@ -145,7 +145,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     async some(session, { id, what }, limit) {
       const { db, workspace } = session
       const task = await getTask(db, workspace.id, id)
-      // One that is in the trash stays as it is, also where it went there again while it was brought back.
+      // A task in the trash stays there, even if it was deleted again while it was being restored.
       if (!task || (what !== 'erase' && task.deleted_at !== null)) return null
       const ids =
         what === 'restore'
@@ -169,7 +169,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   return {
-    /** Throws conflict if the id or the source is taken in the workspace, and what checks a task. */
+    /** Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do. */
     create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
       const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
@@ -181,7 +181,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     get: taskReader.get,
 
-    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it moved on. */
+    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed. */
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
@@ -192,24 +192,24 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       })
     },
 
-    /** Puts the task elsewhere, or elsewhere among its siblings, with all its parts. Throws like update. */
-    move(session: Session, id: string, asked: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
+    /** Moves the task with all its parts to another place or position. Throws like update. */
+    move(session: Session, id: string, input: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        return toTask(await saveInPlace(inside, old, old, asked))
+        return toTask(await saveInPlace(inside, old, old, input))
       })
     },
 
     deleteOrRestore,
 
-    /** Moves the task to the trash with all its parts, in one transaction; what is there already stays as it is. */
+    /** Moves the task and its parts to the trash in one transaction; parts already there stay as they are. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       await directly(deleteOrRestore, session, { id, what: 'trash' }, precondition)
     },
 
     /**
-     * Brings the task back from the trash, and what went along with it, in one transaction. Where its whole, its project or
-     * its section is gone meanwhile, it comes back without.
+     * Restores the task from the trash in one transaction, with the parts that were deleted with it. If its parent,
+     * project or section has been deleted since, it comes back without.
      */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
       return session.db.transaction(async (db) => {
@@ -226,29 +226,29 @@ const RESTORED = { deleted_at: null, trashed_with: null }
 /** Reads single tasks. */
 export const taskReader = createResourceReader({ noun: 'task', show: toTask, get: getTask })
 
-/** Whether these are the labels that the task has already, however they are spelled. Throws invalid_request. */
+/** Whether the task already has these labels, compared without case. Throws invalid_request. */
 function hasLabels(draft: TaskDraft, names: readonly string[]): boolean {
   const keys = (list: readonly string[]) => [...toDistinctNames(list).keys()].join('\n')
   return keys(names) === keys(JSON.parse(draft.labels))
 }
 
 /**
- * What a task may wait for: tasks of the workspace that do not wait for it in turn. Answers the ids, each once, as JSON.
- * @param task the task as it is stored; null while it is new, when nothing can wait for it yet
+ * Checks that a task may wait for other tasks: they exist and do not wait for it. Returns their distinct ids as JSON.
+ * @param task the task; its key is null while it is new, when nothing can wait for it yet
  * @throws ApiError invalid_request, dependency_cycle
  */
 export async function readBlockers(
   { db, workspace }: Session,
   task: { readonly id: string; readonly key: number | null },
-  asked: readonly string[],
+  input: readonly string[],
 ): Promise<string> {
-  const ids = [...new Set(asked)]
+  const ids = [...new Set(input)]
   const blockers = new Map((await getTasks(db, workspace.id, ids)).map(({ id, key }) => [id, key]))
   const keys = ids.map((id) => {
     if (id === task.id) throw createCycleError([id, id])
     const key = blockers.get(id)
     if (key === undefined)
-      throw invalid(`/blocked_by/${asked.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
+      throw invalid(`/blocked_by/${input.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
     return key
   })
   const path = task.key === null ? [] : await findWaitingPath(db, workspace.id, keys, task.key)
@@ -256,7 +256,7 @@ export async function readBlockers(
   return JSON.stringify(ids)
 }
 
-/** Refuses what would close a circle. `path`: ids, each waiting for the next; empty where nobody looks for it. */
+/** Creates the error for a cycle of tasks. `path`: ids, each waiting for the next; empty if it was not searched. */
 export function createCycleError(path: readonly string[]): ApiError {
-  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
+  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a cycle.', { path })
 }

@@ -8,13 +8,13 @@ import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
 import { parseTimeOfDay, readDateInRange } from './task-date'
 
-/** How a task repeats: its `recurrence` member, and its series of dates. */
+/** The recurrence of a task: its `recurrence` member and its series of dates. */
 
-/** Rules are parsed once: an agenda asks for thousands of series, and most are alike. */
+/** The parsed rules: an agenda expands thousands of series, and most have equal rules. */
 const ruleCache = new Map<string, ReadRule>()
 const MAX_CACHED_RULES = 2000
 
-/** Parses a rule. Throws RuleError. */
+/** Parses a rule, or returns the cached one. Throws RuleError. */
 export function parseRuleCached(rrule: string): ReadRule {
   let read = ruleCache.get(rrule)
   if (!read) {
@@ -26,7 +26,7 @@ export function parseRuleCached(rrule: string): ReadRule {
 }
 
 /**
- * The recurrence after a merge patch. The anchor is the due date unless it is given or there already.
+ * Returns the recurrence after a merge patch. The anchor defaults to the old one, or else to the due date.
  * @throws ApiError invalid_request, unsupported_recurrence, recurrence_never_occurs
  */
 export function patchRecurrence(
@@ -44,24 +44,25 @@ export function patchRecurrence(
   return recurrence
 }
 
-function readOccurringRecurrence(asked: RecurrenceChanged, due: TaskDate): Recurrence {
-  const recurrence = readRecurrence(asked, due)
+/** Reads a recurrence that has at least one date. Throws invalid_request, unsupported_recurrence and as below. */
+function readOccurringRecurrence(input: RecurrenceChanged, due: TaskDate): Recurrence {
+  const recurrence = readRecurrence(input, due)
   if (firstOccurrence(toSeries(recurrence, due)) === null)
     throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
   return recurrence
 }
 
-/** A recurrence as it is stored, though it may have no date left. Throws invalid_request, unsupported_recurrence. */
-export function readRecurrence(asked: RecurrenceChanged, due: Pick<TaskDate, 'date'>): Recurrence {
-  if (asked.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
-  const { rule, skip } = readInputRule(asked.rrule)
-  const exdates = (asked.exdates ?? []).map((date, i) => readDateInRange(date, `/recurrence/exdates/${i}`))
+/** Reads a recurrence, without checking that it has any date. Throws invalid_request, unsupported_recurrence. */
+export function readRecurrence(input: RecurrenceChanged, due: Pick<TaskDate, 'date'>): Recurrence {
+  if (input.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
+  const { rule, skip } = readInputRule(input.rrule)
+  const exdates = (input.exdates ?? []).map((date, i) => readDateInRange(date, `/recurrence/exdates/${i}`))
   return {
-    // What RFC 7529 adds to the rule is the member `skip` here.
-    rrule: skip === undefined ? asked.rrule : printRule(rule),
-    mode: asked.mode ?? 'schedule',
-    skip: skip ?? asked.skip ?? 'backward',
-    anchor: readDateInRange(asked.anchor ?? due.date, '/recurrence/anchor'),
+    // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
+    rrule: skip === undefined ? input.rrule : printRule(rule),
+    mode: input.mode ?? 'schedule',
+    skip: skip ?? input.skip ?? 'backward',
+    anchor: readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
     exdates: [...new Set(exdates)].sort(),
   }
 }
@@ -76,7 +77,7 @@ function readInputRule(rrule: string): ReadRule {
   }
 }
 
-/** The series of dates of a recurrence, at the time of day of `due`. */
+/** Returns the series of dates of a recurrence, at the time of day of `due`. */
 export function toSeries(
   { rrule, skip, anchor, exdates }: Recurrence,
   due: Pick<TaskDate, 'time' | 'time_zone'>,
@@ -93,6 +94,7 @@ export function toSeries(
 
 const NO_DAYS: ReadonlySet<number> = new Set()
 
+/** Returns the `recurrence` member of a row; null if the task does not repeat. */
 export function toRecurrence(
   row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>,
 ) {
@@ -107,7 +109,7 @@ export function toRecurrence(
   return recurrence
 }
 
-/** The rule with one occurrence less; null if there was but one. A rule without COUNT stays. */
+/** Returns the rule with COUNT lowered by one; null if COUNT was 1. A rule without COUNT stays as it is. */
 export function decrementCount(rrule: string): string | null {
   const { rule } = parseRuleCached(rrule)
   if (rule.count === null) return rrule

@@ -260,8 +260,8 @@ export function toTask(row: TaskRow): Tagged<Task> {
 }
 
 /** Reminders as they are stored. Throws invalid_request for an instant that is none, or not in the years of a task. */
-export function readReminders(asked: readonly ReminderCreated[]): Reminder[] {
-  return asked.map(
+export function readReminders(reminders: readonly ReminderCreated[]): Reminder[] {
+  return reminders.map(
     (reminder, i): Reminder =>
       'offset_minutes' in reminder && typeof reminder.offset_minutes === 'number'
         ? { at: null, offset_minutes: reminder.offset_minutes, from: reminder.from ?? 'due' }

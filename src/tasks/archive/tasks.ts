@@ -58,8 +58,8 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     row: Row,
     key: number | null,
   ) {
-    const asked = [...new Set(line.note_ids)]
-    const missing = new Set(await missingNotes(session, asked))
+    const noteIds = [...new Set(line.note_ids)]
+    const missing = new Set(await missingNotes(session, noteIds))
     const [lost] = missing
     const refused: ApiError[] = []
     if (lost !== undefined)
@@ -67,7 +67,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     const blockers = [...new Set(line.blocked_by.map(({ task_id }) => task_id))]
     // All at once: one by one, each of fifty would recount what all the others hold up.
     const faults = await findBlockerFaults(session, { id: line.id, key }, blockers)
-    const note_ids = JSON.stringify(asked.filter((id) => !missing.has(id)))
+    const note_ids = JSON.stringify(noteIds.filter((id) => !missing.has(id)))
     const blocked_by = JSON.stringify(blockers.filter((id) => !faults.has(id)))
     return { row: withSize({ ...row, note_ids, blocked_by }), refused: [...refused, ...faults.values()] }
   }
@@ -243,16 +243,16 @@ async function withFreePosition<Draft extends TaskDraft>(session: Session, draft
 async function findBlockerFaults(
   { db, workspace }: Session,
   task: { readonly id: string; readonly key: number | null },
-  asked: readonly string[],
+  blockers: readonly string[],
 ): Promise<Map<string, ApiError>> {
   // Most tasks wait for nothing.
-  if (asked.length === 0) return new Map()
-  const present = await getKeysByIds(db, workspace.id, asked)
+  if (blockers.length === 0) return new Map()
+  const present = await getKeysByIds(db, workspace.id, blockers)
   const isNew = task.key === null || present.size === 0
   const dependents = isNew ? [] : await filterDependents(db, workspace.id, task.key, [...present.values()])
   const waiting = new Set(dependents)
   return new Map(
-    asked.flatMap((id, i): [string, ApiError][] => {
+    blockers.flatMap((id, i): [string, ApiError][] => {
       const key = present.get(id)
       if (id === task.id || (key !== undefined && waiting.has(key))) return [[id, createCycleError([])]]
       if (key !== undefined) return []

@@ -40,15 +40,15 @@ export function createCompletionActions(completions: CompletionWriter) {
 
   return {
     /** Throws conflict, occurrence_passed, invalid_request. */
-    complete: (session: Session, id: string, asked: CompleteTask, precondition: Precondition = null) =>
+    complete: (session: Session, id: string, input: CompleteTask, precondition: Precondition = null) =>
       withActiveTask(session, id, precondition, async (task, inside) =>
-        toCompletedTask(await completions.complete(inside, task, asked)),
+        toCompletedTask(await completions.complete(inside, task, input)),
       ),
 
     /** Throws conflict, occurrence_passed, invalid_request. */
-    skip: (session: Session, id: string, asked: SkipTask, precondition: Precondition = null) =>
+    skip: (session: Session, id: string, input: SkipTask, precondition: Precondition = null) =>
       withActiveTask(session, id, precondition, async (task, inside) =>
-        toCompletedTask(await completions.skip(inside, task, asked)),
+        toCompletedTask(await completions.skip(inside, task, input)),
       ),
 
     reopen: (session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> =>

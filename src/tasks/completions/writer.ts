@@ -173,22 +173,22 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
      * Completes a task: one that is done stays as it is. Throws conflict for one that is cancelled, occurrence_passed,
      * invalid_request.
      */
-    async complete(session: Session, task: TaskRow, asked: CompleteTask, edited = task): Promise<RecordedCompletion> {
+    async complete(session: Session, task: TaskRow, input: CompleteTask, edited = task): Promise<RecordedCompletion> {
       const step: CompletionEvent = {
         kind: 'done',
-        at: readStepInstant(asked.completed_at, now()),
-        time_zone: readZoneOrUtc(asked.time_zone),
+        at: readStepInstant(input.completed_at, now()),
+        time_zone: readZoneOrUtc(input.time_zone),
       }
-      requireOccurrence(task, asked.occurrence)
+      requireOccurrence(task, input.occurrence)
       if (task.status === 'done') return { task, completion: await getDoneCompletion(session, task) }
       if (task.status === 'cancelled') throw new ApiError('conflict', 'The task is cancelled. Reopen it first.')
-      return recordStep(session, task, edited, step, asked.subtasks === 'complete')
+      return recordStep(session, task, edited, step, input.subtasks === 'complete')
     },
 
     /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
-    skip(session: Session, task: TaskRow, asked: SkipTask): Promise<RecordedCompletion> {
-      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: readZoneOrUtc(asked.time_zone) }
-      requireOccurrence(task, asked.occurrence)
+    skip(session: Session, task: TaskRow, input: SkipTask): Promise<RecordedCompletion> {
+      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: readZoneOrUtc(input.time_zone) }
+      requireOccurrence(task, input.occurrence)
       if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
       if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
       return recordStep(session, task, task, step, false)
@@ -203,10 +203,10 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     async reopen(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
       if (task.closed === 0) return task
       const latest = task.status === 'done' ? await getDoneCompletion(session, task) : null
-      const asked = status && toStatusColumns(status, now())
-      if (latest === null) return save(session, task, { ...edited, ...(asked ?? toStatusColumns('open', now())) })
+      const statusColumns = status && toStatusColumns(status, now())
+      if (latest === null) return save(session, task, { ...edited, ...(statusColumns ?? toStatusColumns('open', now())) })
       const before: CompletionState = JSON.parse(latest.before)
-      return restoreState(session, task, latest, { ...edited, ...before.members, ...asked }, 'kept')
+      return restoreState(session, task, latest, { ...edited, ...before.members, ...statusColumns }, 'kept')
     },
   }
 }
@@ -247,20 +247,20 @@ async function listUnchangedEdges(
 /** From here on it is 1900 in every zone: the day of completion can be an anchor. */
 const EARLIEST_MS = Date.parse('1900-01-02T00:00:00.000Z')
 
-function readStepInstant(asked: string | undefined, now: number): number {
-  const at = asked === undefined ? now : readInstant(asked, '/completed_at')
+function readStepInstant(text: string | undefined, now: number): number {
+  const at = text === undefined ? now : readInstant(text, '/completed_at')
   if (at > now) throw invalid('/completed_at', 'in_future', 'completed_at must not be in the future')
   if (at < EARLIEST_MS) throw invalid('/completed_at', 'invalid_instant', 'completed_at must not be before 1900-01-02')
   return at
 }
 
-function readZoneOrUtc(asked: string | undefined): string {
-  return asked === undefined ? 'UTC' : readZone(asked, '/time_zone')
+function readZoneOrUtc(text: string | undefined): string {
+  return text === undefined ? 'UTC' : readZone(text, '/time_zone')
 }
 
-function requireOccurrence(task: TaskRow, asked: string | undefined): void {
-  if (asked === undefined) return
-  const occurrence = readDateInRange(asked, '/occurrence')
+function requireOccurrence(task: TaskRow, text: string | undefined): void {
+  if (text === undefined) return
+  const occurrence = readDateInRange(text, '/occurrence')
   if (occurrence !== task.due_date)
     throw new ApiError('occurrence_passed', `The task is due on ${task.due_date ?? 'no date'} by now.`, {
       due_date: task.due_date,

@@ -41,18 +41,18 @@ export type FindByText = (session: Session, text: string, limit: number) => Prom
  */
 export async function findCandidates(
   session: Session,
-  asked: TaskFilter,
+  taskFilter: TaskFilter,
   findByText: FindByText,
 ): Promise<number[] | null> {
   const { db, workspace } = session
-  if (asked.filter === null) return null
-  if (asked.closed.length === 0) return []
-  const alternatives = listAlternatives(asked.filter, asked).sort((a, b) => getCost(a) - getCost(b))
+  if (taskFilter.filter === null) return null
+  if (taskFilter.closed.length === 0) return []
+  const alternatives = listAlternatives(taskFilter.filter, taskFilter).sort((a, b) => getCost(a) - getCost(b))
   for (const terms of alternatives.slice(0, MAX_COUNTED_ALTERNATIVES)) {
     const bind = new Bindings(workspace.id)
     const held = await findTextMatches(session, terms, findByText)
     if (!held) continue
-    const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, asked, bind, held)})`)
+    const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)})`)
     const limit = bind.add(MAX_CANDIDATES + 1)
     const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${limit}`, bind.values)
     if (rows.length <= MAX_CANDIDATES) return rows.map(({ key }) => key)
@@ -79,11 +79,11 @@ async function findTextMatches(
 type TextMatches = ReadonlyMap<ResolvedTerm, readonly number[]>
 
 /** Sets of terms of which an index tells; each alone means all tasks that match. */
-function listAlternatives(filter: ResolvedFilter, asked: TaskFilter): ResolvedTerm[][] {
+function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): ResolvedTerm[][] {
   if (filter.kind === 'not') return []
-  if (filter.kind === 'and') return filter.parts.flatMap((part) => listAlternatives(part, asked))
-  if (filter.kind !== 'or') return selectKeys(filter, asked, new Bindings()) === null ? [] : [[filter]]
-  const cheapest = filter.parts.map((part) => listAlternatives(part, asked).sort((a, b) => getCost(a) - getCost(b))[0])
+  if (filter.kind === 'and') return filter.parts.flatMap((part) => listAlternatives(part, taskFilter))
+  if (filter.kind !== 'or') return selectKeys(filter, taskFilter, new Bindings()) === null ? [] : [[filter]]
+  const cheapest = filter.parts.map((part) => listAlternatives(part, taskFilter).sort((a, b) => getCost(a) - getCost(b))[0])
   return cheapest.every((terms) => terms !== undefined) ? [cheapest.flat()] : []
 }
 
@@ -103,7 +103,7 @@ const STATES = {
 /** The keys of a term's tasks and perhaps of others, in SQL that reads nothing but an index; null if there is none. */
 function selectKeys(
   term: ResolvedTerm,
-  asked: TaskFilter,
+  taskFilter: TaskFilter,
   bind: Bindings,
   held: TextMatches = new Map(),
 ): string | null {
@@ -114,18 +114,18 @@ function selectKeys(
     case 'section':
       return selectKeysByIndex(
         `tasks_by_${term.kind}`,
-        `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(asked.closed)}`,
+        `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
       )
     case 'text':
       // The index of search may know less of a text that is stored beside its task.
       return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})
         UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(toGlobPattern(term.text))}`
     case 'state':
-      return selectKeysOfState(term.state, asked, bind)
+      return selectKeysOfState(term.state, taskFilter, bind)
     case 'date':
-      return selectKeysOfDate(term, asked, bind)
+      return selectKeysOfDate(term, taskFilter, bind)
     case 'number':
-      return selectKeysOfNumber(term, asked, bind)
+      return selectKeysOfNumber(term, taskFilter, bind)
     case 'has':
       return term.what === 'note' ? 'SELECT task AS key FROM task_note_uses WHERE workspace = $1' : null
     default:
@@ -135,34 +135,34 @@ function selectKeys(
 
 function selectKeysOfState(
   state: (PlainTerm & { kind: 'state' })['state'],
-  asked: TaskFilter,
+  taskFilter: TaskFilter,
   bind: Bindings,
 ): string | null {
   if (state === 'today' || state === 'tomorrow' || state === 'overdue')
-    return selectKeysBySort('due', buildDateKeyCondition('due', getDaysOfState(state, asked), bind), asked)
-  if (state === 'undated') return selectKeysBySort('due', "due_key = '~'", asked)
+    return selectKeysBySort('due', buildDateKeyCondition('due', getDaysOfState(state, taskFilter), bind), taskFilter)
+  if (state === 'undated') return selectKeysBySort('due', "due_key = '~'", taskFilter)
   // The index of what repeats leaves out what is closed.
-  if (state === 'recurring' && asked.closed.includes(1)) return null
+  if (state === 'recurring' && taskFilter.closed.includes(1)) return null
   const [index, condition] = state in STATES ? STATES[state as keyof typeof STATES] : []
   return index === undefined ? null : selectKeysByIndex(index, condition)
 }
 
-function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, asked: TaskFilter, bind: Bindings): string | null {
-  const days: OpenDayRange | null = getComparedDays(term, asked)
+function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, taskFilter: TaskFilter, bind: Bindings): string | null {
+  const days: OpenDayRange | null = getComparedDays(term, taskFilter)
   if (!days) return null
   if (term.field === 'due' || term.field === 'start')
-    return selectKeysBySort(term.field, buildDateKeyCondition(term.field, days, bind), asked)
+    return selectKeysBySort(term.field, buildDateKeyCondition(term.field, days, bind), taskFilter)
   const column = `${term.field}_at`
-  const range = buildRangeCondition(column, toInstantRange(days, asked.time_zone), bind)
+  const range = buildRangeCondition(column, toInstantRange(days, taskFilter.time_zone), bind)
   if (term.field === 'completed') return selectKeysByIndex('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
-  return selectKeysBySort(term.field, `TRUE ${range}`, asked)
+  return selectKeysBySort(term.field, `TRUE ${range}`, taskFilter)
 }
 
-function selectKeysOfNumber(term: PlainTerm & { kind: 'number' }, asked: TaskFilter, bind: Bindings): string | null {
+function selectKeysOfNumber(term: PlainTerm & { kind: 'number' }, taskFilter: TaskFilter, bind: Bindings): string | null {
   if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
   // Those without a priority are many, and so is what a comparison means.
   const few = term.operator === '=' && term.value > 0
-  return few ? selectKeysBySort('urgency', `urgency = ${bind.add(term.value)}`, asked) : null
+  return few ? selectKeysBySort('urgency', `urgency = ${bind.add(term.value)}`, taskFilter) : null
 }
 
 /** From the index of a sort, which holds living tasks alone. */

@@ -69,9 +69,9 @@ const HAS = {
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
 /** The filter as conditions on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
-export function buildTaskFilterConditions(asked: TaskFilter, bind: Bindings): string {
-  const closed = asked.closed.length === 2 ? '' : `AND ${buildClosedCondition(asked.closed)}`
-  return asked.filter === null ? closed : `${closed} AND ${buildMatchCondition(asked.filter, asked, bind)}`
+export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
+  const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
+  return taskFilter.filter === null ? closed : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
 /** Only tasks whose `closed` is one of these. */

@@ -51,7 +51,7 @@ interface GroupMove {
 /** A sibling's position, and on which side of it; null is the beginning or the end. */
 interface Spot {
   readonly side: 'before' | 'behind'
-  readonly findPosition: string | null
+  readonly position: string | null
 }
 
 interface Deps<Row extends OrderedRow> {
@@ -89,7 +89,7 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
     const [side, id] = after !== undefined ? (['behind', after] as const) : (['before', before ?? null] as const)
     return {
       side,
-      findPosition: id && (await getSiblingPosition(session, row, id, side === 'behind' ? 'after' : 'before')),
+      position: id && (await getSiblingPosition(session, row, id, side === 'behind' ? 'after' : 'before')),
     }
   }
 
@@ -115,8 +115,8 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
   }
 
   /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
-  async function findPosition(session: Session, row: Draft, asked: GroupMove): Promise<string> {
-    const { side, findPosition: at } = await readSpot(session, row, asked)
+  async function findPosition(session: Session, row: Draft, move: GroupMove): Promise<string> {
+    const { side, position: at } = await readSpot(session, row, move)
     const beyond = await store.findNextPosition(session.db, session.workspace.id, row, side, at)
     if (beyond !== null && beyond === row.position) return beyond
     const found = side === 'behind' ? createPositionBetween(at, beyond) : createPositionBetween(beyond, at)
@@ -127,7 +127,7 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
     findPosition,
 
     /** The position of a row after a request that may move it. Throws invalid_request. */
-    findPositionAfterUpdate: async (session: Session, row: Row, asked: GroupMove): Promise<string> =>
-      asked.after === undefined && asked.before === undefined ? row.position : findPosition(session, row, asked),
+    findPositionAfterUpdate: async (session: Session, row: Row, move: GroupMove): Promise<string> =>
+      move.after === undefined && move.before === undefined ? row.position : findPosition(session, row, move),
   }
 }

@@ -47,8 +47,8 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
 
     /** One page of a list; the trash is listed alone. `where` is what the filters of the query come to in SQL. */
     async getPage(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
-      const { cursor, limit: asked, ...filters } = query
-      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const { cursor, limit: pageLimit, ...filters } = query
+      const limit = Number(pageLimit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
       const after = cursor === undefined ? null : readCursor(cursor, binding, store.sortKinds)
       const listing = { trashed: filters.trashed === 'true', where, after, limit: limit + 1 }

@@ -53,16 +53,16 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 
   return {
     /** Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does. */
-    async add(session: Session, asked: QuickAdd): Promise<Tagged<QuickAdded>> {
-      requireLength(asked.text, MAX_QUICK_TEXT_CHARS, '/text')
-      const project = asked.project_id ?? null
+    async add(session: Session, input: QuickAdd): Promise<Tagged<QuickAdded>> {
+      requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+      const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
-        const parse = parseQuick(asked.text, await createContext(inside, asked, now()))
+        const parse = parseQuick(input.text, await createContext(inside, input, now()))
         if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
         if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
           throw invalid('/text', 'too_long', `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`)
-        return asked.dry_run === true
+        return input.dry_run === true
           ? dryRun(db, (tx) => createTask({ ...session, db: tx }, parse, project))
           : createTask(inside, parse, project)
       })
@@ -71,17 +71,17 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 }
 
 /** What the parser needs of the moment and of the workspace. */
-async function createContext(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
-  const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
-  const at = asked.now ? readInstant(asked.now, '/now') : present
+async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
+  const time_zone = input.time_zone ? readZone(input.time_zone, '/time_zone') : null
+  const at = input.now ? readInstant(input.now, '/now') : present
   const { day, minutes } = civilOf(at, time_zone ?? 'UTC')
   const context: QuickContext = {
     today: fromDay(day),
     minutes,
     time_zone,
-    dateOrder: asked.date_order ?? null,
-    projectId: asked.project_id ?? null,
-    createMissing: asked.create_missing ?? false,
+    dateOrder: input.date_order ?? null,
+    projectId: input.project_id ?? null,
+    createMissing: input.create_missing ?? false,
     findProject: () => null,
     findSection: () => null,
     firstOccurrence: (rrule, from) => {
@@ -95,7 +95,7 @@ async function createContext(session: Session, asked: QuickAdd, present: number)
       return first === null ? null : fromDay(first)
     },
   }
-  return /[#/]/.test(asked.text) ? { ...context, ...(await createFinders(session, asked.text, context)) } : context
+  return /[#/]/.test(input.text) ? { ...context, ...(await createFinders(session, input.text, context)) } : context
 }
 
 /** The text is read once to learn which names it asks for; those are then looked up together. */

@@ -50,7 +50,7 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
     get: records.get,
 
     /** Throws conflict if the id or the name is taken. */
-    create(session: Session, { id = ids(), name, filter, sort = null, ...asked }: CreateSavedFilter) {
+    create(session: Session, { id = ids(), name, filter, sort = null, ...move }: CreateSavedFilter) {
       const checked = { ...newStamps(id, now()), ...checkGroupName(name), sort, position: '' }
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -59,7 +59,7 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
           filter: await readFilter(inside, filter),
           size_bytes: textBytes(checked.name, filter),
         }
-        const position = await order.findPosition(inside, draft, asked)
+        const position = await order.findPosition(inside, draft, move)
         return toSavedFilter(await records.insert(inside, { ...draft, position }))
       })
     },

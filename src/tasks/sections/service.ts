@@ -90,7 +90,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     get: records.get,
 
     /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
-    create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<TaskSection>> {
+    create(session: Session, { id = ids(), project_id, name, ...move }: CreateSection): Promise<Tagged<TaskSection>> {
       const checked = {
         ...newStamps(id, now()),
         ...checkGroupName(name),
@@ -107,7 +107,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
             'unknown_project',
             'project_id must be the id of a project that is not in the trash',
           )
-        const position = await order.findPosition(inside, draft, asked)
+        const position = await order.findPosition(inside, draft, move)
         return toSection(await records.insert(inside, { ...draft, position }))
       })
     },
