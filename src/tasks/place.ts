@@ -51,7 +51,8 @@ export function toPlaceKey({ parent_id, section_id, project_id }: TaskPlace): st
 /** Returns the place after a request. Absent members stay, unless another member determines them. */
 async function findPlace(session: Session, old: TaskPlace, request: PlacePatch): Promise<TaskPlace> {
   const { project_id: into = old.project_id } = request
-  if (request.parent_id === undefined && request.section_id === undefined && into === old.project_id) return pickPlace(old)
+  if (request.parent_id === undefined && request.section_id === undefined && into === old.project_id)
+    return pickPlace(old)
   const parent_id = request.parent_id === undefined ? old.parent_id : request.parent_id
   if (parent_id !== null) return findPlaceBelow(session, old, parent_id, request)
   const section_id = request.section_id === undefined ? getKeptSection(old, request) : request.section_id

@@ -42,7 +42,12 @@ export function listDescendants(db: Queries, workspace: WorkspaceId, id: string)
 }
 
 /** Counts the parts of a task and their parts, in the trash or not, up to `limit`. */
-export async function countDescendants(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<number> {
+export async function countDescendants(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  limit: number,
+): Promise<number> {
   const sql = `WITH RECURSIVE below (id) AS (
       SELECT id FROM tasks WHERE workspace = $1 AND parent_id = $2
       UNION ALL
@@ -208,12 +213,12 @@ export async function findWaitingPath(
   return keys.map((key) => ids.get(key) ?? '')
 }
 
-/** Tasks that the first walk visits before the other direction is tried; each further walk visits eight times as many. */
+/** Tasks that the first walk visits before the other direction is tried; each further walk visits 8 times as many. */
 const FIRST_WALK_TASKS = 64
 
 /**
- * Returns those of `keys` that wait for `blocker`, directly or through others. Walks from both ends in turn, so it is fast
- * if few tasks wait for the blocker, or if `keys` wait for few tasks.
+ * Returns those of `keys` that wait for `blocker`, directly or through others. Walks from both ends in turn, so it is
+ * fast if few tasks wait for the blocker, or if `keys` wait for few tasks.
  */
 export async function filterDependents(
   db: Queries,

@@ -33,7 +33,11 @@ export const TaskDateChange = t.Object(
 )
 
 export const Status = t.Union([t.Literal('open'), t.Literal('in_progress'), t.Literal('done'), t.Literal('cancelled')])
-export const Priority = Type.Integer({ minimum: 0, maximum: 4, description: '1 is the most urgent; 0 means no priority.' })
+export const Priority = Type.Integer({
+  minimum: 0,
+  maximum: 4,
+  description: '1 is the most urgent; 0 means no priority.',
+})
 export const Duration = Type.Integer({ minimum: 1, maximum: 43_200 })
 
 const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
@@ -43,7 +47,11 @@ const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
   description: 'If a month lacks the day: `backward` takes its last day, `omit` skips the month.',
 })
 const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that do not occur.' })
-const Rrule = t.String({ maxLength: 500, description: 'A recurrence rule (RFC 5545) by dates, without times.', examples: ['FREQ=MONTHLY'] })
+const Rrule = t.String({
+  maxLength: 500,
+  description: 'A recurrence rule (RFC 5545) by dates, without times.',
+  examples: ['FREQ=MONTHLY'],
+})
 export const Recurrence = t.Object(
   { rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates },
   closed,
@@ -100,7 +108,9 @@ export const Task = t.Object(
     priority: Priority,
     due: nullable(TaskDate),
     start: nullable(TaskDate),
-    due_at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating dates: their instant depends on the reader’s time zone.' }),
+    due_at: t.Union([Instant, t.Null()], {
+      description: 'Null for all-day and floating dates: their instant depends on the reader’s time zone.',
+    }),
     duration_minutes: nullable(Duration),
     recurrence: nullable(Recurrence),
     reminders: t.Array(Reminder),
@@ -214,8 +224,12 @@ export const MoveTask = t.Object(
     project_id: t.Optional(nullable(Id)),
     section_id: t.Optional(nullable(Id)),
     parent_id: t.Optional(nullable(Id)),
-    after: t.Optional(t.Union([Id, t.Null()], { description: 'The id of the sibling to put it after; null: it becomes the first.' })),
-    before: t.Optional(t.Union([Id, t.Null()], { description: 'The id of the sibling to put it before; null: it becomes the last.' })),
+    after: t.Optional(
+      t.Union([Id, t.Null()], { description: 'The id of the sibling to put it after; null: it becomes the first.' }),
+    ),
+    before: t.Optional(
+      t.Union([Id, t.Null()], { description: 'The id of the sibling to put it before; null: it becomes the last.' }),
+    ),
   },
   { ...closed, examples: [{ project_id: null, after: null }] },
 )

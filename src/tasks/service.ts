@@ -97,8 +97,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /**
-   * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the endpoints
-   * that complete and reopen tasks.
+   * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the
+   * endpoints that complete and reopen tasks.
    */
   async function saveWithStatus(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
     if (status === old.status) return saveChanged(session, old, edited)
@@ -120,7 +120,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return parts.filter((part) => part.trashed_with === task.trashed_with).map(({ id }) => id)
   }
 
-  /** Restores the task into the place that is left of its own. The parts that went into the trash with it follow later. */
+  /** Restores the task, in what is left of its place. The parts that went into the trash with it follow later. */
   async function restoreTask(session: Session, task: TaskRow): Promise<void> {
     const along = await listPartsTrashedAlong(session, task)
     const home = await getRestorePatch(session, task)

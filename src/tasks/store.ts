@@ -62,7 +62,7 @@ export interface TaskRow {
   readonly subtasks_done: number
 }
 
-/** What is computed from other tasks: `computeTasks` alone writes it. */
+/** The columns that are computed from other tasks; only `updateComputed` writes them. */
 type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks_total' | 'subtasks_done'
 
 /** A task that has no row yet. */

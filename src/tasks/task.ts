@@ -8,19 +8,20 @@ import type { TaskDraft, TaskRow } from './store'
 import { fromDateColumns, isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
 import { patchRecurrence, toRecurrence } from './task-recurrence'
 
-/** What a task is: its limits, how a request becomes a row, and how a row becomes an answer. */
+/** The limits of a task, and its conversion from requests to rows and from rows to responses. */
 
-/** In code points, and in bytes of UTF-8. */
+/** In code points. */
 export const MAX_TASK_TITLE_CHARS = 500
+/** In bytes of UTF-8. */
 const MAX_NOTES_BYTES = 64 * 1024
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
-/** Members that depend on what else is stored: place.ts, labels and edges find them. */
+/** The columns that depend on other rows: places, labels, edges and notes. */
 type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' | 'labels' | 'blocked_by' | 'note_ids'
 
-/** A new task from a request, in no place yet. Throws invalid_request and the refusals of a recurrence. */
+/** Creates a task from a request, without a place. Throws invalid_request, and as `patchRecurrence` does. */
 export function createTaskDraft({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
   const due = patchTaskDate(null, input.due, 'due')
   const draft: TaskContent = {
@@ -46,7 +47,7 @@ export function createTaskDraft({ id, at, input }: { id: string; at: number; inp
   return finishDraft(draft)
 }
 
-/** The task after a merge patch, where it is and as open as it is. Throws like checked. */
+/** Returns the task after a merge patch, without changing its place or status. Throws like `createTaskDraft`. */
 export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
   const due = patchTaskDate(getDueDate(old), patch.due, 'due')
   const dates = patch.due !== undefined || patch.start !== undefined || patch.reminders !== undefined
@@ -62,12 +63,12 @@ export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
     reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : readReminders(patch.reminders),
     ...(patch.source === undefined ? {} : toTaskSourceColumns(patch.source)),
   }
-  // What moved by itself, with a series or its clocks, must not prevent a new title.
+  // Dates that a series or a clock change moved may break the rules: that must not prevent e.g. a new title.
   if (dates) checkDates(draft)
   return { ...old, ...finishDraft(draft) }
 }
 
-/** What a client sets, directly or by an action; a change is a change of one of these. */
+/** The columns that clients set, directly or by actions: a task has changed if one of these has. */
 const CONTENT_COLUMNS = [
   'deleted_at',
   'title',
@@ -98,11 +99,12 @@ const CONTENT_COLUMNS = [
   'source_id',
 ] as const satisfies (keyof TaskDraft)[]
 
-/** Whether two states of a task say the same. */
+/** Whether two states of a task have the same content. */
 export function isSameTask(one: TaskDraft, other: TaskDraft): boolean {
   return CONTENT_COLUMNS.every((member) => one[member] === other[member])
 }
 
+/** The relations of a task that has no place, labels, blockers or notes yet. */
 export const NO_RELATIONS: Pick<TaskDraft, Related> = {
   parent_id: null,
   project_id: null,
@@ -140,13 +142,14 @@ type TaskContent = Pick<
   readonly reminders: Task['reminders']
 }
 
+/** Refuses a start after the due date, and reminders without their date. Throws invalid_request. */
 function checkDates({ due, start, reminders }: TaskContent): void {
   if (isCertainlyLater(toDateColumns(start), toDateColumns(due)))
     throw invalid('/start', 'after_due', 'start must not be after due')
   requireReminderDates(reminders, { due: due !== null, start: start !== null })
 }
 
-/** Checks the texts, and computes what is computed. Throws invalid_request. */
+/** Checks the texts, and computes the derived columns. Throws invalid_request. */
 export function finishDraft({ due, start, recurrence, reminders, ...draft }: TaskContent): TaskDraft {
   checkTaskTexts(draft)
   return withSize({
@@ -162,13 +165,14 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
   })
 }
 
-/** The row with the bytes that it counts for. */
+/** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
   const texts = [row.title, row.notes, row.rrule ?? '', row.exdates, row.reminders, row.labels, row.note_ids]
   const size_bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + Buffer.byteLength(row.blocked_by)
   return { ...row, size_bytes }
 }
 
+/** Returns the columns of a recurrence; null means none. */
 export function toRecurrenceColumns(recurrence: Recurrence | null) {
   return {
     rrule: recurrence?.rrule ?? null,
@@ -184,7 +188,7 @@ type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
   `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
 >
 
-/** The columns of `due` or `start`. */
+/** Returns the columns of a date with the prefix `due_` or `start_`. */
 export function prefixDateColumns<Name extends 'due' | 'start'>(
   name: Name,
   when: ReturnType<typeof toDateColumns>,
@@ -194,7 +198,7 @@ export function prefixDateColumns<Name extends 'due' | 'start'>(
   ) as PrefixedDateColumns<Name>
 }
 
-/** Throws invalid_request. */
+/** Checks the title and the notes of a task. Throws invalid_request. */
 export function checkTaskTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
   requireLength(title, MAX_TASK_TITLE_CHARS, '/title')
   if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
@@ -203,11 +207,12 @@ export function checkTaskTexts({ title, notes }: { readonly title: string; reado
     throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
 }
 
+/** Whether a task with this status is done or cancelled. */
 export function isClosed(status: Status): boolean {
   return status === 'done' || status === 'cancelled'
 }
 
-/** The columns of a status that a task takes at an instant. */
+/** Returns the columns of a task that gets a status at an instant. */
 export function toStatusColumns(status: Status, at: number) {
   return {
     status,
@@ -217,18 +222,22 @@ export function toStatusColumns(status: Status, at: number) {
   }
 }
 
+/** Returns the columns of a source; null means none. */
 export function toTaskSourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
+/** Returns the due date of a row; null if it has none. */
 export function getDueDate(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
   return fromDateColumns(row.due_date, row.due_time, row.due_tz)
 }
 
+/** Returns the start of a row; null if it has none. */
 export function getStartDate(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
   return fromDateColumns(row.start_date, row.start_time, row.start_tz)
 }
 
+/** Returns the task as the API shows it, with its ETag. */
 export function toTask(row: TaskRow): Tagged<Task> {
   const resource: Task = {
     ...writeStamps(row),
@@ -259,7 +268,7 @@ export function toTask(row: TaskRow): Tagged<Task> {
   return { resource, etag: writeEtag(row.revision, row.computed_revision) }
 }
 
-/** Reminders as they are stored. Throws invalid_request for an instant that is none, or not in the years of a task. */
+/** Returns reminders as they are stored. Throws invalid_request for an invalid instant, or one outside 1900 to 2200. */
 export function readReminders(reminders: readonly ReminderCreated[]): Reminder[] {
   return reminders.map(
     (reminder, i): Reminder =>
@@ -273,14 +282,14 @@ export function readReminders(reminders: readonly ReminderCreated[]): Reminder[]
   )
 }
 
-/** An instant that still has four digits of a year when it moves along with a series. */
+/** Reads an instant in the years of tasks: its year still has four digits after it moves with a series. */
 function readReminderInstant(text: string, pointer: string): string {
   const at = writeInstant(readInstant(text, pointer))
   readDateInRange(at.slice(0, 10), pointer)
   return at
 }
 
-/** Refuses a reminder that counts from a date which is not there. Throws invalid_request. */
+/** Refuses a reminder relative to a date that the task does not have. Throws invalid_request. */
 export function requireReminderDates(reminders: readonly Reminder[], has: { due: boolean; start: boolean }): void {
   reminders.forEach(({ from }, i) => {
     if (from !== null && !has[from])

@@ -17,13 +17,13 @@ import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateCom
 import { findTaskBySource, getTask, getTasks, type TaskDraft, type TaskRow, taskTable } from './store'
 import { withSize } from './task'
 
-/** Labels of a task: each once, in the order of the names, as the workspace spells them. `keys` are those of their rows. */
+/** The labels of a task: distinct, in the given order, as the workspace spells them. `keys` are those of their rows. */
 export interface UsedLabels {
   readonly keys: number[]
   readonly names: string[]
 }
 
-/** Finds the labels with these names, and makes the missing ones; see `createUseLabels`. */
+/** Finds the labels with these names, and creates the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
 export interface TaskWriterDeps extends Pick<Context, 'now'> {
@@ -31,11 +31,11 @@ export interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly useLabels: UseLabels
 }
 
-/** What others count of a task; null where there is none. */
+/** The columns on which the counts of projects and labels depend; null if there is no row. */
 type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
 
 export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): TaskWriter {
-  /** The task with its labels as the workspace spells them, and their keys. */
+  /** Returns the task with its labels as the workspace spells them, and their keys. */
   async function withLabels<Draft extends TaskDraft>(session: Session, draft: Draft) {
     const { keys, names } = await useLabels(session, JSON.parse(draft.labels))
     return { keys, draft: withSize({ ...draft, labels: JSON.stringify(names) }) }
@@ -80,13 +80,13 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
     },
   }
 
-  /** What waits for a task that goes for good waits for it no more. */
+  /** Removes a task from the tasks that wait for it, before it is erased. Throws too_many_affected. */
   async function releaseDependents(session: Session, task: TaskRow): Promise<void> {
     const { db, workspace } = session
     const edges = await listEdgesOfTask(db, workspace.id, task.key)
     const waiting = edges.filter(({ blocker }) => blocker === task.key).map(({ dependent }) => dependent)
     refuseTooMany(waiting.length)
-    // All at once and first: each task that is written recounts what its blockers hold up.
+    // First, and in one statement: otherwise writing each task would recount all that its blockers hold up.
     await dropDependents(db, workspace.id, task.key)
     const ids = (await getTasksByKeys(db, workspace.id, waiting)).map(({ id }) => id)
     await createChangeTasks({ now, writer })(session, ids, ({ blocked_by }) => ({
@@ -97,13 +97,13 @@ export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): Ta
   return writer
 }
 
-/** The keys of the labels that a task had: read only where they, or whether they count, may change. */
+/** Returns the keys of the labels that a task had, or none if their counts cannot change. */
 async function getLabelsBefore({ db, workspace }: Session, old: TaskRow, next: TaskRow): Promise<number[]> {
   if (old.labels === '[]' || (old.labels === next.labels && old.deleted_at === next.deleted_at)) return []
   return getLabelKeys(db, workspace.id, old.key)
 }
 
-/** Keeps what projects and labels count. */
+/** Updates the counts of projects and labels. */
 async function updateCounts(
   { db, workspace }: Session,
   old: Counted,
@@ -111,21 +111,23 @@ async function updateCounts(
   labels: { readonly before: readonly number[]; readonly after: readonly number[] },
 ): Promise<void> {
   const [was, is] = [nullIfTrashed(old), nullIfTrashed(next)]
-  const stays = was && is && was.project_id === is.project_id && was.closed === is.closed
-  if (was?.project_id && !stays) await addToProjectCounts(db, workspace.id, was.project_id, was.closed - 1, -was.closed)
-  if (is?.project_id && !stays) await addToProjectCounts(db, workspace.id, is.project_id, 1 - is.closed, is.closed)
+  const hasSameCounts = was && is && was.project_id === is.project_id && was.closed === is.closed
+  if (was?.project_id && !hasSameCounts)
+    await addToProjectCounts(db, workspace.id, was.project_id, was.closed - 1, -was.closed)
+  if (is?.project_id && !hasSameCounts)
+    await addToProjectCounts(db, workspace.id, is.project_id, 1 - is.closed, is.closed)
   const before = new Set(was ? labels.before : [])
   const after = new Set(is ? labels.after : [])
-  const [gone, come] = [before.difference(after), after.difference(before)]
-  if (gone.size > 0) await addToLabelCounts(db, workspace.id, [...gone], -1)
-  if (come.size > 0) await addToLabelCounts(db, workspace.id, [...come], 1)
+  const [removed, added] = [before.difference(after), after.difference(before)]
+  if (removed.size > 0) await addToLabelCounts(db, workspace.id, [...removed], -1)
+  if (added.size > 0) await addToLabelCounts(db, workspace.id, [...added], 1)
 }
 
 function nullIfTrashed<Row extends Counted>(row: Row): Row | null {
   return row?.deleted_at === null ? row : null
 }
 
-/** Keeps labels, edges and notes in step with the row. Answers whose computed members may have changed. */
+/** Updates labels, edges and notes from the row. Returns the keys of tasks whose computed columns may have changed. */
 async function updateRelations(
   session: Session,
   old: TaskRow | null,
@@ -149,7 +151,7 @@ async function updateRelations(
   return related.add(task.key)
 }
 
-/** The tasks whose computed members a change may touch: the wholes that it is a part of, and both ends of its edges. */
+/** Lists the keys of tasks whose computed columns a change may affect: its parents, and both ends of its edges. */
 async function listRelatedTasks(
   { db, workspace }: Session,
   old: TaskRow | null,
@@ -166,7 +168,7 @@ async function listRelatedTasks(
   return related
 }
 
-/** The task after its computed members, and those of related tasks, are updated. */
+/** Updates the computed columns of related tasks, and returns the task after that. */
 async function refreshComputed(
   { db, workspace }: Session,
   task: TaskRow,

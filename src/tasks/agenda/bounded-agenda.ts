@@ -1,7 +1,7 @@
 import type { DayRange } from '../task-date'
 import type { TaskTitle } from './store'
 
-/** One item of a day of an agenda. */
+/** A due date or a start on a day of an agenda. */
 export interface AgendaEntry {
   readonly task: TaskTitle
   readonly kind: 'due' | 'start'
@@ -11,9 +11,9 @@ export interface AgendaEntry {
 }
 
 /**
- * The days of an agenda while they fill up, in any order. Once they hold more than `limit` entries, the last day is given
- * up, then the one before it; the first day stays whatever it holds. What is left in the end does not depend on the
- * order of the entries, since a day that is given up once could never be had again.
+ * Collects the entries of an agenda, in any order. When more than `limit` entries are added, whole days are dropped
+ * from the end; the first day is kept. The result does not depend on the order of insertion, since a dropped day never
+ * comes back.
  */
 export class BoundedAgenda {
   #last: number
@@ -28,12 +28,12 @@ export class BoundedAgenda {
     this.#days = Array.from({ length: days.to - days.from + 1 }, () => [])
   }
 
-  /** The last day that is not given up. */
+  /** The last day that has not been dropped. */
   get last(): number {
     return this.#last
   }
 
-  /** Adds an entry, unless its day is outside of the request or given up. */
+  /** Adds an entry, unless its day is outside the request or was dropped. */
   add(day: number, entry: AgendaEntry): void {
     if (day < this.days.from || day > this.#last) return
     this.#days[day - this.days.from]?.push(entry)
@@ -44,7 +44,7 @@ export class BoundedAgenda {
     }
   }
 
-  /** The days that are left, each in the order of time: whole days first, what starts before what is due, older tasks first. */
+  /** Returns the remaining days, each sorted by time: whole days first, starts before due dates, older tasks first. */
   sorted(): { day: number; entries: AgendaEntry[]; more: boolean }[] {
     return this.#days.map((entries, i) => ({
       day: this.days.from + i,

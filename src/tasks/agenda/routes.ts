@@ -21,7 +21,7 @@ export function agendaRoutes({ agendas, api }: Deps) {
         operationId: 'getAgenda',
         summary: 'Show the agenda',
         description:
-          'What is due and what starts, day by day, at most 92 days, with the dates to come of what repeats. A time in a zone is shown on the day that `time_zone` has then; whole days and floating times keep their date. Where dates are counted from completions, only the present one is known.',
+          'Due dates and starts, day by day, for at most 92 days, including later dates of recurring tasks. A time in a zone is shown on its day in `time_zone`; whole days and floating times keep their date. If dates count from completions, only the current date is known.',
       },
     })
 }

@@ -14,17 +14,19 @@ import { type AgendaEntry, BoundedAgenda } from './bounded-agenda'
 import type { Agenda, AgendaItem, AgendaQuery } from './schema'
 import { listDatedTasks, listOverdueTasks, listRepeatingDue, listRepeatingStarted, type RepeatingRow } from './store'
 
-/** The most days of a request, and the days after `from` without `to`. */
+/** The most days of a request. */
 const MAX_DAYS = 92
+/** Days after `from` if the request has no `to`. */
 const DEFAULT_DAYS_AFTER = 6
-/** Items of one answer. */
+/** The most items of one response. */
 const MAX_ITEMS = 2000
-/** Overdue tasks of one answer, and bytes of them. */
+/** The most overdue tasks of one response. */
 const MAX_OVERDUE = 200
+/** The most bytes of overdue tasks in one response. */
 const MAX_OVERDUE_BYTES = 8 * 1024 * 1024
 /** Rows read at a time. */
 const READ_ROWS = 500
-/** Days of due dates that are read at a time. */
+/** Days of due dates read at a time. */
 const READ_DAYS = 7
 /** Tasks that are expanded in one turn of the event loop. */
 const TASKS_PER_TURN = 100
@@ -33,16 +35,16 @@ export type AgendaDeps = Pick<Context, 'now'>
 
 export type Agendas = ReturnType<typeof createAgendas>
 
-/** What is to be done on which day. */
+/** Creates the service that shows what is due on which day. */
 export function createAgendas({ now }: AgendaDeps) {
   return {
-    /** Throws invalid_request. */
+    /** Returns the agenda of a range of days. Throws invalid_request. */
     async getAgenda(session: Session, query: AgendaQuery): Promise<Agenda> {
       const asOf = readAsOf(query, now())
       const from = readDay(query.from, '/from', getToday(asOf))
       const days = checkDayRange({ from, to: readDay(query.to, '/to', from + DEFAULT_DAYS_AFTER) }, MAX_DAYS)
       const agenda = new BoundedAgenda(days, MAX_ITEMS)
-      // Series that are due already come first: all of them are read anyway, and the days they fill spare the rest.
+      // Series due before the days come first: all of them are read anyway, and full days save reading the rest.
       await addSeriesBefore(session, agenda, asOf)
       await addDates(session, agenda, 'due', asOf)
       await addDates(session, agenda, 'start', asOf)
@@ -59,7 +61,7 @@ export function createAgendas({ now }: AgendaDeps) {
   }
 }
 
-/** Adds what is due, or starts, as it is stored; reads no further than the days that are not given up. */
+/** Adds the stored due dates or starts. Reads only up to the last day that has not been dropped. */
 async function addDates({ db, workspace }: Session, agenda: BoundedAgenda, kind: 'due' | 'start', { time_zone }: AsOf) {
   let after: [string, string] = [fromDay(agenda.days.from - MAX_ZONE_GAP_DAYS), '']
   for (;;) {
@@ -76,13 +78,13 @@ async function addDates({ db, workspace }: Session, agenda: BoundedAgenda, kind:
   }
 }
 
-/** Adds the later dates of what repeats and is due before the days of the request; a start moves along by the same days. */
+/** Adds later dates of recurring tasks that are due before the requested days. A start moves by the same days. */
 async function addSeriesBefore({ db, workspace }: Session, agenda: BoundedAgenda, { time_zone }: AsOf): Promise<void> {
   const rows = await listRepeatingDue(db, workspace.id, fromDay(FIRST_DAY), fromDay(agenda.days.from))
   await projectRows(agenda, rows, time_zone)
 }
 
-/** The same for what is due later. What is due first comes first: it fills the days, and what is due after them need not be read. */
+/** Adds later dates of the other recurring tasks, the earliest first: once the days are full, the rest is not read. */
 async function addSeriesWithin({ db, workspace }: Session, agenda: BoundedAgenda, { time_zone }: AsOf): Promise<void> {
   const end = () => agenda.last + MAX_ZONE_GAP_DAYS + 1
   let from = agenda.days.from
@@ -94,7 +96,7 @@ async function addSeriesWithin({ db, workspace }: Session, agenda: BoundedAgenda
   await projectRows(agenda, await listRepeatingStarted(db, workspace.id, fromDay(from)), time_zone)
 }
 
-/** A rule can be slow to expand: others get their turn in between. */
+/** Adds later dates of tasks. A rule can be slow to expand, so other requests get a turn in between. */
 async function projectRows(agenda: BoundedAgenda, rows: readonly RepeatingRow[], time_zone: string): Promise<void> {
   for (const [i, row] of rows.entries()) {
     if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
@@ -124,7 +126,7 @@ function addLaterDays(
     addOnDay(agenda, dayTime, day - lead, time_zone, entry)
 }
 
-/** Times of a zone fall on the day that the asker has then; all else keeps its date. */
+/** Adds an entry. A time in a zone falls on its day in `time_zone`; other dates stay as they are. */
 function addOnDay(
   agenda: BoundedAgenda,
   dayTime: DayTime,
@@ -156,10 +158,10 @@ function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): 
   }
 }
 
-/** What is past and still to be done, oldest first. */
+/** Lists open tasks that are past, the oldest first. */
 async function listOverdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
   const today = getToday(asOf)
-  // A time of day is past once the clock shows more than it: within its minute, some seconds more.
+  // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
   const past = {
     now: asOf.now,

@@ -37,17 +37,17 @@ import { patchTaskDate, readDateInRange, toDateColumns } from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
 import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 
-/** What was done and skipped as lines of the archive of a workspace; what that changed has ids instead of keys. */
+/** Completions as lines of an archive. Their states refer to tasks by ids instead of keys. */
 
-/** Completions that are read at a time: one may have changed thousands of parts. */
+/** Completions read at a time: each can list thousands of parts. */
 const READ_COMPLETIONS = 32
-/** Their keys: these are found by looking through all of a workspace. */
+/** Keys of completions read at a time; each read scans all completions of a workspace. */
 const READ_KEYS = 20_000
 
-/** What a completion changed, as it was or as it became. */
+/** The state that a completion changed, before or after it. */
 const StateLine = t.Object(
   {
-    /** Those that changed. */
+    /** Only the members that changed. */
     members: t.Object(
       {
         status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
@@ -87,8 +87,8 @@ type CompletionLine = Static<typeof CompletionLine>
 const toLine = createValidator(CompletionLine, 'the completion')
 
 /**
- * Completions in the order in which they were made: each speaks of those before it. They never change, so one that is here
- * stays as it is.
+ * Completions in the order in which they were recorded, since each may refer to earlier ones. They never change, so an
+ * existing one is left as it is.
  */
 export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): ArchivedType {
   return {
@@ -119,7 +119,7 @@ export function archivedCompletions({ reserve }: { readonly reserve: Reserve }):
   }
 }
 
-/** What is stored as the line has it. Throws invalid_request. */
+/** Returns the columns that a line contains directly. Throws invalid_request. */
 function toCompletionColumns({
   before,
   after,
@@ -155,7 +155,7 @@ async function* readLines(
     yield { ...toTaskCompletion(row), before: stateLine(before), after: stateLine(after) }
 }
 
-/** Finds the ids of all that some states speak of. What is gone by now is left out of their lines. */
+/** Returns a function that converts states to lines. Leaves out tasks and completions that no longer exist. */
 async function createStateLines(
   db: ReadQueries,
   workspace: WorkspaceId,
@@ -178,7 +178,7 @@ async function createStateLines(
 }
 
 function toMemberLines(members: Partial<TaskRow>): MemberLines {
-  // What changed is kept with all its columns.
+  // A member that changed is stored with all its columns.
   const row = members as TaskRow
   const has = (name: keyof typeof MEMBER_COLUMNS) => MEMBER_COLUMNS[name][0] in members
   return {
@@ -195,8 +195,8 @@ function toProgressLine({ status, completed_at, cancelled_at }: Omit<PartState, 
 }
 
 /**
- * The states of a completion as they are stored. Parts and edges whose task or completion is not here are left out of
- * both: undoing leaves them alone.
+ * Returns the states of a completion as they are stored. Parts and edges whose task or completion does not exist here
+ * are left out of both states, so that undoing does not touch them.
  * @param task the key of the task that was completed
  * @throws ApiError invalid_request, unsupported_recurrence
  */
@@ -211,9 +211,9 @@ async function readStates(
   const keys = await getKeysByIds(db, workspace.id, ids)
   const sinces = waits.flatMap(({ since }) => since ?? [])
   const completions = await getCompletionKeysByIds(db, workspace.id, sinces)
-  const isLost = ({ task_id, since }: (typeof waits)[number]) =>
+  const isUnknown = ({ task_id, since }: (typeof waits)[number]) =>
     !keys.has(task_id) || (since !== null && completions.get(since)?.task !== keys.get(task_id))
-  const lost = new Set(waits.filter(isLost).map(({ task_id }) => task_id))
+  const unknown = new Set(waits.filter(isUnknown).map(({ task_id }) => task_id))
   const stateOf = ({ members, parts, blocked_by }: StateLine, pointer: string): CompletionState => ({
     members: readMembers(members, `${pointer}/members`),
     parts: parts.flatMap(({ task_id, ...part }, i) => {
@@ -221,7 +221,7 @@ async function readStates(
       return key === undefined ? [] : { key, ...readProgress(part, `${pointer}/parts/${i}`) }
     }),
     edges: blocked_by
-      .filter(({ task_id }) => !lost.has(task_id))
+      .filter(({ task_id }) => !unknown.has(task_id))
       .map(({ task_id, since }) => ({
         dependent: task,
         blocker: keys.get(task_id) ?? 0,

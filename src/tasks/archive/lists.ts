@@ -15,7 +15,7 @@ import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkFilterSyntax } from '../filter/service'
 import { findFreePosition, readTaskPosition } from '../groups/order'
 import { checkGroupName, MAX_AFFECTED_TASKS, MAX_GROUP_NAME_CHARS, refuseTooMany } from '../groups/records'
-import { Color, CLOSED_GROUP } from '../groups/schema'
+import { CLOSED_GROUP, Color } from '../groups/schema'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
 import { createLabelRecords } from '../labels/label'
 import { labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../labels/store'
@@ -28,11 +28,12 @@ import { createSectionRecords } from '../sections/service'
 import { sectionStore } from '../sections/store'
 import { getTask } from '../store'
 
-/** Projects, sections, labels and saved filters as lines of the archive of a workspace, without what they count. */
+/** Projects, sections, labels and saved filters as lines of an archive, without their counts. */
 
-/** Rows that are read at a time: 8 MiB of a project's notes at most. */
+/** Rows read at a time: at most 8 MiB of projects' notes. */
 const READ_ROWS = 128
 
+/** The members that every archived task, project, section, label and saved filter has. */
 export const archivedMembers = {
   id: Id,
   revision: ArchivedRevision,
@@ -51,14 +52,14 @@ const SectionLine = t.Object(
     ...common,
     project_id: Id,
     position: t.String(),
-    /** Its project, if it went into the trash with that. */
+    /** Its project, if it was deleted with it. */
     trashed_with: nullable(Id),
   },
   CLOSED_GROUP,
 )
 const LabelLine = t.Object({ ...common, color: Color }, CLOSED_GROUP)
 const FilterLine = t.Object(
-  // Types cannot look into a union that was made from a list.
+  // The static type of a union built from an array is not known.
   { ...common, filter: t.String(), sort: nullable(t.Unsafe<TaskSort>(SortBy)), position: t.String() },
   CLOSED_GROUP,
 )
@@ -75,17 +76,17 @@ interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
     merge(session: Session, draft: GroupDraft<Row>): Promise<MergeAction>
   }
   readonly schema: Line
-  /** The line of a row, which the API shows as `resource`. */
+  /** Returns the line of a row; `resource` is what the API shows of it. */
   readonly line: (resource: Resource, row: Row) => Static<Line>
-  /** The row of a line. Throws invalid_request. */
+  /** Returns the row of a line. Throws invalid_request. */
   readonly draft: (session: Session, line: Static<Line>) => Promise<GroupDraft<Row>> | GroupDraft<Row>
   readonly merge?: (session: Session, draft: GroupDraft<Row>) => Promise<MergeAction | PartialMerge>
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
 /**
- * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
- * A name that another one has here is refused.
+ * Creates the archive type of one kind of group. Rows in the trash come first, since their names are free for the
+ * others. A line whose name is taken here is refused.
  */
 function createArchivedType<Row extends GroupRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
@@ -108,17 +109,17 @@ function createArchivedType<Row extends GroupRow, Resource, Line extends TObject
   }
 }
 
-/** The row at its position, or right behind what has that here. Throws invalid_request. */
+/** Returns the row at its position, or right after the row that has this position here. Throws invalid_request. */
 async function withFreePosition<Row extends GroupRow & { readonly position: string }>(
   store: GroupStore<Row>,
   session: Session,
   row: GroupDraft<Row> & { readonly position: string },
 ): Promise<GroupDraft<Row>> {
-  const there = { ...row, position: readTaskPosition(row.position) }
-  return { ...there, position: await findFreePosition(store, session, there) }
+  const positioned = { ...row, position: readTaskPosition(row.position) }
+  return { ...positioned, position: await findFreePosition(store, session, positioned) }
 }
 
-/** Projects. What is left in one that comes as trashed goes to the inbox, see settle.ts. */
+/** Projects. Tasks left in a project that arrives in the trash move to the inbox; see repair-places.ts. */
 export function archivedProjects(deps: Deps): ArchivedType {
   const store = projectStore
   return createArchivedType({
@@ -136,7 +137,7 @@ export function archivedProjects(deps: Deps): ArchivedType {
       const { db, workspace } = session
       const isTaken = async (one: string) => (await store.findIdByName(db, workspace.id, draftWith(one))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
-      // A new one that is refused for its name would leave its tasks without a project.
+      // Refusing a new project for its name would leave its tasks without a project, so it gets a free name.
       return withFreePosition(
         store,
         session,
@@ -146,7 +147,7 @@ export function archivedProjects(deps: Deps): ArchivedType {
   })
 }
 
-/** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
+/** Sections, after their projects. If the project is in the trash here, so is the section; see repair-places.ts. */
 export function archivedSections(deps: Deps): ArchivedType {
   return createArchivedType({
     type: 'task_section',
@@ -165,7 +166,7 @@ export function archivedSections(deps: Deps): ArchivedType {
   })
 }
 
-/** The project must be there, and be the one that the section is in already: none ever leaves it. */
+/** Requires that the project exists, and that an existing section belongs to it. Throws invalid_request. */
 async function requireProject({ db, workspace }: Session, id: string, project_id: string): Promise<void> {
   if (!(await projectStore.get(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project')
@@ -174,7 +175,7 @@ async function requireProject({ db, workspace }: Session, id: string, project_id
     throw invalid('/project_id', 'other_project', 'the section belongs to another project here')
 }
 
-/** Saved filters. What one names may have gone since it was written: that it can be read is enough. */
+/** Saved filters. Only their syntax is checked, since names in them may have been deleted. */
 export function archivedFilters(deps: Deps): ArchivedType {
   return createArchivedType({
     type: 'task_filter',
@@ -192,13 +193,13 @@ export function archivedFilters(deps: Deps): ArchivedType {
   })
 }
 
-/** Tasks that get their next revision at a time. */
+/** Tasks that one step gives their next revision. */
 const TASKS_PER_STEP = 25
 
-/** Tasks that follow a label whose name is another: what is left of their keys and revisions. */
+/** The ids and revisions of tasks whose label was renamed, as far as they still need their next revision. */
 type Followers = Awaited<ReturnType<typeof listRevisionsOfLabel>>
 
-/** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
+/** Labels. A new name, or a move into or out of the trash, is applied to the tasks here. */
 export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
   const service = createLabelRecords(deps)
   const changeTasks = createChangeTasks(deps)
@@ -215,8 +216,8 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
     },
 
     /**
-     * The tasks here change at once, in their revisions still: a later one in the archive must not be taken for no newer.
-     * When all are in, those that the archive left alone get the next revision, since they did change.
+     * Changes the tasks here immediately, but keeps their revisions: otherwise a newer task in the archive would not
+     * count as newer. After all lines are merged, tasks that the archive did not change get their next revision.
      */
     async merge(session, draft) {
       const { db, workspace } = session
@@ -226,7 +227,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       if (!old || merged !== 'updated' || name === old.name) return merged
       const followers = await listRevisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
-      // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
+      // In one statement: with the writer, ten thousand tasks would block all other requests for five seconds.
       await deps.reserve(session, await renameLabelInTasks(db, workspace.id, old, name))
       return { merged, left: followers }
     },

@@ -27,27 +27,27 @@ import {
   NO_RELATIONS,
   readReminders,
   requireReminderDates,
-  toTaskSourceColumns,
   toTask,
+  toTaskSourceColumns,
 } from '../task'
 import { fromItemMoment, patchTaskDate, toItemMoment } from '../task-date'
 import { readRecurrence } from '../task-recurrence'
 import { archivedMembers } from './lists'
 
-/** A task as a line of the archive, and how the line becomes a row again. */
+/** Tasks as lines of an archive, and back. */
 
 const MAX_BLOCKERS = 50
 const DIGEST = t.String({ maxLength: 100 })
 
-/** Edges: `since` is the blocker's completion after which another one satisfies it; null: any does. */
+/** The tasks that a task waits for. Completions of the blocker after `since` satisfy the edge; null: any completion. */
 export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, CLOSED_GROUP), {
   maxItems: MAX_BLOCKERS,
 })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
-/** A date as archives have held it from the first on. */
+/** A date with the member `tz`, as in archives from the first version on. */
 const { time_zone: tz, ...dateMembers } = TaskDate.properties
 const ArchivedDate = t.Object({ ...dateMembers, tz }, CLOSED_GROUP)
-/** How far a task is. */
+/** The status of a task and the instants that belong to it. */
 export const progressMembers = {
   status: Status,
   completed_at: nullable(t.String()),
@@ -57,7 +57,7 @@ export const progressMembers = {
 export const TaskLine = t.Object(
   {
     ...archivedMembers,
-    /** What took it along into the trash: a task above it, or `p:` and its project. */
+    /** The task above it, or `p:` and its project, with which it was deleted. */
     trashed_with: nullable(t.String({ pattern: '^(p:)?[0-9a-f-]{36}$' })),
     title: t.String(),
     notes: t.String(),
@@ -76,7 +76,7 @@ export const TaskLine = t.Object(
     note_ids: NoteIds,
     position: t.String(),
     source: nullable(TaskSource),
-    /** What its last import from a calendar file left: lines, PRIORITY, and digests of the file's task and of ours. */
+    /** The state of its last import from a calendar file; see ImportedState. */
     imported: nullable(
       t.Object(
         {
@@ -93,7 +93,7 @@ export const TaskLine = t.Object(
 )
 export type TaskLine = Static<typeof TaskLine>
 
-/** @param edges what the task waits for */
+/** Returns the line of a task. @param edges the edges to the tasks it waits for */
 export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine {
   const { due_at, blocked, blocking, subtasks, blocked_by, reminders, ...stored } = toTask(row).resource
   const since = new Map(edges.map((edge) => [edge.task_id, edge.since]))
@@ -110,7 +110,7 @@ export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLi
   }
 }
 
-/** The row, in no place and without relations yet. Throws invalid_request, unsupported_recurrence. */
+/** Returns the row of a line, without place and relations. Throws invalid_request, unsupported_recurrence. */
 export function fromTaskLine({ source, recurrence, trashed_with, imported: _, ...task }: TaskLine): TaskDraft {
   const due = patchTaskDate(null, fromItemMoment(task.due), 'due')
   const start = patchTaskDate(null, fromItemMoment(task.start), 'start')
@@ -133,13 +133,13 @@ export function fromTaskLine({ source, recurrence, trashed_with, imported: _, ..
   })
 }
 
-/** What moved by itself, with a series or its clocks, may come to lie a little behind. */
+/** Refuses a start well after the due date. A series or a clock change may have moved it a little after. */
 function requireOrder(start: TaskDate | null, due: TaskDate | null): void {
   if (start && due && toDay(start.date) > toDay(due.date) + MAX_ZONE_GAP_DAYS)
     throw invalid('/start', 'after_due', 'start must not be after due')
 }
 
-/** The columns of a status. Throws invalid_request unless the instants go with it. */
+/** Returns the columns of a status. Throws invalid_request if its instants do not match it. */
 export function readProgress(
   { status, ...line }: Pick<TaskLine, 'status' | 'completed_at' | 'cancelled_at'>,
   pointer: string,
@@ -147,6 +147,6 @@ export function readProgress(
   const completed_at = readOptional(line.completed_at, `${pointer}/completed_at`)
   const cancelled_at = readOptional(line.cancelled_at, `${pointer}/cancelled_at`)
   if ((status === 'done') !== (completed_at !== null) || (status === 'cancelled') !== (cancelled_at !== null))
-    throw invalid(`${pointer}/status`, 'invalid_value', 'completed_at and cancelled_at must go with the status')
+    throw invalid(`${pointer}/status`, 'invalid_value', 'completed_at and cancelled_at must match the status')
   return { status, closed: isClosed(status) ? 1 : 0, completed_at, cancelled_at }
 }

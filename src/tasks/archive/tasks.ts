@@ -25,7 +25,7 @@ import { getKeysByIds, getTask, type TaskDraft, type TaskRow } from '../store'
 import { withSize } from '../task'
 import { fromTaskLine, TaskLine, toTaskLine } from './task-lines'
 
-/** Tasks that are read at a time: 4 MiB of notes at most. */
+/** Tasks read at a time: at most 4 MiB of notes. */
 const READ_TASKS = 64
 
 const toLine = createValidator(TaskLine, 'the task')
@@ -34,24 +34,24 @@ interface Deps {
   readonly writer: TaskWriter
   readonly reserve: Reserve
   readonly settle: RepairPlaces
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What a task has of its relations, as the row keeps it, and why it has no more. */
+/** A task with the relations that it can have, and the reasons why it cannot have the others. */
 interface Related {
   readonly row: TaskDraft
   readonly refused: readonly ApiError[]
 }
 
 /**
- * Tasks with all that is stored of them but what is computed; those above come before their parts. A relation to what is
- * not there yet is left to `relate`; what is not there then, or cannot be here, is left out and reported.
+ * Tasks with all stored members, without computed ones; parents come before their parts. Relations to resources that do
+ * not exist yet are left to `relate`. Relations that are still impossible then are left out and reported.
  */
 export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): ArchivedType {
   const keepImported = createKeepImported(reserve)
 
-  /** The row with its notes and what it waits for, as far as they can be. */
+  /** Returns the row with its notes and blockers, as far as possible. */
   async function withNotesAndBlockers<Row extends TaskDraft>(
     session: Session,
     line: TaskLine,
@@ -60,19 +60,21 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
   ) {
     const noteIds = [...new Set(line.note_ids)]
     const missing = new Set(await missingNotes(session, noteIds))
-    const [lost] = missing
+    const [missingId] = missing
     const refused: ApiError[] = []
-    if (lost !== undefined)
-      refused.push(invalid(`/note_ids/${line.note_ids.indexOf(lost)}`, 'unknown_note', 'note_ids must be ids of notes'))
+    if (missingId !== undefined)
+      refused.push(
+        invalid(`/note_ids/${line.note_ids.indexOf(missingId)}`, 'unknown_note', 'note_ids must be ids of notes'),
+      )
     const blockers = [...new Set(line.blocked_by.map(({ task_id }) => task_id))]
-    // All at once: one by one, each of fifty would recount what all the others hold up.
+    // All blockers in one write: one by one, each of fifty would recount what all the others hold up.
     const faults = await findBlockerFaults(session, { id: line.id, key }, blockers)
     const note_ids = JSON.stringify(noteIds.filter((id) => !missing.has(id)))
     const blocked_by = JSON.stringify(blockers.filter((id) => !faults.has(id)))
     return { row: withSize({ ...row, note_ids, blocked_by }), refused: [...refused, ...faults.values()] }
   }
 
-  /** The row in its place, or what is left of that, and with its other relations. */
+  /** Returns the row in its place, or in what exists of it, with its other relations. */
   async function withRelations(
     session: Session,
     line: TaskLine,
@@ -90,7 +92,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
     return { row, refused: where instanceof ApiError ? [where, ...refused] : refused }
   }
 
-  /** Where the line puts the task, if it is not there and can be. */
+  /** Returns the task in the place of the line. Throws as `findPlace` does. */
   async function withLinePlace(session: Session, line: TaskLine, task: TaskRow): Promise<TaskRow> {
     if (isInPlace(line, task)) return task
     return withFreePosition(session, { ...task, ...(await findPlace(session, line, task)), position: line.position })
@@ -122,16 +124,16 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
       return refused.length > 0 || !isSince ? { merged, left: true } : merged
     },
 
-    /** A task that was changed here meanwhile stays as it is. @throws ApiError conflict if it is gone */
+    /** Leaves a task that has changed here since as it is. @throws ApiError conflict if it is gone */
     async relate(session, item) {
       const line = toLine(item)
       const task = await getTask(session.db, session.workspace.id, line.id)
       if (!task) throw new ApiError('conflict', 'The task is gone.')
       if (task.revision !== line.revision) return []
       const placed = await withLinePlace(session, line, task).catch(catchApiError)
-      const stays = placed instanceof ApiError ? task : placed
-      const { row, refused } = await withNotesAndBlockers(session, line, stays, task.key)
-      if (stays !== task || row.note_ids !== task.note_ids || row.blocked_by !== task.blocked_by)
+      const current = placed instanceof ApiError ? task : placed
+      const { row, refused } = await withNotesAndBlockers(session, line, current, task.key)
+      if (current !== task || row.note_ids !== task.note_ids || row.blocked_by !== task.blocked_by)
         await writer.replace(session, task, row)
       if (line.blocked_by.length > 0) await restoreEdgesSince(session, line)
       return placed instanceof ApiError ? [placed, ...refused] : refused
@@ -156,7 +158,7 @@ async function* readLines(db: ReadQueries, workspace: WorkspaceId, ids: readonly
   }
 }
 
-/** Ids level by level, in each as they were. */
+/** Returns ids by level, those of one level in their old order. */
 function sortByLevel(tasks: readonly ParentLink[]): string[] {
   const parents = new Map(tasks.map(({ id, parent_id }) => [id, parent_id]))
   const levelOf = ({ parent_id }: ParentLink) => {
@@ -171,8 +173,8 @@ function sortByLevel(tasks: readonly ParentLink[]): string[] {
 }
 
 /**
- * Whether a task that is here in the revision of its line has the relations of the line. It has not where an import ended
- * before its last pass; but one that was changed here meanwhile is as it should be.
+ * Whether a task at the revision of its line has the relations of the line. It does not if an import ended before its
+ * last pass. A task that has been changed here since counts as complete.
  */
 async function isRelated({ db, workspace }: Session, line: TaskLine, draft: TaskDraft, old: TaskRow) {
   if (old.updated_at !== draft.updated_at) return true
@@ -185,13 +187,13 @@ async function isRelated({ db, workspace }: Session, line: TaskLine, draft: Task
   )
 }
 
-/** A part is where its whole is, whatever its line says. */
+/** Whether the task is in the place of its line. A part is always in the project and the section of its parent. */
 function isInPlace(line: TaskLine, task: TaskRow): boolean {
   const isHome = task.project_id === line.project_id && task.section_id === line.section_id
   return task.parent_id === line.parent_id && (line.parent_id !== null || isHome)
 }
 
-/** Where the task is to be, all of it being there. Throws invalid_request, parent_cycle, conflict. */
+/** Returns the place of a line if all of it exists. Throws invalid_request, parent_cycle, conflict. */
 async function findPlace(session: Session, line: TaskLine, old: TaskRow | null) {
   if (line.parent_id === null) return { parent_id: null, ...(await requireHome(session, line)) }
   const living = line.deleted_at === null
@@ -203,16 +205,22 @@ async function findPlace(session: Session, line: TaskLine, old: TaskRow | null) 
   return { parent_id: parent.id, project_id: parent.project_id, section_id: parent.section_id }
 }
 
-/** The project and the section of a task. Throws invalid_request if one is not there, or in the trash for a living task. */
+/** Returns the project and the section of a line. Throws invalid_request if `findHome` does not find one of them. */
 async function requireHome(session: Session, line: TaskLine) {
   const home = await findHome(session, line)
   for (const member of ['project_id', 'section_id'] as const)
     if (home[member] !== line[member])
-      throw invalid(`/${member}`, `unknown_${member.slice(0, -3)}`, `${member} must be of one that is not in the trash`)
+      throw invalid(
+        `/${member}`,
+        `unknown_${member.slice(0, -3)}`,
+        `${member} must be the id of one that is not in the trash`,
+      )
   return home
 }
 
-/** What of the project and the section there is; a task in the trash may be in one that is there, too. */
+/**
+ * Returns the project and the section of a line if they exist. For a task in the trash they may be in the trash, too.
+ */
 async function findHome({ db, workspace }: Session, { project_id, section_id, deleted_at }: TaskLine) {
   const isThere = async (id: string) =>
     deleted_at === null ? hasProject(db, workspace.id, id) : (await projectStore.get(db, workspace.id, id)) !== null
@@ -225,21 +233,24 @@ async function findHome({ db, workspace }: Session, { project_id, section_id, de
   return { project_id: project, section_id: section }
 }
 
-/** The task at its position, or right behind what has that here. */
+/** Returns the task at its position, or right after the task that has this position here. */
 async function withFreePosition<Draft extends TaskDraft>(session: Session, draft: Draft): Promise<Draft> {
   const { db, workspace } = session
-  const there = { ...draft, place: toPlaceKey(draft) }
-  if ((await findIdAtPosition(db, workspace.id, there)) === null) return there
-  const { place, id, position } = there
-  const behind = createPositionBetween(
+  const positioned = { ...draft, place: toPlaceKey(draft) }
+  if ((await findIdAtPosition(db, workspace.id, positioned)) === null) return positioned
+  const { place, id, position } = positioned
+  const next = createPositionBetween(
     position,
     await getNeighbourPosition(db, workspace.id, place, id, position, 'below'),
   )
-  if (behind.length <= MAX_POSITION_CHARS) return { ...there, position: behind }
-  return { ...there, position: createPositionBetween(await getEdgePosition(db, workspace.id, place, id, 'last'), null) }
+  if (next.length <= MAX_POSITION_CHARS) return { ...positioned, position: next }
+  return {
+    ...positioned,
+    position: createPositionBetween(await getEdgePosition(db, workspace.id, place, id, 'last'), null),
+  }
 }
 
-/** Why a task cannot wait for those of the others that it cannot wait for: they are not there, or wait for it in turn. */
+/** Returns the reasons why a task cannot wait for some blockers: they do not exist, or wait for it themselves. */
 async function findBlockerFaults(
   { db, workspace }: Session,
   task: { readonly id: string; readonly key: number | null },
@@ -261,7 +272,7 @@ async function findBlockerFaults(
   )
 }
 
-/** Says since when the edges of a task count. False if a completion is not there: such an edge begins now. */
+/** Restores `since` of the edges of a task. Returns false if a completion does not exist: that edge starts now. */
 async function restoreEdgesSince({ db, workspace }: Session, line: TaskLine): Promise<boolean> {
   const blockers = line.blocked_by.map(({ task_id }) => task_id)
   const keys = await getKeysByIds(db, workspace.id, [line.id, ...blockers])

@@ -13,7 +13,7 @@ interface Deps {
 
 export type TaskBatches = ReturnType<typeof createTaskBatches>
 
-/** Several changes of tasks in one request. */
+/** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
   async function run(session: Session, op: TaskBatchOp): Promise<Done<Task>> {
     if (op.op === 'create')
@@ -44,7 +44,7 @@ export function createTaskBatches({ tasks, completions }: Deps) {
   }
 
   return {
-    /** Runs the ops in order, see runBatch. */
+    /** Runs the ops in order; see runBatch. */
     run: (session: Session, batch: BatchTasks): Promise<OpOutcome<Task>[]> => runBatch(session, batch, run),
   }
 }

@@ -27,8 +27,8 @@ import { getIdsByUids } from './store'
 const KIND = 'tasks'
 
 /**
- * The import of calendar files: tasks, then what was done of their series, then what they are parts of and wait for. A
- * repeat finds tasks by their UIDs; one that was cut short finishes what the first left.
+ * The import of calendar files: tasks, then completions of single dates, then parents and blockers. Importing a file
+ * again finds tasks by their UIDs, and finishes an import that ended early.
  */
 export function calendarImport({
   settle,
@@ -39,12 +39,12 @@ export function calendarImport({
     name: KIND,
     reader: new URL('./read-worker.ts', import.meta.url),
     passes: [items.importItems, createOccurrenceImport(deps), createRelationPass({ ...deps, items })],
-    // What is below a task that the file moved follows it.
+    // Parts of a task that the file moved follow it.
     finish: ({ session }) => settle(session, 'partsOutsideParentPlace'),
   }
 }
 
-/** @throws ApiError invalid_request */
+/** Reads the query of an import. @throws ApiError invalid_request */
 export async function readCalendarImport({ db, workspace }: Session, query: ImportTasks): Promise<ImportOrder> {
   const { on_conflict = 'skip', project_id = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
@@ -54,15 +54,15 @@ export async function readCalendarImport({ db, workspace }: Session, query: Impo
 }
 
 /**
- * The second pass of an import, over single dates of series (RECURRENCE-ID). It keeps that one was done, without moving
- * the series: in its file it has moved already, or will.
+ * Creates the second pass of an import, for single dates of series (RECURRENCE-ID). It records completed dates without
+ * moving the series, since the file has the series itself at its current date.
  */
 function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): CalendarPass {
   async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
     const { db, workspace } = session
     const id = (await getIdsByUids(db, workspace.id, [item.uid])).get(item.uid)
     if (id === undefined)
-      return createSkippedLine(null, 'series_missing', 'It is one date of a series that is not here.')
+      return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
     const task = await getTask(db, workspace.id, id)
     const due = task?.rrule && task.deleted_at === null ? toItemMoment(getDueDate(task)) : null
     if (!task || !due || !item.recurrence_id)
@@ -71,11 +71,11 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
       return createSkippedLine(
         id,
         'occurrence_ignored',
-        'Of single dates of a series only that they were done is kept.',
+        'Of the single dates of a series, only completed ones are imported.',
       )
     const occurrence = dayOn(item.recurrence_id, due)
-    const known = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
-    if (known.length > 0) return { action: 'unchanged', id }
+    const handled = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
+    if (handled.length > 0) return { action: 'unchanged', id }
     await recordCompletion(session, task, item, occurrence)
     return { action: 'created', id }
   }

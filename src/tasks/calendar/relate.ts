@@ -15,15 +15,15 @@ interface Deps extends Pick<Context, 'now'> {
   readonly items: Pick<ItemImport, 'remember'>
 }
 
-/** What is left of a wish, and why not all. */
+/** A task with the relations of the file that are possible, and warnings about the others. */
 interface RelatedRow {
   readonly row: TaskRow
   readonly warnings: readonly ImportWarning[]
 }
 
 /**
- * The last pass of an import: what tasks are parts of, and what they wait for, once all are there. Each in its turn: what
- * closes a circle, makes a ninth level or a part too many with what exists by then is dropped.
+ * Creates the last pass of an import: parents and blockers, now that all tasks exist. Tasks are handled in order; a
+ * relation that would close a cycle, or make a ninth level or a part too many, is dropped.
  */
 export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
@@ -44,16 +44,16 @@ export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
   return async (step, group) => {
     const { session } = step
     const { db, workspace } = session
-    const met = group.flatMap(({ seq, type, value }) => {
+    const imported = group.flatMap(({ seq, type, value }) => {
       const line = type === 'task' ? step.line(seq) : null
       return line && line.id !== null && line.action !== 'skipped' ? [{ seq, value, line, id: line.id }] : []
     })
     const waiting = await findUnrelated(
       db,
       workspace.id,
-      met.map(({ id }) => id),
+      imported.map(({ id }) => id),
     )
-    const items = met.filter(({ id }) => waiting.has(id))
+    const items = imported.filter(({ id }) => waiting.has(id))
     const uids = items.flatMap(({ value: { parent_uid, blocked_by_uids } }) => [parent_uid ?? '', ...blocked_by_uids])
     const named = await getIdsByUids(db, workspace.id, uids)
     const lines = new Map<number, Line>()
@@ -68,24 +68,24 @@ export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
 
 type IdsByUid = ReadonlyMap<string, string>
 
-/** Reports what is no task of the workspace. */
+/** Returns a warning about UIDs that are not tasks of the workspace. */
 function warnUnknownRelations({ parent_uid, blocked_by_uids }: TodoItem, named: IdsByUid): ImportWarning[] {
   const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
     (uid) => !named.has(uid),
   ).length
   if (count === 0) return []
-  return [{ code: 'unknown_relation', detail: `RELATED-TO names what is no task here: ${count} left out.` }]
+  return [{ code: 'unknown_relation', detail: `RELATED-TO names tasks that do not exist here: ${count} left out.` }]
 }
 
-/** The task as a part of what the file says, if it can be one. */
+/** Returns the task below the parent of the file, if that is possible. */
 async function withParent(
   session: Session,
   old: TaskRow,
   { parent_uid }: TodoItem,
   named: IdsByUid,
 ): Promise<RelatedRow> {
-  const wished = (parent_uid !== null && named.get(parent_uid)) || null
-  const parent_id = wished === old.id ? null : wished
+  const wanted = (parent_uid !== null && named.get(parent_uid)) || null
+  const parent_id = wanted === old.id ? null : wanted
   if (parent_id === old.parent_id) return { row: old, warnings: [] }
   try {
     return { row: await placeTask(session, old, { parent_id }, true), warnings: [] }
@@ -95,27 +95,27 @@ async function withParent(
     if (fault.code === 'unknown_task')
       return {
         row: old,
-        warnings: [{ code: 'parent_in_trash', detail: 'The task that it is a part of is in the trash.' }],
+        warnings: [{ code: 'parent_in_trash', detail: 'Its parent task is in the trash.' }],
       }
     return { row: old, warnings: [{ code: fault.code, detail: fault.detail }] }
   }
 }
 
-/** The task as it waits for what the file says, but for what waits for it in turn. */
+/** Returns the task with the blockers of the file, except those that wait for it. */
 async function withBlockers(
   { db, workspace }: Session,
   row: TaskRow,
   { blocked_by_uids }: TodoItem,
   named: IdsByUid,
 ): Promise<RelatedRow> {
-  const wished = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
+  const wanted = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
   const before = new Set<string>(JSON.parse(row.blocked_by))
   const fresh = await getTasks(
     db,
     workspace.id,
-    wished.filter((id) => !before.has(id)),
+    wanted.filter((id) => !before.has(id)),
   )
-  if (fresh.length === 0 && before.size === wished.length) return { row, warnings: [] }
+  if (fresh.length === 0 && before.size === wanted.length) return { row, warnings: [] }
   const circular = new Set(
     await filterDependents(
       db,
@@ -125,8 +125,8 @@ async function withBlockers(
     ),
   )
   const dropped = new Set(fresh.filter(({ key }) => circular.has(key)).map(({ id }) => id))
-  const blockers = wished.filter((id) => !dropped.has(id))
-  const detail = `Tasks would wait for each other in a circle: ${dropped.size} of what it waits for was left out.`
+  const blockers = wanted.filter((id) => !dropped.has(id))
+  const detail = `Tasks would wait for each other in a cycle: ${dropped.size} of its blockers left out.`
   const warnings = dropped.size > 0 ? [{ code: 'dependency_cycle', detail }] : []
   if (new Set(blockers).symmetricDifference(before).size === 0) return { row, warnings }
   return { row: { ...row, blocked_by: JSON.stringify(blockers) }, warnings }

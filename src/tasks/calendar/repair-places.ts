@@ -7,7 +7,7 @@ import { type Inconsistency, listInconsistent } from '../place-store'
 import { createSectionRecords } from '../sections/service'
 import { getTask } from '../store'
 
-/** Tasks, or sections, that a step changes. */
+/** Tasks or sections that one step changes. */
 const ROWS_PER_STEP = 20
 
 interface Deps extends Pick<Context, 'now'> {
@@ -16,15 +16,15 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 /**
- * Does some of what is to be put in order; true while there may be more. `session.db` must be a transaction.
- * @param only what of it, if not all
+ * Repairs some rows; returns true while there may be more. `session.db` must be a transaction.
+ * @param only the inconsistency to repair; all if absent
  */
 export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<boolean>
 
 /**
- * Puts in order what an import and its workspace made of each other: here are tasks and sections that the file knows
- * nothing of, in projects and below tasks that it moved or trashed. None is lost: a section goes into the trash with its
- * project, a living task goes where it would go when it came back from the trash, parts follow what they are parts of.
+ * Creates the repair that follows an import: tasks and sections that are not in the file may be in projects or below
+ * tasks that it moved or deleted. None is lost: a section follows its project into the trash, a task outside the trash
+ * moves where restoring would put it, and parts follow their parent.
  */
 export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces {
   const changeTasks = createChangeTasks({ now, writer })
@@ -46,7 +46,7 @@ export function createRepairPlaces({ now, record, writer }: Deps): RepairPlaces 
 
   const clearTrashMark = (session: Session, id: string) => changeTasks(session, [id], () => ({ trashed_with: null }))
 
-  /** In this order: parts follow a whole, and are what is unsettled next, until none has any. */
+  /** In this order: parts that were moved to their parent may have parts to move next. */
   const repairs: readonly [Inconsistency, typeof moveToParentPlace][] = [
     ['sectionsOfTrashedProjects', trashSection],
     ['partsOutsideParentPlace', moveToParentPlace],

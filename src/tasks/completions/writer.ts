@@ -204,7 +204,8 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       if (task.closed === 0) return task
       const latest = task.status === 'done' ? await getDoneCompletion(session, task) : null
       const statusColumns = status && toStatusColumns(status, now())
-      if (latest === null) return save(session, task, { ...edited, ...(statusColumns ?? toStatusColumns('open', now())) })
+      if (latest === null)
+        return save(session, task, { ...edited, ...(statusColumns ?? toStatusColumns('open', now())) })
       const before: CompletionState = JSON.parse(latest.before)
       return restoreState(session, task, latest, { ...edited, ...before.members, ...statusColumns }, 'kept')
     },

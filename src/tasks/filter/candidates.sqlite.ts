@@ -83,7 +83,9 @@ function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): Resol
   if (filter.kind === 'not') return []
   if (filter.kind === 'and') return filter.parts.flatMap((part) => listAlternatives(part, taskFilter))
   if (filter.kind !== 'or') return selectKeys(filter, taskFilter, new Bindings()) === null ? [] : [[filter]]
-  const cheapest = filter.parts.map((part) => listAlternatives(part, taskFilter).sort((a, b) => getCost(a) - getCost(b))[0])
+  const cheapest = filter.parts.map(
+    (part) => listAlternatives(part, taskFilter).sort((a, b) => getCost(a) - getCost(b))[0],
+  )
   return cheapest.every((terms) => terms !== undefined) ? [cheapest.flat()] : []
 }
 
@@ -158,7 +160,11 @@ function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, taskFilter: TaskFi
   return selectKeysBySort(term.field, `TRUE ${range}`, taskFilter)
 }
 
-function selectKeysOfNumber(term: PlainTerm & { kind: 'number' }, taskFilter: TaskFilter, bind: Bindings): string | null {
+function selectKeysOfNumber(
+  term: PlainTerm & { kind: 'number' },
+  taskFilter: TaskFilter,
+  bind: Bindings,
+): string | null {
   if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
   // Those without a priority are many, and so is what a comparison means.
   const few = term.operator === '=' && term.value > 0

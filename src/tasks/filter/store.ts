@@ -71,7 +71,9 @@ const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes'
 /** The filter as conditions on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
 export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
   const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
-  return taskFilter.filter === null ? closed : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
+  return taskFilter.filter === null
+    ? closed
+    : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
 /** Only tasks whose `closed` is one of these. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
-import { Color, CLOSED_GROUP, GroupName, groupMembers, groupPaging, MERGE_PATCH } from '../groups/schema'
+import { CLOSED_GROUP, Color, GroupName, groupMembers, groupPaging, MERGE_PATCH } from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000d0',

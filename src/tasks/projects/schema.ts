@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, nullable, pageOf } from '../../http/schema'
 import {
-  Color,
   CLOSED_GROUP,
+  Color,
   GroupName,
   GroupPosition,
   groupMembers,

@@ -61,7 +61,11 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
         const parse = parseQuick(input.text, await createContext(inside, input, now()))
         if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
         if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
-          throw invalid('/text', 'too_long', `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`)
+          throw invalid(
+            '/text',
+            'too_long',
+            `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`,
+          )
         return input.dry_run === true
           ? dryRun(db, (tx) => createTask({ ...session, db: tx }, parse, project))
           : createTask(inside, parse, project)
