@@ -23,9 +23,9 @@ import type { CompletionWriter, RecordedCompletion } from './writer'
 
 export type CompletionActions = ReturnType<typeof createCompletionActions>
 
-/** What callers may do about completions. Every write is one transaction. */
+/** Creates the service for completions. Every write is one transaction. */
 export function createCompletionActions(completions: CompletionWriter) {
-  /** Runs `work` on a living task, in a transaction. */
+  /** Runs `work` on a task outside the trash, in a transaction. Throws not_found, precondition_failed, conflict. */
   function withActiveTask<T>(
     session: Session,
     id: string,
@@ -39,32 +39,33 @@ export function createCompletionActions(completions: CompletionWriter) {
   }
 
   return {
-    /** Throws conflict, occurrence_passed, invalid_request. */
+    /** Completes a task or its current occurrence. Throws conflict, occurrence_passed, invalid_request. */
     complete: (session: Session, id: string, input: CompleteTask, precondition: Precondition = null) =>
       withActiveTask(session, id, precondition, async (task, inside) =>
         toCompletedTask(await completions.complete(inside, task, input)),
       ),
 
-    /** Throws conflict, occurrence_passed, invalid_request. */
+    /** Skips the current occurrence of a task. Throws conflict, occurrence_passed, invalid_request. */
     skip: (session: Session, id: string, input: SkipTask, precondition: Precondition = null) =>
       withActiveTask(session, id, precondition, async (task, inside) =>
         toCompletedTask(await completions.skip(inside, task, input)),
       ),
 
+    /** Reopens a closed task. */
     reopen: (session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> =>
       withActiveTask(session, id, precondition, async (task, inside) => toTask(await completions.reopen(inside, task))),
 
-    /** Throws not_latest, changed_since. */
+    /** Undoes the latest completion of a task. Throws not_latest, changed_since. */
     undo: (
       session: Session,
-      { id, cid }: { id: string; cid: string },
+      { id, cid: completionId }: { id: string; cid: string },
       force: boolean,
       precondition: Precondition = null,
     ): Promise<Tagged<Task>> =>
       withActiveTask(session, id, precondition, async (task, inside) => {
         const latest = await getLatestCompletion(inside.db, inside.workspace.id, task.key)
-        if (latest?.id === cid) return toTask(await completions.undo(inside, task, latest, force))
-        if (!(await hasCompletion(inside.db, inside.workspace.id, task.key, cid)))
+        if (latest?.id === completionId) return toTask(await completions.undo(inside, task, latest, force))
+        if (!(await hasCompletion(inside.db, inside.workspace.id, task.key, completionId)))
           throw new ApiError('not_found', 'The task has no completion with this id.')
         throw new ApiError('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
       }),

@@ -8,29 +8,31 @@ import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '..
 import { toDateColumns } from '../task-date'
 import { decrementCount, toRecurrence, toSeries } from '../task-recurrence'
 
-/** What completing or skipping makes of a task. */
+/** The calculation of a task's state after it is completed or skipped. */
 
-/** Most missed dates that one completion lists: the last ones. */
+/** The most missed dates that one completion lists: the last ones. */
 export const MAX_MISSED_DATES = 1000
 
+/** A completion or a skip. */
 export interface CompletionEvent {
   readonly kind: 'done' | 'skip'
   /** When it was done, in milliseconds since 1970. */
   readonly at: number
-  /** The zone that tells the day of a task without one: an IANA name. */
+  /** The time zone for tasks that have none: an IANA name. */
   readonly time_zone: string
 }
 
+/** The changes of a task by a completion or a skip. */
 export interface AdvanceResult {
   /** The members that changed. */
   readonly after: Partial<TaskRow>
-  /** The next due date, or null: the task is done. */
+  /** The next due date; null if the task is done. */
   readonly next_due: string | null
   /** Due dates between the one completed and the next. */
   readonly missed: string[]
 }
 
-/** The task after a step. One that does not repeat is done; a series goes on to its next date, if there is one left. */
+/** Returns the changes by a step. A task is done, unless it repeats and has a next date, to which it moves. */
 export function advanceTask(task: TaskRow, step: CompletionEvent): AdvanceResult {
   const recurrence = toRecurrence(task)
   const due = getDueDate(task)
@@ -56,13 +58,13 @@ function findNextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEve
   if (recurrence.mode === 'completion') return findNextAfterCompletion(recurrence, due, step)
   const series = toSeries(recurrence, due)
   const from = toDay(due.date) + 1
-  // SkipTaskBody goes on by one date, wherever that is; completing never leads to a day before it was done.
+  // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion.
   const earliest = step.kind === 'done' ? Math.max(from, getCivilDay(step, due)) : from
   const next = nextOccurrence(series, earliest - 1)
   return { date: next === null ? null : fromDay(next), missed: listMissedDates(series, from, earliest - 1) }
 }
 
-/** All is counted from the day of completion, and COUNT counts completions: each takes one off it. */
+/** Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. */
 function findNextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
   const day = step.kind === 'done' ? fromDay(getCivilDay(step, due)) : recurrence.anchor
   const rrule = step.kind === 'done' ? decrementCount(recurrence.rrule) : recurrence.rrule
@@ -73,14 +75,15 @@ function findNextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: Co
   return next === null ? NO_NEXT : { date: fromDay(next), missed: [], anchor: day, rrule }
 }
 
-/** The civil day of a step, in the zone of the task if it has one. */
+/** Returns the civil day of a step, in the zone of the task if it has one. */
 function getCivilDay({ at, time_zone }: CompletionEvent, due: TaskDate): number {
   return civilOf(at, due.time_zone ?? time_zone).day
 }
 
+/** Lists the dates of a series from one day to another, both included: at most the last MAX_MISSED_DATES. */
 function listMissedDates(series: Series, from: number, to: number): string[] {
   if (to < from) return []
-  // The last of them, found from the end: a daily task may have lain for decades.
+  // Searches backwards from the end: a daily task may have been overdue for decades.
   let found: number[] = []
   for (let span = MAX_MISSED_DATES; ; span *= 4) {
     const begin = Math.max(from, to - span)
@@ -89,14 +92,14 @@ function listMissedDates(series: Series, from: number, to: number): string[] {
   }
 }
 
-/** The members that move along when the due date does. */
+/** Returns the members after a move of the due date: start and reminders move by the same number of days. */
 function moveToDate(task: TaskRow, due: TaskDate, date: string, time_zone: string): Partial<TaskRow> {
   const days = toDay(date) - toDay(due.date)
   const start = getStartDate(task)
   const reminders: Reminder[] = JSON.parse(task.reminders)
   return {
     ...prefixDateColumns('due', toDateColumns({ ...due, date })),
-    // Done early, a task that counts from completions goes back: a start from 1900 stays within what a task can have.
+    // A task that counts from completions can move back if completed early: its start must not fall before 1900.
     ...(start &&
       prefixDateColumns(
         'start',
@@ -108,7 +111,7 @@ function moveToDate(task: TaskRow, due: TaskDate, date: string, time_zone: strin
   }
 }
 
-/** A reminder at an instant keeps its time of day. */
+/** Returns the reminder some days later. One at an instant keeps its time of day in `zone`. */
 function shiftReminder(reminder: Reminder, days: number, zone: string): Reminder {
   if (reminder.at === null) return reminder
   const at = Date.parse(reminder.at)

@@ -12,10 +12,10 @@ import { toTaskCompletion } from './completion'
 import type { ListCompletions, ListOccurrences, Occurrence, TaskCompletion } from './schema'
 import { getLatestCompletion, listCompletedBetween, listCompletionsOfTask, listHandledOccurrences } from './store'
 
-/** Days of a list of occurrences, unless asked otherwise. */
+/** Days from `from` that a list of occurrences covers if the request has no `to`. */
 const DEFAULT_DAYS = 366
 
-/** Completions and skips of a task, newest first. */
+/** Lists completions and skips of a task, the newest first. Throws invalid_cursor. */
 export async function listTaskCompletions(
   { db, workspace }: Session,
   task: TaskRow,
@@ -28,7 +28,10 @@ export async function listTaskCompletions(
   return toPage(rows, limit, binding, ({ id }) => [id], toTaskCompletion)
 }
 
-/** What was done across tasks, newest first. `from` is included, `to` is not. Throws invalid_request, invalid_cursor. */
+/**
+ * Lists completions of all tasks, the newest first, from `from` up to but not including `to`. Throws invalid_request,
+ * invalid_cursor.
+ */
 export async function listCompletedTasks(
   { db, workspace }: Session,
   query: ListCompletions,
@@ -46,8 +49,9 @@ export async function listCompletedTasks(
 }
 
 /**
- * The dates of a task from one civil date to another, both included: those of its rule, the present due date, and those
- * that were done or skipped. Where dates are counted from completions, what is to come is not known. Throws invalid_request.
+ * Lists the dates of a task from one civil date to another, both included: the dates of its rule, the current due date,
+ * and dates that were completed or skipped. If dates count from completions, later ones are not known. Throws
+ * invalid_request.
  */
 export async function listTaskOccurrences(
   session: Session,
@@ -92,7 +96,7 @@ function listDatesOfRule(task: TaskRow, from: string, to: string, limit: number)
   return listOccurrences(toSeries(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
 }
 
-/** A series that is over has no future: it ends with its due date, or with what was missed when it ended. */
+/** Returns `to`, or the last date of a series that has ended: its due date, or the last date missed at its end. */
 async function findLastDate({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
   if (task.closed === 0 || task.due_date === null) return to
   const latest = task.status === 'done' ? await getLatestCompletion(db, workspace.id, task.key) : null

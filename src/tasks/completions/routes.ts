@@ -53,7 +53,7 @@ export function completionRoutes({ completions, api }: Deps) {
           operationId: 'completeTask',
           summary: 'Complete a task',
           description:
-            'A task that repeats goes on to the first date of its rule that is not past; what was passed over is `missed`. Name the `occurrence` you mean, and it is not done twice. A done task stays as it is.',
+            'A recurring task moves to its next date that is not in the past; dates in between are recorded as `missed`. Send the `occurrence` that you mean, so that a repeated request does not complete the next one. A done task stays as it is.',
         },
       },
     )
@@ -68,7 +68,7 @@ export function completionRoutes({ completions, api }: Deps) {
         detail: {
           operationId: 'skipTaskOccurrence',
           summary: 'Skip an occurrence',
-          description: 'Goes on to the next date without a completion.',
+          description: 'Moves the task to its next date without completing it.',
         },
       },
     )
@@ -83,7 +83,7 @@ export function completionRoutes({ completions, api }: Deps) {
         detail: {
           operationId: 'reopenTask',
           summary: 'Reopen a task',
-          description: 'Undoes the completion that made it done, or its cancelling. An open task stays as it is.',
+          description: 'Undoes the completion of the task, or opens a cancelled task. An open task stays as it is.',
         },
       },
     )
@@ -95,7 +95,7 @@ export function completionRoutes({ completions, api }: Deps) {
         operationId: 'listTaskOccurrences',
         summary: 'List the dates of a task',
         description:
-          'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
+          'Dates from one day to another, both included: completed, skipped and missed ones, the current due date, and later ones.',
       },
     })
     .get('/:id/completions', ({ session, params, query }) => completions.listForTask(session, params.id, query), {
@@ -105,7 +105,7 @@ export function completionRoutes({ completions, api }: Deps) {
       detail: {
         operationId: 'listTaskCompletions',
         summary: 'List the completions of a task',
-        description: 'Newest first, with what was skipped.',
+        description: 'Completions and skips, the newest first.',
       },
     })
     .delete(
@@ -120,7 +120,7 @@ export function completionRoutes({ completions, api }: Deps) {
           operationId: 'undoTaskCompletion',
           summary: 'Undo a completion',
           description:
-            'Puts back exactly what completing or skipping changed, and answers with the task. Only the newest can be undone; `force=true` does it even where one of those members was edited since.',
+            'Restores exactly what completing or skipping changed, and returns the task. Only the newest completion can be undone. `force=true` undoes it even if one of the changed members was edited since.',
         },
       },
     )
@@ -129,8 +129,8 @@ export function completionRoutes({ completions, api }: Deps) {
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listCompletions',
-        summary: 'List what was done',
-        description: 'Across all tasks, newest first, with the titles as they were.',
+        summary: 'List completions',
+        description: 'Completions of all tasks, the newest first, with the titles at that time.',
       },
     })
 }

@@ -35,21 +35,21 @@ export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly reserve: Reserve
 }
 
-/** What completing came to. */
+/** The result of completing or skipping. */
 export interface RecordedCompletion {
   readonly task: TaskRow
-  /** Null where nothing was recorded: the task was done before. */
+  /** Null if the task was done before and no completion says so. */
   readonly completion: Omit<CompletionRow, 'key'> | null
 }
 
 export type CompletionWriter = ReturnType<typeof createCompletionWriter>
 
-/** CompleteTaskBody, skipping, and taking that back. Every session here must be a transaction. */
+/** Creates the writer of completions: completes, skips, reopens and undoes. Every session must be a transaction. */
 export function createCompletionWriter({ now, ids, writer, reserve }: CompletionWriterDeps) {
   const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
     writer.replace(session, old, withSize(revise(old, change, now())))
 
-  /** Takes the step and records it. `task` may be ahead of the stored one by what the same request changes. */
+  /** Applies a step and records it. `task` is the stored task with the other changes of the same request. */
   async function recordStep(
     session: Session,
     stored: TaskRow,
@@ -85,19 +85,19 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { task: await refreshComputedTask(session, task), completion }
   }
 
-  /** The task as it is once both ends of its edges are computed. */
+  /** Updates the computed columns of the task and of the tasks on its edges, and returns the task. */
   async function refreshComputedTask({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
     await updateComputedAround(db, workspace.id, task.key)
     return (await getTasksByKeys(db, workspace.id, [task.key]))[0] ?? task
   }
 
-  /** The completion by which a task is done; null if its whole made it so, or it was created done. */
+  /** Returns the completion that made a task done; null if its parent's completion did, or it was created done. */
   async function getDoneCompletion({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
     const latest = await getLatestCompletion(db, workspace.id, task.key)
     return latest && isDoneBy(task, latest) ? latest : null
   }
 
-  /** Restarts what an advancing task waits for: the edges that this changes, before and after. */
+  /** Resets the edges to the tasks that an advancing task waits for. Returns the changed edges, before and after. */
   async function restartWaiting({ db, workspace }: Session, { key }: TaskRow) {
     const waited = async () =>
       (await listEdgesOfTask(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
@@ -108,7 +108,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
   }
 
-  /** Parts that are done reopen with the next occurrence; open ones are done with their parent if the request says so. */
+  /** Reopens the done parts for the next occurrence, or completes the open parts if the request says so. */
   async function updateParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
     const before: PartState[] = []
     const after: PartState[] = []
@@ -125,15 +125,15 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { before, after }
   }
 
-  /** Puts back what a completion changed. Throws changed_since unless forced. */
+  /** Restores what a completion changed. Throws changed_since unless forced. */
   async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
     const before: CompletionState = JSON.parse(completion.before)
     return restoreState(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
   /**
-   * Undoes a completion, and makes of the task what it was then with whatever else is to change.
-   * @param edits what becomes of what was edited since; `kept` speaks of parts
+   * Undoes a completion, and stores the task with `members`.
+   * @param edits how to treat members and parts that were edited since; `kept` leaves edited parts as they are
    */
   async function restoreState(
     session: Session,
@@ -155,7 +155,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
 
     await setEdgesSince(db, workspace.id, await listUnchangedEdges(session, task, before.edges, after.edges))
     await deleteCompletion(db, workspace.id, completion.id)
-    // First what is freed: neither a full workspace nor a full disk may refuse the few bytes that the task may grow by.
+    // Frees bytes first: neither a full workspace nor a full disk may refuse the few bytes by which the task may grow.
     await reserve(session, -completion.size_bytes)
     const freeing = { ...session, frees: true }
     await save(freeing, task, members)
@@ -170,8 +170,9 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     undo,
 
     /**
-     * Completes a task: one that is done stays as it is. Throws conflict for one that is cancelled, occurrence_passed,
+     * Completes a task; a done one stays as it is. Throws conflict for a cancelled task, occurrence_passed,
      * invalid_request.
+     * @param edited the task with the other changes of the same request
      */
     async complete(session: Session, task: TaskRow, input: CompleteTask, edited = task): Promise<RecordedCompletion> {
       const step: CompletionEvent = {
@@ -185,7 +186,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       return recordStep(session, task, edited, step, input.subtasks === 'complete')
     },
 
-    /** Goes on to the next occurrence without a completion. Throws conflict for a task that does not repeat. */
+    /** Moves to the next occurrence without completing this one. Throws conflict for a task that does not repeat. */
     skip(session: Session, task: TaskRow, input: SkipTask): Promise<RecordedCompletion> {
       const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: readZoneOrUtc(input.time_zone) }
       requireOccurrence(task, input.occurrence)
@@ -195,10 +196,10 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     },
 
     /**
-     * Undoes the completion that made a task done, or its cancelling. An open task stays as it is, and so do parts that
-     * were changed since.
-     * @param edited the task with what else the same request changes
-     * @param status what it is to be then, if not what it was before it was done
+     * Undoes the completion that made a task done, or opens a cancelled task. An open task stays as it is, and so do
+     * parts that were changed since.
+     * @param edited the task with the other changes of the same request
+     * @param status the new status; by default the one before the completion
      */
     async reopen(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
       if (task.closed === 0) return task
@@ -216,7 +217,7 @@ const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edg
 
 const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker && one.dependent === other.dependent
 
-/** Whether this completion is why the task is done. */
+/** Whether this completion made the task done. */
 function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
   const { members }: CompletionState = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at
@@ -227,12 +228,14 @@ async function listPartsOutsideTrash({ db, workspace }: Session, { id }: TaskRow
   return (await getTasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
 }
 
-/** A part that is gone cannot be put back, and is no reason to refuse. */
+/**
+ * Whether a part was edited since a completion. A part that no longer exists cannot be restored, so it does not count.
+ */
 function isEdited(part: TaskRow | undefined, after: PartState): boolean {
   return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
 }
 
-/** The edges to put back: those that nothing else has restarted meanwhile. */
+/** Returns the edges to restore: those that have not been reset again since. */
 async function listUnchangedEdges(
   { db, workspace }: Session,
   { key }: TaskRow,
@@ -245,7 +248,7 @@ async function listUnchangedEdges(
   return before.filter((edge) => after.filter(isSameEdge(edge)).every(isAsLeft))
 }
 
-/** From here on it is 1900 in every zone: the day of completion can be an anchor. */
+/** The earliest completion: from then on the day is in 1900 or later in every zone, and can be an anchor. */
 const EARLIEST_MS = Date.parse('1900-01-02T00:00:00.000Z')
 
 function readStepInstant(text: string | undefined, now: number): number {
@@ -263,7 +266,7 @@ function requireOccurrence(task: TaskRow, text: string | undefined): void {
   if (text === undefined) return
   const occurrence = readDateInRange(text, '/occurrence')
   if (occurrence !== task.due_date)
-    throw new ApiError('occurrence_passed', `The task is due on ${task.due_date ?? 'no date'} by now.`, {
+    throw new ApiError('occurrence_passed', `The task is now due on ${task.due_date ?? 'no date'}.`, {
       due_date: task.due_date,
     })
 }

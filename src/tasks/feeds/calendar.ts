@@ -14,17 +14,19 @@ import { toDateColumns } from '../task-date'
 import { toRecurrence, toSeries } from '../task-recurrence'
 import { type CalendarTaskRow, listCalendarTasks } from './store'
 
-/** Days from today for which repeats are shown, and days back to which what is closed is shown. */
+/** Days from today on for which later dates of recurring tasks are shown. */
 const DAYS_AHEAD = 90
+/** Days before today for which closed tasks are shown. */
 const DAYS_BACK = 90
-/** Items of one calendar, and bytes of the tasks that it is made of. The latest dates are kept. */
+/** The most items of one calendar. The tasks with the latest dates are kept. */
 const MAX_ITEMS = 10_000
+/** The most bytes of the tasks in one calendar. */
 const MAX_TASK_BYTES = 8 * 1024 * 1024
-/** Tasks that are read at a time: the dates of a hostile rule take a millisecond. */
+/** Tasks read in one turn of the event loop: expanding a hostile rule takes a millisecond. */
 const READ_TASKS = 20
 const DAY_MS = 86_400_000
 
-/** Which tasks a calendar shows, and how. */
+/** The options of a calendar: which tasks it shows, and how. */
 export interface CalendarOptions {
   readonly name: string
   readonly filter: string | null
@@ -33,8 +35,8 @@ export interface CalendarOptions {
 }
 
 /**
- * The tasks of a workspace as a calendar that needs no reckoning: each date is an item of its own. What has no date is
- * not in it. Throws invalid_filter, also where a name in the filter is gone by now.
+ * Writes the tasks of a workspace as a calendar without recurrence rules: each date is a separate item. Tasks without a
+ * date are left out. Throws invalid_filter, also if a name in the filter no longer exists.
  */
 export async function writeFeedCalendar(
   session: Session,
@@ -56,7 +58,7 @@ export async function writeFeedCalendar(
     const keys = rows.slice(from, from + READ_TASKS).map(({ key }) => key)
     for (const task of await getTasksByKeys(db, workspace.id, keys))
       for (const item of toFeedItems(task, today)) if (parts.length <= MAX_ITEMS) parts.push(write(item))
-    // Other requests come between.
+    // Lets other requests have a turn.
     await setImmediate()
   }
   parts.push(feedEnd())
@@ -73,7 +75,10 @@ function takeFitting(rows: readonly CalendarTaskRow[]): readonly CalendarTaskRow
   return beyond < 0 ? rows : rows.slice(0, beyond)
 }
 
-/** The present date of a task, and those of its rule that are to come. Counted from completions, none is known. */
+/**
+ * Returns the items of a task: its current date and later ones of its rule. If they count from completions, none is
+ * known.
+ */
 function toFeedItems(task: TaskRow, today: number): FeedItem[] {
   const due = getDueDate(task)
   const when = due ?? getStartDate(task)
@@ -90,7 +95,7 @@ function asOpen(item: FeedItem): FeedItem {
   return { ...item, status: 'open' }
 }
 
-/** A time without a zone has no instant: the item is for the whole day. */
+/** Returns the item of a task on one date. A time without a zone has no instant, so its item is for the whole day. */
 function toFeedItem(task: TaskRow, when: TaskDate, occurrence: string | null): FeedItem {
   const { at } = toDateColumns(when)
   return {

@@ -31,7 +31,7 @@ import {
   updateFeed,
 } from './store'
 
-/** Feeds of a workspace. */
+/** The most feeds of a workspace. */
 const MAX_FEEDS = 20
 const TOKEN_BYTES = 32
 
@@ -42,15 +42,18 @@ export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-/** Calendars that anybody with their token can read. Of a token only the SHA-256 is stored. */
+/**
+ * Creates the service for feeds: calendars that anybody with their token can read. Only the SHA-256 of a token is
+ * stored.
+ */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
-  /** Throws invalid_filter unless the text is a filter whose names there are. */
+  /** Throws invalid_filter unless the filter is valid and every name in it exists. */
   async function checkFilter(session: Session, filter: string | null): Promise<void> {
     if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), time_zone: 'UTC' })
   }
 
   return {
-    /** Makes a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
+    /** Creates a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
     create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
       const { id = ids(), filter = null, component = 'vevent', include_done = false } = input
       const { name } = checkGroupName(input.name)
@@ -77,7 +80,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
 
     get: feedReader.get,
 
-    /** In the order in which they were made. Throws invalid_cursor. */
+    /** Lists feeds in the order of their creation. Throws invalid_cursor. */
     async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<CalendarFeed>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
@@ -91,7 +94,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       )
     },
 
-    /** Applies a merge patch; the token stays. Throws precondition_failed, invalid_filter. */
+    /** Applies a merge patch; the token stays the same. Throws precondition_failed, invalid_filter. */
     update(
       session: Session,
       id: string,
@@ -112,7 +115,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       })
     },
 
-    /** Erases the feed for good: its token is worth nothing from now on. */
+    /** Erases the feed for good; its token stops working. Throws not_found, precondition_failed. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return feedReader.withRow(session, id, precondition, async (inside, feed) => {
         await eraseFeed(inside.db, inside.workspace.id, id)
@@ -120,14 +123,14 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       })
     },
 
-    /** The calendar that a token shows, if it was given in this workspace: the gate finds whose it is. Throws not_found. */
+    /** Returns the calendar of a token in this workspace, which the gate finds by the token. Throws not_found. */
     async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
       const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
       if (!feed) throw createNoFeedError()
       return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now())
     },
 
-    /** A calendar of one's own tasks. */
+    /** Returns a calendar of the caller's tasks, without a feed. Throws invalid_filter. */
     getTaskCalendar(
       session: Session,
       { filter, component = 'vevent', include_done }: TaskCalendarQuery,
@@ -136,7 +139,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       return writeFeedCalendar(session, shown, now())
     },
 
-    /** The owner of the feed with this token; `subject` replaces the token wherever requests are counted. */
+    /** Returns the owner of the feed with this token; `subject` replaces the token where requests are counted. */
     async findOwner(db: Queries, token: string): Promise<{ workspace: Workspace; subject: string } | null> {
       const hash = hashToken(token)
       const id = await findWorkspaceOfToken(db, hash)

@@ -78,7 +78,7 @@ export function getFeedByToken(db: Queries, workspace: WorkspaceId, tokenHash: s
   return db.get<FeedRow>(sql, [workspace, tokenHash])
 }
 
-/** The workspace that a token was given in, or null. Nothing else is asked without knowing the workspace. */
+/** Returns the workspace of a token, or null. The only query on feeds that does not know the workspace. */
 export async function findWorkspaceOfToken(db: Queries, tokenHash: string): Promise<WorkspaceId | null> {
   const sql = 'SELECT workspace FROM task_feeds WHERE token_hash = $1'
   return (await db.get<{ workspace: WorkspaceId }>(sql, [tokenHash]))?.workspace ?? null
@@ -89,7 +89,7 @@ export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<n
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
 }
 
-/** Feeds in the order in which they were made; `after` is the `created_at` and the id of the last one shown. */
+/** Lists feeds in the order of their creation; `after` is the `created_at` and the id of the last one shown. */
 export function listFeeds(
   db: Queries,
   workspace: WorkspaceId,
@@ -110,7 +110,7 @@ export interface CalendarTaskRow {
   readonly size_bytes: number
 }
 
-/** Tasks with a date, the latest first; of closed ones those from the civil date `since` on. */
+/** Lists tasks with a date, the latest first; closed ones only from the civil date `since` on. */
 export function listCalendarTasks(
   db: Queries,
   workspace: WorkspaceId,

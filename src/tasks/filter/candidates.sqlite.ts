@@ -17,27 +17,27 @@ import {
 import type { PlainTerm } from './syntax'
 
 /**
- * Few tasks are quicker looked at one by one than found in the order of a list, and many the other way. How many a term
- * means cannot be guessed, so they are counted, up to a bound: that costs no more than reading so many entries of an index.
+ * The choice between two ways to list tasks: a few candidates are fastest read by key, many are fastest read in the
+ * order of the list. How many tasks a term matches cannot be guessed, so they are counted up to a limit, from an index.
  */
 
-/** So many tasks are few. */
+/** The most candidates that are read by key. */
 const MAX_CANDIDATES = 2000
-/** How many terms are counted at most. */
+/** The most alternatives whose tasks are counted. */
 const MAX_COUNTED_ALTERNATIVES = 6
 
-/** How much it costs to ask for a term's tasks: for those of a text the index of search is opened. */
+/** The relative costs of finding the tasks of a term; a text opens the index of the search. */
 const COST = { text: 2, date: 1, number: 1 } as const
 
 /**
- * Gives the keys of at most `limit` living tasks among which are all whose title or notes hold a text; null if there are
- * more, or if that is not known.
+ * Returns at most `limit` keys of tasks outside the trash that include all tasks whose title or notes contain a text;
+ * null if there are more, or if that is not known.
  */
 export type FindByText = (session: Session, text: string, limit: number) => Promise<number[] | null>
 
 /**
- * The keys of few living tasks among which are all that match; null if there are many, or no index tells. Some of them
- * may not match, or lie in the trash.
+ * Returns a few keys that include those of all matching tasks outside the trash; null if there are many, or no index
+ * helps. Some of the keys may be of tasks that do not match, or are in the trash.
  */
 export async function findCandidates(
   session: Session,
@@ -60,7 +60,7 @@ export async function findCandidates(
   return null
 }
 
-/** For each text among the terms the tasks that may hold it; null if those of one are many. */
+/** Returns the tasks that may contain each text among the terms; null if one text has too many. */
 async function findTextMatches(
   session: Session,
   terms: readonly ResolvedTerm[],
@@ -78,7 +78,7 @@ async function findTextMatches(
 
 type TextMatches = ReadonlyMap<ResolvedTerm, readonly number[]>
 
-/** Sets of terms of which an index tells; each alone means all tasks that match. */
+/** Lists alternatives: sets of terms with indexes, each of which alone includes all matching tasks. */
 function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): ResolvedTerm[][] {
   if (filter.kind === 'not') return []
   if (filter.kind === 'and') return filter.parts.flatMap((part) => listAlternatives(part, taskFilter))
@@ -102,7 +102,7 @@ const STATES = {
   in_progress: ['tasks_in_progress', "status = 'in_progress'"],
 } as const
 
-/** The keys of a term's tasks and perhaps of others, in SQL that reads nothing but an index; null if there is none. */
+/** Returns SQL that selects the keys of a term's tasks, and maybe others, from an index; null if no index helps. */
 function selectKeys(
   term: ResolvedTerm,
   taskFilter: TaskFilter,
@@ -119,7 +119,7 @@ function selectKeys(
         `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
       )
     case 'text':
-      // The index of search may know less of a text that is stored beside its task.
+      // The index of the search may not contain all of a text that has its own row in task_texts.
       return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})
         UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(toGlobPattern(term.text))}`
     case 'state':
@@ -143,7 +143,7 @@ function selectKeysOfState(
   if (state === 'today' || state === 'tomorrow' || state === 'overdue')
     return selectKeysBySort('due', buildDateKeyCondition('due', getDaysOfState(state, taskFilter), bind), taskFilter)
   if (state === 'undated') return selectKeysBySort('due', "due_key = '~'", taskFilter)
-  // The index of what repeats leaves out what is closed.
+  // The index of recurring tasks contains only open ones.
   if (state === 'recurring' && taskFilter.closed.includes(1)) return null
   const [index, condition] = state in STATES ? STATES[state as keyof typeof STATES] : []
   return index === undefined ? null : selectKeysByIndex(index, condition)
@@ -166,12 +166,12 @@ function selectKeysOfNumber(
   bind: Bindings,
 ): string | null {
   if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
-  // Those without a priority are many, and so is what a comparison means.
+  // Tasks without a priority are many, and so are those that a comparison matches.
   const few = term.operator === '=' && term.value > 0
   return few ? selectKeysBySort('urgency', `urgency = ${bind.add(term.value)}`, taskFilter) : null
 }
 
-/** From the index of a sort, which holds living tasks alone. */
+/** Returns SQL that reads the index of a sort, which contains only tasks outside the trash. */
 function selectKeysBySort(sort: string, condition: string, { closed }: TaskFilter): string {
   return selectKeysByIndex(
     `tasks_by_${sort}`,

@@ -7,22 +7,22 @@ import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, reso
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
-/** Parameters that say which tasks. */
+/** The query parameters that choose tasks. */
 export interface FilterQuery {
   readonly filter?: string | undefined
   readonly filter_id?: string | undefined
 }
 
-/** Reads `time_zone` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
+/** Reads `time_zone` and `now`, by default UTC and `clock`. Throws invalid_request. */
 export function readAsOf(query: { time_zone?: string | undefined; now?: string | undefined }, clock: number): AsOf {
   const now = query.now === undefined ? clock : readInstant(query.now, '/now')
   return { now, time_zone: readZone(query.time_zone ?? 'UTC', '/time_zone') }
 }
 
 /**
- * Reads the filter of a request, or the saved one that it names, with the sort saved along with it. A filter that names
- * no status shows what is still to be done, unless `all` asks for tasks of every status then.
- * @throws ApiError invalid_filter, or invalid_request for a saved filter that there is not
+ * Reads the filter of a request, or the saved filter that it names, with its saved sort. A filter without a status
+ * matches only open tasks, unless `all` is set.
+ * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
  */
 export async function readTaskFilter(
   session: Session,
@@ -37,12 +37,12 @@ export async function readTaskFilter(
   return { ...asOf, text, sort, filter, closed }
 }
 
-/** Throws invalid_filter unless the text is a filter whose names there are now. */
+/** Throws invalid_filter unless the filter is valid and every name in it exists. */
 export async function checkFilter(session: Session, text: string): Promise<void> {
   await parseAndResolve(session, text, '/filter')
 }
 
-/** Throws invalid_filter unless the text is a filter, whatever it names. */
+/** Throws invalid_filter unless the syntax of the filter is valid; does not look up names. */
 export function checkFilterSyntax(text: string): void {
   toApiErrors('/filter', () => parseFilter(text))
 }
@@ -61,6 +61,7 @@ async function parseAndResolve({ db, workspace }: Session, text: string, pointer
   return toApiErrors(pointer, () => resolveFilter(filter, named))
 }
 
+/** Returns what `read` returns; turns its FilterError into invalid_filter. */
 function toApiErrors<Value>(pointer: string, read: () => Value): Value {
   try {
     return read()

@@ -8,9 +8,9 @@ import { PLAIN_NOTES_SQL } from './text-store'
 import { clampComparedDay, resolveDay } from './values'
 
 /**
- * Filters in SQL. Nothing here is ever NULL: a comparison with null is false, and its negation true. A day is that of
- * the asker's zone: a time in a zone falls on the day that its instant has there; whole days and floating times keep
- * their date.
+ * Filters in SQL. No condition is ever NULL: a comparison with null is false, and its negation true. Days are those of
+ * the reader's zone: a time in a zone falls on the day of its instant there; whole days and floating times keep their
+ * date.
  */
 
 /** The instant and the zone that a filter is evaluated in. */
@@ -21,29 +21,28 @@ export interface AsOf {
   readonly time_zone: string
 }
 
-/** A filter that is ready to be asked. */
+/** A filter that is ready for SQL. */
 export interface TaskFilter extends AsOf {
   /** As it was written; null matches every task. */
   readonly text: string | null
   readonly filter: ResolvedFilter | null
-  /** Values of `closed` that are shown; none where nothing can match. */
+  /** The values of `closed` that are shown; empty if nothing can match. */
   readonly closed: readonly (0 | 1)[]
 }
 
-/** Days that begin in the range, as days since 1970: the first is in, the last is not; null is open. */
+/** A range of days since 1970: `from` is included, `to` is not; null is unbounded. */
 export interface OpenDayRange {
   readonly from: number | null
   readonly to: number | null
 }
 
 /**
- * How far the date of a time in some zone can be from its date in another: 26 hours are between the clocks of the
- * earliest and the latest.
+ * The most days between the dates of one instant in two zones: the earliest and the latest zone are 26 hours apart.
  */
 const MAX_ZONE_GAP_DAYS = 2
 
 const STATES = {
-  // What has no date is `~`, behind all that have one: the end of an index, in the order of which a list may be read.
+  // Tasks without a date have the key `~`, after all dates: the end of an index that a list may be read from.
   undated: "tasks.due_key = '~'",
   recurring: 'tasks.rrule IS NOT NULL',
   blocked: 'tasks.blockers > 0',
@@ -68,7 +67,7 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
-/** The filter as conditions on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
+/** Builds the conditions of a filter on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
 export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
   const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
   return taskFilter.filter === null
@@ -76,14 +75,14 @@ export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings
     : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
-/** Only tasks whose `closed` is one of these. */
+/** Builds the condition that `closed` is one of these values. */
 export function buildClosedCondition(closed: readonly (0 | 1)[]): string {
   const [only] = closed
   if (only === undefined) return 'FALSE'
   return closed.length === 2 ? 'tasks.closed IN (0, 1)' : `tasks.closed = ${only}`
 }
 
-/** The filter alone, whatever status it is for. */
+/** Builds the condition of a filter without its restriction to open tasks. */
 export function buildMatchCondition(filter: ResolvedFilter, asOf: AsOf, bind: Bindings): string {
   if (filter.kind === 'not') return `NOT ${buildMatchCondition(filter.part, asOf, bind)}`
   if (filter.kind !== 'and' && filter.kind !== 'or') return `(${buildTermCondition(filter, asOf, bind)})`
@@ -110,12 +109,12 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
   }
 }
 
-/** The values of a list, as a subselect. */
+/** Returns a SELECT of the values of a list. */
 export function selectValues(values: readonly (string | number)[], bind: Bindings): string {
   return `SELECT value FROM ${elementsIn(bind.add(JSON.stringify(values)))}`
 }
 
-/** That the title or the notes of a task hold a folded text. GLOB goes through 100,000 texts in 7 ms less than instr does. */
+/** Builds the condition that title or notes contain a folded text. GLOB is 7 ms faster than instr for 100,000 texts. */
 function buildTextCondition(folded: string, bind: Bindings): string {
   const pattern = bind.add(toGlobPattern(folded))
   const notes = folded.includes(' ') ? PLAIN_NOTES_SQL : 'lower(tasks.notes)'
@@ -123,7 +122,7 @@ function buildTextCondition(folded: string, bind: Bindings): string {
     (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes}) GLOB ${pattern})`
 }
 
-/** What GLOB finds a folded text with, anywhere. */
+/** Returns the GLOB pattern that finds a folded text anywhere. */
 export function toGlobPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
@@ -135,7 +134,7 @@ function buildStateCondition(state: (PlainTerm & { kind: 'state' })['state'], as
   return STATES[state]
 }
 
-/** The days on which tasks of a state are due. */
+/** Returns the days on which tasks with a state are due. */
 export function getDaysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, time_zone }: AsOf): OpenDayRange {
   const today = civilOf(now, time_zone).day
   if (state === 'overdue') return { from: null, to: clampComparedDay(today) + 1 }
@@ -143,11 +142,13 @@ export function getDaysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, t
   return { from: day, to: day + 1 }
 }
 
-/** Still to be done, and its instant is past; or, without one, its time on the asker's clock; or, all day, its day. */
+/**
+ * Builds the condition that an open task's instant is past, or else its time in the reader's zone, or its whole day.
+ */
 function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   const { now, time_zone } = asOf
   const today = clampComparedDay(civilOf(now, time_zone).day)
-  // A time of day is past once the clock shows more than it: within its minute, some seconds more.
+  // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, time_zone)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
   return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind)} AND CASE
@@ -171,7 +172,7 @@ function buildDateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind
   return `tasks.${column} IS NOT NULL AND NOT (${buildDayRangeCondition(term.field, { from: day, to: day + 1 }, asOf, bind)})`
 }
 
-/** The days that a comparison lets through; null for those that are not one range (`!=`). */
+/** Returns the days that a comparison matches; null if they are not one range (`!=`). */
 export function getComparedDays(
   { operator, value }: PlainTerm & { kind: 'date' },
   { now, time_zone }: AsOf,
@@ -203,14 +204,14 @@ function buildDayRangeCondition(field: DateField, days: OpenDayRange, { time_zon
     ELSE TRUE ${buildRangeCondition(`tasks.${field}_at`, instants, bind)} END`
 }
 
-/** The stretch of an index in which all lies that is due, or starts, on some days in whatever zone; nothing without a date. */
+/** Builds the index range of tasks that are due, or start, on some days in any zone. Excludes tasks without a date. */
 export function buildDateKeyCondition(field: 'due' | 'start', { from, to }: OpenDayRange, bind: Bindings): string {
   const first = from === null ? '' : `AND tasks.${field}_key >= ${bind.add(fromDay(from - MAX_ZONE_GAP_DAYS))}`
-  const behind = to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS)
-  return `tasks.${field}_key < ${bind.add(behind)} ${first}`
+  const end = to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS)
+  return `tasks.${field}_key < ${bind.add(end)} ${first}`
 }
 
-/** The instants at which days begin. */
+/** Returns the instants at which the days begin. */
 export function toInstantRange(
   { from, to }: OpenDayRange,
   time_zone: string,
@@ -226,7 +227,7 @@ function toDate(day: number | null): string | null {
   return day === null ? null : fromDay(day)
 }
 
-/** The bounds of a column, each beginning with AND: the first is in, the last is not. */
+/** Builds the bounds of a column, each beginning with AND: `from` is included, `to` is not. */
 export function buildRangeCondition(
   column: string,
   { from, to }: { readonly from: string | number | null; readonly to: string | number | null },

@@ -8,7 +8,7 @@ export type FilterToken = FilterTextRange &
     | { readonly kind: 'name'; readonly sort: 'project' | 'section' | 'label'; readonly name: string }
   )
 
-/** In code points. */
+/** The most code points of a filter. */
 const MAX_FILTER_CHARS = 1000
 
 const SORTS = { '#': 'project', '/': 'section', '@': 'label' } as const
@@ -16,12 +16,12 @@ const SPACE = /\s/
 const WORD_END = /[\s()&|!<>="]/
 const SIGN = /^(?:[<>!]=|[()&|!<>=])/
 
-/** Cuts a filter into its tokens; the last is the end. Throws FilterError. */
+/** Splits a filter into tokens; the last is the end. Throws FilterError. */
 export function tokenizeFilter(filter: string): FilterToken[] {
   const text = Array.from(filter)
   const strange = text.findIndex((character) => character === '\0' || !character.isWellFormed())
   if (strange >= 0)
-    throw new FilterError({ column: strange + 1, length: 1 }, 'invalid_character', 'this character is in no task')
+    throw new FilterError({ column: strange + 1, length: 1 }, 'invalid_character', 'no task contains this character')
   if (text.length > MAX_FILTER_CHARS)
     throw new FilterError(
       { column: MAX_FILTER_CHARS + 1, length: text.length - MAX_FILTER_CHARS },
@@ -77,7 +77,7 @@ function readWord(text: readonly string[], at: number): readonly string[] {
   return text.slice(at, end)
 }
 
-/** The text in quotes; before a quote or another backslash, a backslash takes its meaning away. */
+/** Reads a text in quotes. A backslash escapes a quote or another backslash. */
 function readQuoted(text: readonly string[], at: number): { text: string; length: number } {
   let value = ''
   for (let i = at + 1; i < text.length; i++) {

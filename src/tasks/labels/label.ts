@@ -13,14 +13,15 @@ export interface LabelDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 
-/** What labels share with other things that have names. */
+/** Creates the functions on rows of labels; see `createGroupRecords`. */
 export function createLabelRecords({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
   return createGroupRecords({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
 }
 
 /**
- * Finds the labels with these names, compared without case, and makes those that there are not. One in the trash stays
- * there: its name is free. `session.db` must be a transaction. Throws invalid_request at `/labels/<n>`, quota_exceeded.
+ * Creates a function that finds the labels with these names, compared without case, and creates missing ones. A label
+ * in the trash stays there, since its name is free. The session must be a transaction. Throws invalid_request at
+ * `/labels/<n>`, quota_exceeded.
  */
 export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
   const labels = createLabelRecords({ now, record })
@@ -39,7 +40,7 @@ export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
   }
 }
 
-/** A new label. */
+/** Creates the row of a new label. */
 export function createLabelDraft(
   id: string,
   at: number,
@@ -49,13 +50,13 @@ export function createLabelDraft(
   return { ...newStamps(id, at), ...name, color, size_bytes: textBytes(name.name, color) }
 }
 
-/** The labels of a task (JSON) with another name for one of them, or without it if that is null. */
+/** Returns the labels of a task (JSON) with one of them renamed, or removed if `name` is null. */
 export function replaceLabelName(labels: string, name_key: string, name: string | null): string {
   const names: string[] = JSON.parse(labels)
   return JSON.stringify(names.flatMap((old) => (titleKey(old) === name_key ? (name ?? []) : old)))
 }
 
-/** The labels of a task (JSON) once a label has its present name: what is the name of none of its labels was that of this one. */
+/** Returns the labels of a task (JSON) after a label was renamed: the name that no other label has is its old one. */
 export function respellLabel({ labels, name_keys }: LabelledTask, { name, name_key }: LabelRow): string {
   const known = new Set<string>(JSON.parse(name_keys))
   known.delete(name_key)
@@ -63,6 +64,7 @@ export function respellLabel({ labels, name_keys }: LabelledTask, { name, name_k
   return JSON.stringify(names.map((old) => (known.has(titleKey(old)) ? old : name)))
 }
 
+/** Returns the label as the API shows it, with its ETag. */
 export function toLabel(row: LabelRow): Tagged<Label> {
   const { color, count } = row
   return {

@@ -15,7 +15,11 @@ const example = {
 }
 
 export const Label = t.Object(
-  { ...groupMembers, color: Color, count: Type.Integer({ minimum: 0, description: 'Living tasks that carry it.' }) },
+  {
+    ...groupMembers,
+    color: Color,
+    count: Type.Integer({ minimum: 0, description: 'Tasks with the label, outside the trash.' }),
+  },
   { examples: [example] },
 )
 export const LabelPage = pageOf(Label)

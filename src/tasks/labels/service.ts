@@ -10,11 +10,11 @@ import { createLabelDraft, createLabelRecords, type LabelDeps, replaceLabelName,
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelledTask, type LabelRow, listTasksOfLabel } from './store'
 
-/** What is asked of a label. */
+/** The parameters of changing or deleting a label. */
 export interface UpdateOrDeleteLabel {
   readonly id: string
   readonly what: 'update' | 'trash' | 'erase'
-  /** Of `update`. */
+  /** The change; used by `update` only. */
   readonly patch: UpdateLabel
 }
 
@@ -24,7 +24,10 @@ interface Deps extends LabelDeps {
 
 export type Labels = ReturnType<typeof createLabels>
 
-/** Labels by themselves; a task that names one makes it, see use.ts. Where a label changes, so do the tasks that carry it. */
+/**
+ * Creates the service for labels. A change of a label changes its tasks, too. Tasks create labels with
+ * `createUseLabels`.
+ */
 export function createLabels({ now, ids, record, writer }: Deps) {
   const records = createLabelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
@@ -40,17 +43,17 @@ export function createLabels({ now, ids, record, writer }: Deps) {
       return tasks.length > TASKS_PER_TRANSACTION
     },
 
-    /** Has the tasks of the label, also those in the trash, carry its name, or none of it. */
+    /** Gives tasks of the label, in the trash or not, its new name, or removes it from them. */
     async some(session, { id, what, patch }, limit, at) {
       if (what === 'update' && patch.name === undefined) return null
       const label = await records.find(session, id)
       const tasks = label && (await listTasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
       const last = tasks?.at(-1)
       if (!tasks || !last) return null
-      const rewritten = (task: LabelledTask) =>
+      const rewriteLabels = (task: LabelledTask) =>
         what === 'update' ? respellLabel(task, label) : replaceLabelName(task.labels, label.name_key, null)
       for (const task of tasks) {
-        const labels = rewritten(task)
+        const labels = rewriteLabels(task)
         if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
       }
       return { changed: tasks.length, at: last.key }
@@ -64,7 +67,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     },
   }
 
-  /** Changes the label by itself. Throws conflict while it is in the trash, or if the name is taken. */
+  /** Changes the label, but not its tasks. Throws conflict while it is in the trash, or if the name is taken. */
   async function updateLabel(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
     refuseTrashed(old, 'label')
     const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
@@ -75,7 +78,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
   return {
     get: records.get,
 
-    /** Throws conflict if the id or the name is taken. */
+    /** Creates a label. Throws conflict if the id or the name is taken, invalid_request. */
     create(session: Session, { id = ids(), name, color = null }: CreateLabel): Promise<Tagged<Label>> {
       const draft = createLabelDraft(id, now(), checkGroupName(name), color)
       return session.db.transaction(async (db) => toLabel(await records.insert({ ...session, db }, draft)))
@@ -84,12 +87,12 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     list: (session: Session, query: ListLabels): Promise<Page<Label>> => records.getPage(session, query),
 
     /**
-     * A new name is one of its tasks, too; two labels are never made one. A label that goes is taken off its tasks before.
-     * Throws conflict while it is in the trash, or if the name is taken.
+     * Changes or deletes a label. Its tasks get the new name; two labels are never merged. A label is removed from its
+     * tasks before it is deleted. Throws conflict while it is in the trash, or if the name is taken.
      */
     updateOrDelete,
 
-    /** Brings the label back from the trash, on no task. Throws conflict if its name is taken by now. */
+    /** Restores the label from the trash, without tasks. Throws conflict if its name has been taken since. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Label>> {
       return toLabel(await records.withRow(session, id, precondition, records.restore))
     },

@@ -7,7 +7,7 @@ import type { TaskRow } from '../store'
 export interface LabelRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null
-  /** Living tasks that carry it. */
+  /** The number of its tasks outside the trash. */
   readonly count: number
 }
 
@@ -19,7 +19,7 @@ export const labelStore = createGroupStore<LabelRow>({
   scope: null,
 })
 
-/** The living labels among these names, as names are compared. */
+/** Finds the labels outside the trash with these name keys. */
 export function findLabelsByName(
   db: Queries,
   workspace: WorkspaceId,
@@ -30,13 +30,13 @@ export function findLabelsByName(
   return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
-/** A task that carries a label. */
+/** A task with a label. */
 export interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
-  /** JSON: the names of its labels, as names are compared. */
+  /** JSON: the name keys of its labels. */
   readonly name_keys: string
 }
 
-/** Tasks that carry the label, living and in the trash: those behind a key, in the order of their keys. */
+/** Lists the tasks with the label, in the trash or not, after the key `after`, in the order of their keys. */
 export function listTasksOfLabel(
   db: Queries,
   workspace: WorkspaceId,
@@ -51,7 +51,7 @@ export function listTasksOfLabel(
   return db.all(sql, [workspace, key, limit, after])
 }
 
-/** Ids and revisions of the tasks that carry the label, living and in the trash. */
+/** Lists ids and revisions of the tasks with the label, in the trash or not. */
 export async function listRevisionsOfLabel(
   db: Queries,
   workspace: WorkspaceId,
@@ -65,9 +65,9 @@ export async function listRevisionsOfLabel(
 }
 
 /**
- * Has the tasks of a label carry another name for it, or none if that is null; neither their revisions nor the change feed
- * know of it. About 15 ms for 1,000 tasks, where writing each by itself takes half a second.
- * @returns how many bytes more they have
+ * Renames a label in its tasks, or removes it from them if `next` is null, without changing their revisions or the
+ * change feed. Takes about 15 ms for 1,000 tasks, where writing each by itself takes half a second.
+ * @returns by how many bytes the tasks grew
  */
 export async function renameLabelInTasks(
   db: Queries,

@@ -14,38 +14,38 @@ interface Deps extends Pick<Context, 'now'> {
   readonly sections: ReturnType<typeof createSectionRecords>
 }
 
-/** A task of a project behind which a step goes on. */
+/** The sort key of a project's task after which a step continues. */
 export type ProjectTaskKey = Pick<ProjectTask, 'closed' | 'key'>
 
 const INBOX: TaskPlace = { parent_id: null, project_id: null, section_id: null }
 
 /**
- * What becomes of the tasks and sections of a project that goes or comes back, about `limit` tasks at a time. `session.db`
- * must be a transaction.
+ * Creates the functions that move, delete and restore the tasks and sections of a project, about `limit` tasks at a
+ * time. `session.db` must be a transaction.
  */
 export function createProjectContents({ now, changeTasks, sections }: Deps) {
-  /** All sections of a project. Throws too_many_affected. */
+  /** Lists all sections of a project. Throws too_many_affected. */
   async function listSections({ db, workspace }: Session, { id }: ProjectRow): Promise<SectionRow[]> {
     const rows = await listSectionsOfProject(db, workspace.id, id, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(rows.length)
     return rows
   }
 
-  /** The task that takes one along in the trash, where it went there with the project; null if none does. */
+  /** Returns the trash mark that a task gets from its trashed parent; null if it has none. */
   async function findTrashMark({ db, workspace }: Session, { parent_id }: TaskRow): Promise<string | null> {
     const whole = parent_id === null ? null : await getTask(db, workspace.id, parent_id)
     return whole && whole.deleted_at !== null ? (whole.trashed_with ?? whole.id) : null
   }
 
   return {
-    /** Whether more tasks are in the project than one transaction changes. */
+    /** Whether the project has more tasks than one transaction changes. */
     async hasMany({ db, workspace }: Session, { id }: ProjectRow): Promise<boolean> {
       return (
         (await listTasksOfProject(db, workspace.id, id, null, TASKS_PER_TRANSACTION + 1)).length > TASKS_PER_TRANSACTION
       )
     },
 
-    /** Whether more tasks went along with the project than one transaction brings back. */
+    /** Whether more tasks were deleted with the project than one transaction restores. */
     async hasManyTrashed({ db, workspace }: Session, project: ProjectRow): Promise<boolean> {
       return (
         (await countTrashedWith(db, workspace.id, toTrashMark(project), TASKS_PER_TRANSACTION)) ===
@@ -54,8 +54,9 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     },
 
     /**
-     * Moves tasks of a project behind what is in the inbox, in their order; those in the trash lose it there. What went
-     * into the trash with the project is from then on a task with its parts.
+     * Moves tasks of a project to the end of the inbox, in their order; tasks in the trash leave the project there.
+     * Tasks that were deleted with the project are from then on deleted tasks of their own, with their parts.
+     * @returns how many tasks were moved
      */
     async moveToInbox(session: Session, project: ProjectRow, limit: number): Promise<number> {
       const next = await createNextPosition(session, toPlaceKey(INBOX))
@@ -79,7 +80,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       return ids.length
     },
 
-    /** Moves living tasks of a project to the trash with it, those behind one. Null: there are none. */
+    /** Moves tasks of a project to the trash with it, after the key `after`. Returns null if there are none. */
     async trashTasks(session: Session, project: ProjectRow, limit: number, after: ProjectTaskKey | null) {
       const { db, workspace } = session
       const along = { deleted_at: now(), trashed_with: toTrashMark(project) }
@@ -90,7 +91,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       let changed = 0
       for (const { id, key, closed } of tasks) {
         if (changed >= limit) break
-        // It may have gone as a part of the one before.
+        // It may have been deleted as a part of an earlier task.
         const isLiving = (await getTask(db, workspace.id, id))?.deleted_at === null
         const tree = isLiving ? await trashTree(session, id, limit - changed, trash) : { changed: 0, isAll: true }
         changed += tree.changed
@@ -99,14 +100,14 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       return { changed, at }
     },
 
-    /** Moves the living sections of a project to the trash with it. */
+    /** Moves the sections of a project to the trash with it. */
     async trashSections(session: Session, project: ProjectRow): Promise<void> {
       for (const section of await listSections(session, project))
         if (section.deleted_at === null)
           await sections.save(session, section, { deleted_at: now(), trashed_with: project.id })
     },
 
-    /** Brings back the sections that went along with the project. */
+    /** Restores the sections that were deleted with the project. */
     async restoreSections(session: Session, project: ProjectRow): Promise<void> {
       for (const section of await listSections(session, project))
         if (section.trashed_with === project.id)
@@ -114,8 +115,9 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     },
 
     /**
-     * Brings back tasks that went along with the project. A task that came back by itself before took its parts with it, so
-     * no part is left without its whole.
+     * Restores tasks that were deleted with the project. A task that was restored before by itself has its parts with
+     * it, so every part has its parent.
+     * @returns how many tasks were restored
      */
     async restoreTasks(session: Session, project: ProjectRow, limit: number): Promise<number> {
       const tasks = await listTrashedWith(session.db, session.workspace.id, toTrashMark(project), limit)
@@ -130,7 +132,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
   }
 }
 
-/** Tasks that went into the trash with a project carry this. Its id alone might be that of a task, too: clients choose ids. */
+/** Returns the `trashed_with` of tasks deleted with a project. The prefix is needed: clients can choose equal ids. */
 function toTrashMark({ id }: Pick<ProjectRow, 'id'>): string {
   return `p:${id}`
 }

@@ -28,7 +28,8 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
       detail: {
         operationId: 'listProjects',
         summary: 'List projects',
-        description: 'In their order, without the archived unless `archived` says else. The trash is listed alone.',
+        description:
+          'By position, without archived projects unless `archived` asks for them. `trashed=true` lists only the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await projects.create(session, body))), {
@@ -38,7 +39,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
       detail: {
         operationId: 'createProject',
         summary: 'Create a project',
-        description: 'It becomes the last one, unless `after` or `before` says else.',
+        description: 'It becomes the last one, unless `after` or `before` is given.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await projects.get(session, params.id)), {
@@ -47,7 +48,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
       detail: {
         operationId: 'getProject',
         summary: 'Get a project',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also finds projects in the trash: those have `deleted_at`.',
       },
     })
     .patch(
@@ -80,7 +81,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
           operationId: 'deleteProject',
           summary: 'Delete a project',
           description:
-            'Moves it and its sections to the trash for 30 days; `permanent=true` erases them at once. Its tasks go behind those of the inbox, or with `tasks=trash` into the trash, from where they come back with it. ' +
+            'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash, from which they are restored with the project. ' +
             IN_STEPS,
         },
       },
@@ -97,7 +98,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
         detail: {
           operationId: 'restoreProject',
           summary: 'Restore a project',
-          description: `Brings it back from the trash, with the sections and tasks that went along. ${IN_STEPS}`,
+          description: `Brings the project back from the trash, with the sections and tasks that were deleted with it. ${IN_STEPS}`,
         },
       },
     )

@@ -37,8 +37,8 @@ export const Project = t.Object(
     notes: Notes,
     archived_at: nullable(Instant),
     position: GroupPosition,
-    open: Type.Integer({ ...count, description: 'Living tasks in it that are still to be done.' }),
-    done: Type.Integer({ ...count, description: 'Living tasks in it that are done or cancelled.' }),
+    open: Type.Integer({ ...count, description: 'Open tasks in it, outside the trash.' }),
+    done: Type.Integer({ ...count, description: 'Done or cancelled tasks in it, outside the trash.' }),
   },
   { examples: [example] },
 )
@@ -67,8 +67,7 @@ export const ListProjects = t.Object(
 )
 
 const TasksTarget = t.Union([t.Literal('inbox'), t.Literal('trash')], {
-  description:
-    'Where its tasks go: `inbox` (default), where nothing is lost with its box, or into the `trash` with it.',
+  description: 'Where its tasks go: to the `inbox` (the default), or to the `trash` with the project.',
   error: 'must be inbox or trash',
 })
 

@@ -16,7 +16,7 @@ import { createProjectContents, type ProjectTaskKey } from './contents'
 import type { CreateProject, ListProjects, Project, TasksTarget, UpdateProject } from './schema'
 import { type ProjectRow, projectStore, whereArchived } from './store'
 
-/** Of the notes of a project, in bytes of UTF-8. */
+/** The most bytes of UTF-8 of the notes of a project. */
 const MAX_PROJECT_NOTES_BYTES = 64 * 1024
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -24,15 +24,15 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
 }
 
-/** What is asked of a project that goes or comes back. */
+/** The parameters of deleting or restoring a project. */
 export interface DeleteOrRestoreProject {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  /** Where its tasks go with it. */
+  /** Where its tasks go. */
   readonly tasks: TasksTarget
 }
 
-/** `inbox`: all tasks are in the trash, and are on their way out of the project. */
+/** Where the next step continues. `inbox`: all tasks are in the trash, and are being moved out of the project. */
 type StepPosition = ProjectTaskKey | 'inbox'
 
 function toStep(changed: number) {
@@ -41,7 +41,7 @@ function toStep(changed: number) {
 
 export type Projects = ReturnType<typeof createProjects>
 
-/** What projects share with other things that have names. */
+/** Creates the functions on rows of projects; see `createGroupRecords`. */
 export function createProjectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
@@ -53,7 +53,7 @@ export function createProjectRecords({ now, record }: Pick<Deps, 'now' | 'record
   })
 }
 
-/** Projects. Whatever becomes of one, its tasks are somewhere: in the inbox, or in the trash for as long as it is. */
+/** Creates the service for projects. Tasks of a deleted project move to the inbox, or to the trash with it. */
 export function createProjects({ now, ids, record, writer }: Deps) {
   const records = createProjectRecords({ now, record })
   const order = createOrder({ store: projectStore, save: records.save })
@@ -73,13 +73,13 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
     async some(session, { id, what, tasks }, limit, at) {
       const project = await records.find(session, id)
-      // One that is in the trash stays as it is, also where it went there again while it was brought back.
+      // A project in the trash stays there, even if it was deleted again while it was being restored.
       if (!project || (what !== 'erase' && project.deleted_at !== null)) return null
       if (what === 'restore') return toStep(await contents.restoreTasks(session, project, limit))
       if (tasks === 'trash' && at !== 'inbox') {
         const trashed = await contents.trashTasks(session, project, limit, at)
         if (trashed) return trashed
-        // Some came into it behind the place where this was.
+        // Tasks were added to the project after the steps had passed their place.
         if (project.open + project.done > 0) return { changed: 0, at: null }
       }
       if (tasks === 'trash' && what === 'trash') return null
@@ -98,7 +98,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
   return {
     get: records.get,
 
-    /** Throws conflict if the id or the name is taken. */
+    /** Creates a project. Throws conflict if the id or the name is taken, invalid_request. */
     create(session: Session, { id = ids(), ...input }: CreateProject): Promise<Tagged<Project>> {
       const members = { ...checkGroupName(input.name), ...readProjectMembers(input, NEW_PROJECT_MEMBERS) }
       const sized = { ...members, size_bytes: countProjectBytes(members) }
@@ -126,9 +126,9 @@ export function createProjects({ now, ids, record, writer }: Deps) {
     },
 
     /**
-     * Moves the project and its sections to the trash, or erases them for good, from the trash or not, but never a task;
-     * or brings it back with all that went along. Its tasks go before it and come back behind it. Throws conflict if its
-     * name is taken by now.
+     * Moves the project and its sections to the trash, or erases them for good, but never a task; or restores it with
+     * all that was deleted with it. Its tasks are moved before it, and restored after it. Throws conflict if its name
+     * has been taken since.
      */
     deleteOrRestore,
   }
@@ -136,10 +136,10 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
 type Members = Pick<ProjectRow, 'color' | 'notes' | 'archived_at'>
 
-/** What a new project has of them. */
+/** The default members of a new project. */
 export const NEW_PROJECT_MEMBERS: Members = { color: null, notes: '', archived_at: null }
 
-/** The members that a request sets, else as they were. Throws invalid_request. */
+/** Returns the members after a request; absent ones stay. Throws invalid_request. */
 export function readProjectMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
   if (Buffer.byteLength(notes ?? '') > MAX_PROJECT_NOTES_BYTES)
     throw invalid('/notes', 'too_long', `notes must be at most ${MAX_PROJECT_NOTES_BYTES} bytes`)
@@ -150,7 +150,7 @@ export function readProjectMembers({ color, notes, archived_at }: Omit<UpdatePro
   }
 }
 
-/** Bytes that a project counts for. */
+/** Returns the `size_bytes` of a project. */
 export function countProjectBytes({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
   return textBytes(name, notes, color)
 }

@@ -7,7 +7,7 @@ export interface ProjectRow extends GroupRow {
   readonly notes: string
   readonly archived_at: number | null
   readonly position: string
-  /** Living tasks in it, still to be done and closed. */
+  /** Counts of its tasks outside the trash: open, and closed (`done`). */
   readonly open: number
   readonly done: number
 }
@@ -22,12 +22,12 @@ export const projectStore = createGroupStore<ProjectRow>({
 
 const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
 
-/** The condition of a list that shows projects in use, archived ones, or both. */
+/** Returns the condition of a list that shows unarchived projects, archived ones, or both. */
 export function whereArchived(archived: keyof typeof ARCHIVED) {
   return () => ARCHIVED[archived]
 }
 
-/** A task of a project, where its place among them is. */
+/** A task of a project, with its sort key `closed`, `key`. */
 export interface ProjectTask {
   readonly id: string
   readonly key: number
@@ -35,7 +35,7 @@ export interface ProjectTask {
   readonly deleted_at: number | null
 }
 
-/** Tasks of a project, living and in the trash: those behind one. */
+/** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
 export function listTasksOfProject(
   db: Queries,
   workspace: WorkspaceId,

@@ -21,7 +21,9 @@ export function toDateInRange(year: number, month: number, day: number): string 
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.toISOString().slice(0, 10) : null
 }
 
-/** The first such day of a month on or after `from`; null if the month never has it. 29 February may be eight years off. */
+/**
+ * The first such day of a month on or after `from`; null if the month never has it. 29 February may be eight years off.
+ */
 export function findNextMonthDay(from: string, month: number, day: number): string | null {
   const year = Number(from.slice(0, 4))
   for (let ahead = 0; ahead <= 8; ahead++) {

@@ -164,7 +164,9 @@ function takeDueDate(text: QuickText, context: QuickContext, when: When, draft: 
   return day || time ? resolveDate(when, context) : null
 }
 
-/** The day that was named, else today; forward only, so a time that is past means tomorrow or a weekday the next one. */
+/**
+ * The day that was named, else today; forward only, so a time that is past means tomorrow or a weekday the next one.
+ */
 function resolveDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
   const wanted = time?.minutes ?? day?.minutes ?? null
   const past = wanted !== null && wanted <= minutes

@@ -52,7 +52,9 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 
   return {
-    /** Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does. */
+    /**
+     * Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does.
+     */
     async add(session: Session, input: QuickAdd): Promise<Tagged<QuickAdded>> {
       requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
       const project = input.project_id ?? null

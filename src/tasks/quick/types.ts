@@ -24,7 +24,9 @@ export interface QuickContext {
   firstOccurrence(rrule: string, from: string): string | null
 }
 
-/** As the resource has it: `time` is `HH:MM` or null for all day, `time_zone` null without a time or for a floating one. */
+/**
+ * As the resource has it: `time` is `HH:MM` or null for all day, `time_zone` null without a time or for a floating one.
+ */
 export interface QuickDay {
   readonly date: string
   readonly time: string | null

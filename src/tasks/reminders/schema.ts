@@ -7,8 +7,10 @@ const closed = { additionalProperties: false }
 
 export const ListReminders = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first instant, else `now`.' })),
-    to: t.Optional(t.String({ description: 'The instant at which the list ends, else seven days after `from`.' })),
+    from: t.Optional(t.String({ description: 'The first instant. Default: `now`.' })),
+    to: t.Optional(
+      t.String({ description: 'The instant at which the list ends, excluded. Default: seven days after `from`.' }),
+    ),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
     ...asOfQuery,

@@ -11,27 +11,26 @@ import type { Reminder } from '../schema'
 import type { ListReminders, ReminderPage } from './schema'
 import { listTasksWithReminders, type ReminderTaskRow } from './store'
 
-/** When the reminders of a task fire. */
-
 const MINUTE_MS = 60_000
 
-/** Instants in milliseconds since 1970; the end is not in it. */
+/** A range of instants in milliseconds since 1970, end exclusive. */
 interface InstantRange {
   readonly from: number
   readonly to: number
 }
 
+/** One time at which a reminder fires. */
 interface Firing {
   readonly at: number
-  /** Place of the reminder among those of its task. */
+  /** The index of the reminder in its task. */
   readonly index: number
-  /** The day (src/civil/day.ts) of the due date that it is for, without one of the start; 0 for an instant. */
+  /** The day (src/lib/civil/day.ts) of the due date it is for, or of the start without one; 0 for an instant. */
   readonly dueDay: number
 }
 
 /**
- * What a task fires in a window, in no order. What counts from a date fires for each later date of a series as well;
- * whole days begin at 00:00 and floating times are on the clock of `zone`. An instant fires once.
+ * Lists the firings of a task in a window, in no order. Reminders relative to a date fire for each later date of a
+ * series, too; whole days begin at 00:00, and floating times are in `zone`. A reminder at an instant fires once.
  */
 function listFirings(
   row: ReminderTaskRow,
@@ -49,7 +48,7 @@ function listFirings(
     if (reminder.at !== null) add(Date.parse(reminder.at), index, 0)
     else if (dayTime) {
       const offset = (reminder.offset_minutes ?? 0) * MINUTE_MS
-      // A task that only starts is counted by that day.
+      // A task without a due date is identified by the day of its start.
       const last = due ?? dayTime
       const lead = last.day - dayTime.day
       const { from, to } = getDaysAround(window, offset, dayTime, zone)
@@ -60,7 +59,7 @@ function listFirings(
   return found
 }
 
-/** The dates of a moment at which an offset from it can fall into a window. */
+/** Returns the days of a date for which an offset from it can fall into a window. */
 function getDaysAround(
   { from, to }: InstantRange,
   offset: number,
@@ -72,8 +71,9 @@ function getDaysAround(
 }
 
 const DAY_MS = 86_400_000
-/** The longest window of a request, and the window without `to`; in milliseconds. */
+/** The longest window of a request. */
 const MAX_WINDOW_MS = 92 * DAY_MS
+/** The window of a request without `to`. */
 const DEFAULT_WINDOW_MS = 7 * DAY_MS
 /** The end of the year 9999: instants are written with four digits of a year. */
 const LAST_INSTANT_MS = 253_402_300_799_999
@@ -88,17 +88,17 @@ type RemindersDeps = Pick<Context, 'now'>
 
 export type Reminders = ReturnType<typeof createReminders>
 
-/** What fires when. */
+/** Creates the service that lists reminders by the time when they fire. */
 export function createReminders({ now: clock }: RemindersDeps) {
   return {
-    /** A page of what fires from one instant up to another, in the order of time. Throws invalid_request, invalid_cursor. */
+    /** Lists a page of the firings in a window, in the order of time. Throws invalid_request, invalid_cursor. */
     async list(session: Session, query: ListReminders): Promise<Page<ReminderPage['items'][number]>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const asOf = readAsOf(query, clock())
       const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.time_zone])
       const [now = asOf.now, ...after] =
         query.cursor === undefined ? [] : readCursor(query.cursor, binding, CURSOR_KEY_KINDS)
-      // Later pages are of the window of the first, whatever the clock says by then.
+      // Later pages use the window of the first page, not the current time.
       const window = readWindow(query, readCursorInstant(now))
       const first = await findFirstFirings(session, window, asOf.time_zone, after, limit + 1)
       const keysOf = (one: TaskFiring) => [now, ...toOrderKeys(one)]
@@ -113,13 +113,13 @@ export function createReminders({ now: clock }: RemindersDeps) {
 
 const CURSOR_KEY_KINDS = ['number', 'number', 'string', 'number', 'number'] as const
 
-/** The instant that a cursor holds. */
+/** Returns the instant in a cursor. Throws invalid_cursor. */
 function readCursorInstant(key: Key): number {
   if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
-/** What firings are ordered by. */
+/** Returns the keys by which firings are sorted. */
 function toOrderKeys({ at, row, index, dueDay }: TaskFiring): [number, string, number, number] {
   return [at, row.id, index, dueDay]
 }
@@ -132,7 +132,7 @@ function readWindow(query: ListReminders, now: number): InstantRange {
   return { from, to }
 }
 
-/** The first firings after others, in order. Keeps in memory at most twice the limit and one task's own. */
+/** Finds the first firings after a cursor, in order. Holds at most 2 * `limit` firings plus those of one task. */
 async function findFirstFirings(
   { db, workspace }: Session,
   window: InstantRange,
@@ -145,7 +145,7 @@ async function findFirstFirings(
   for (let last = 0; ; ) {
     const rows = await listTasksWithReminders(db, workspace.id, last, READ_ROWS)
     for (const [i, row] of rows.entries()) {
-      // A rule can be slow to expand: others get their turn in between.
+      // A rule can be slow to expand, so other requests get a turn in between.
       if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
       const reminders: Reminder[] = parseRemindersCached(row.reminders)
       for (const firing of listFirings(row, reminders, { ...window, to }, time_zone)) {
@@ -155,7 +155,7 @@ async function findFirstFirings(
       }
       if (found.length <= 2 * limit) continue
       found = found.sort(compareFirings).slice(0, limit)
-      // What fires after the last of them is not needed any more.
+      // Later firings are not needed any more.
       to = Math.min(to, (found.at(-1)?.at ?? to) + 1)
     }
     last = rows.at(-1)?.key ?? last
@@ -163,7 +163,7 @@ async function findFirstFirings(
   }
 }
 
-/** Most tasks remind alike: what is read is kept. */
+/** The parsed reminders: many tasks have equal ones. */
 const reminderCache = new Map<string, Reminder[]>()
 const MAX_CACHED_REMINDERS = 1000
 

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import type { TaskRow } from '../store'
 
-/** A task that reminds, as far as its dates go. */
+/** A task with reminders: the columns of its dates. */
 export type ReminderTaskRow = Pick<
   TaskRow,
   | 'key'
@@ -18,7 +18,7 @@ export type ReminderTaskRow = Pick<
   | 'exdates'
 >
 
-/** The next tasks with reminders that are still to be done and not in the trash, behind a key; older ones first. */
+/** Lists open tasks with reminders outside the trash, after the key `after`; older ones first. */
 export function listTasksWithReminders(
   db: Queries,
   workspace: WorkspaceId,

@@ -24,8 +24,8 @@ const example = {
   position: 'a0',
 }
 
-const Filter = t.String({ description: 'Which tasks, as `filter` of the list takes it; at most 1,000 characters.' })
-// Types cannot look into a union that was made from a list.
+const Filter = t.String({ description: 'Which tasks, like `filter` of the list; at most 1,000 characters.' })
+// The static type of a union built from an array is not known.
 const Sort = nullable(Type.Unsafe<TaskSort>(SortBy))
 
 export const SavedFilter = t.Object(

@@ -10,7 +10,7 @@ import { checkGroupName, createGroupRecords } from '../groups/records'
 import type { CreateSavedFilter, ListSavedFilters, SavedFilter, UpdateSavedFilter } from './schema'
 import { type SavedFilterRow, savedFilterStore } from './store'
 
-/** Of the text of a filter, in code points. */
+/** The most code points of a filter. */
 export const MAX_SAVED_FILTER_CHARS = 1000
 
 const NOUN = 'filter'
@@ -23,7 +23,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
-/** What saved filters share with other things that have names. */
+/** Creates the functions on rows of saved filters; see `createGroupRecords`. */
 export function createFilterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
@@ -35,7 +35,7 @@ export function createFilterRecords({ now, record }: Pick<Deps, 'now' | 'record'
   })
 }
 
-/** Filters that are kept under a name. A text is checked when it is written; what it names may go later. */
+/** Creates the service for saved filters. A filter is checked when it is saved; names in it may be deleted later. */
 export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
   const records = createFilterRecords({ now, record })
   const order = createOrder({ store: savedFilterStore, save: records.save })
@@ -49,7 +49,7 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
   return {
     get: records.get,
 
-    /** Throws conflict if the id or the name is taken. */
+    /** Saves a filter. Throws conflict if the id or the name is taken, invalid_filter, invalid_request. */
     create(session: Session, { id = ids(), name, filter, sort = null, ...move }: CreateSavedFilter) {
       const checked = { ...newStamps(id, now()), ...checkGroupName(name), sort, position: '' }
       return session.db.transaction(async (db) => {
@@ -86,17 +86,17 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
       return toSavedFilter(await records.withRow(session, id, precondition, next))
     },
 
-    /** Moves it to the trash; what is there already stays as it is. */
+    /** Moves it to the trash; one in the trash stays as it is. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       await records.withRow(session, id, precondition, records.trash)
     },
 
-    /** Brings it back from the trash. Throws conflict if its name is taken by now. */
+    /** Restores it from the trash. Throws conflict if its name has been taken since. */
     async restore(session: Session, id: string, precondition: Precondition = null) {
       return toSavedFilter(await records.withRow(session, id, precondition, records.restore))
     },
 
-    /** Erases it for good, from the trash or not. */
+    /** Erases it for good, whether in the trash or not. */
     erase: (session: Session, id: string, precondition: Precondition = null): Promise<void> =>
       records.withRow(session, id, precondition, records.erase),
   }

@@ -38,7 +38,7 @@ export const UpdateSection = t.Object(
 )
 
 export const ListSections = t.Object(
-  { ...groupPaging, project_id: t.Optional(t.String({ description: 'Sections of this project.' })) },
+  { ...groupPaging, project_id: t.Optional(t.String({ description: 'Only the sections of this project.' })) },
   CLOSED_GROUP,
 )
 

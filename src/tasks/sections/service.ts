@@ -25,7 +25,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
 }
 
-/** What is asked of a section that goes. */
+/** The parameters of deleting a section. */
 export interface DeleteSectionParams {
   readonly id: string
   readonly what: 'trash' | 'erase'
@@ -33,7 +33,7 @@ export interface DeleteSectionParams {
 
 export type Sections = ReturnType<typeof createSections>
 
-/** What sections share with other things that have names. */
+/** Creates the functions on rows of sections; see `createGroupRecords`. */
 export function createSectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
@@ -45,13 +45,13 @@ export function createSectionRecords({ now, record }: Pick<Deps, 'now' | 'record
   })
 }
 
-/** The parts of a project. A section stays in its project; where it goes, its tasks stay in the project. */
+/** Creates the service for sections. A section never changes its project. When it is deleted, its tasks stay there. */
 export function createSections({ now, ids, record, writer }: Deps) {
   const records = createSectionRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
   const order = createOrder({ store: sectionStore, save: records.save })
 
-  /** Moves tasks of a section, also those in the trash, behind the others of its project. */
+  /** Moves tasks of a section, in the trash or not, after the other tasks of its project. Returns how many. */
   async function moveTasksOut(session: Session, { id, project_id }: SectionRow, limit: number): Promise<number> {
     const place = toPlaceKey({ parent_id: null, section_id: null, project_id })
     const next = await createNextPosition(session, place)
@@ -89,7 +89,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
   return {
     get: records.get,
 
-    /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
+    /** Creates a section. Throws invalid_request for an unknown project, conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), project_id, name, ...move }: CreateSection): Promise<Tagged<TaskSection>> {
       const checked = {
         ...newStamps(id, now()),
@@ -126,14 +126,14 @@ export function createSections({ now, ids, record, writer }: Deps) {
       return toSection(await records.withRow(session, id, precondition, next))
     },
 
-    /** Moves the section to the trash, or erases it for good, from the trash or not; its tasks stay in the project. */
+    /** Moves the section to the trash, or erases it for good; its tasks stay in the project. */
     deleteSection,
 
-    /** Brings the section back, empty. Throws conflict if its name is taken by now, or its project is in the trash. */
+    /** Restores the section without tasks. Throws conflict if its name is taken, or its project is in the trash. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<TaskSection>> {
       const next = async (inside: Session, section: SectionRow) => {
         if (!(await hasProject(inside.db, session.workspace.id, section.project_id)))
-          throw new ApiError('conflict', 'The project of the section is in the trash. Restore that first.')
+          throw new ApiError('conflict', 'The project of the section is in the trash. Restore the project first.')
         return records.restore(inside, section)
       }
       return toSection(await records.withRow(session, id, precondition, next))

@@ -3,7 +3,7 @@ import { createGroupStore, type GroupRow } from '../groups/store'
 
 export interface SectionRow extends GroupRow {
   readonly project_id: string
-  /** The id of its project, if it went into the trash with that. */
+  /** The id of its project, if it was deleted with it. */
   readonly trashed_with: string | null
   readonly position: string
 }
@@ -16,12 +16,12 @@ export const sectionStore = createGroupStore<SectionRow>({
   scope: 'project_id',
 })
 
-/** The condition of a list that shows the sections of one project. */
+/** Returns the condition of a list that shows the sections of one project. */
 export function whereProject(project: string | undefined) {
   return (bind: Bindings) => (project === undefined ? '' : `AND project_id = ${bind.add(project)}`)
 }
 
-/** The sections of a project, living and in the trash, in their order. */
+/** Lists the sections of a project by position, in the trash or not. */
 export function listSectionsOfProject(
   db: Queries,
   workspace: WorkspaceId,
@@ -35,7 +35,7 @@ export function listSectionsOfProject(
   )
 }
 
-/** How many tasks are in a section, living and in the trash: up to `limit`. */
+/** Counts the tasks in a section, in the trash or not, up to `limit`. */
 export async function countTasksInSection(
   db: Queries,
   workspace: WorkspaceId,

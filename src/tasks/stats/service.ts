@@ -17,18 +17,18 @@ import {
   type StatsRange,
 } from './store'
 
-/** Days that are looked at in one step. */
+/** Days that are read at a time. */
 const READ_DAYS = 366
 
-/** Days in a row on which something was done: the present row, and the longest there ever was. */
+/** Consecutive days with a completion: the current streak, and the longest one ever. */
 interface Streak {
   readonly current: number
   readonly longest: number
 }
 
 /**
- * Goes back from today through all days on which something was done, from 1900 on; years without are passed over. Today
- * does not break a row while nothing is done on it yet.
+ * Finds the streaks, going back from today to 1900 through all days with a completion; skips years without one. A today
+ * without a completion does not break the current streak.
  */
 async function findStreak(session: Session, asOf: AsOf): Promise<Streak> {
   const today = getToday(asOf)
@@ -37,13 +37,13 @@ async function findStreak(session: Session, asOf: AsOf): Promise<Streak> {
     row = day === next ? row + 1 : 1
     next = day - 1
     longest = Math.max(longest, row)
-    // The row that reaches to today, or to yesterday.
+    // A streak up to today or yesterday is the current one.
     if (day + row - 1 >= today - 1) current = row
   }
   return { current, longest }
 }
 
-/** The days on which something was done up to now, the last first. */
+/** Lists the days with a completion up to now, the latest first. */
 async function* listActiveDays({ db, workspace }: Session, { now, time_zone }: AsOf): AsyncGenerator<number> {
   let before = now + 1
   for (;;) {
@@ -58,8 +58,9 @@ async function* listActiveDays({ db, workspace }: Session, { now, time_zone }: A
   }
 }
 
-/** The most days of a request, and the days before `to` without `from`. */
+/** The most days of a request. */
 const MAX_DAYS = 366
+/** Days before `to` if the request has no `from`. */
 const DEFAULT_DAYS_BEFORE = 29
 
 /** An instant after every day of a request. */
@@ -69,10 +70,10 @@ type TaskStatisticsDeps = Pick<Context, 'now'>
 
 export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
-/** How much there was to do, and how much was done. */
+/** Creates the service that counts created, completed and overdue tasks. */
 export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   return {
-    /** Throws invalid_request. */
+    /** Returns the statistics of a range of days. Throws invalid_request. */
     async getStats(session: Session, query: StatsQuery): Promise<Stats> {
       const asOf = readAsOf(query, now())
       const to = readDay(query.to, '/to', getToday(asOf))
@@ -100,15 +101,15 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   }
 }
 
-/** The instants of each day, its end not included. What is behind `now` has not happened yet. */
+/** Returns the span of instants of each day. Spans end at `now`, since later ones have no completions yet. */
 function toSpans({ from, to }: DayRange, { now, time_zone }: AsOf): StatsRange[] {
   const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, time_zone), now + 1))
   return starts.slice(0, -1).map((start, i) => ({ from: start, to: starts[i + 1] ?? start }))
 }
 
 /**
- * What was done on each day, and what was overdue when it ended: due then or before, and not done by then. Of today,
- * which has not ended, what is overdue now: due before. There are as many of these as days that have begun.
+ * Counts the completions of each day, and the tasks that were overdue at its end: due on it or before, and not done.
+ * For today, which has not ended, counts tasks due before today. `overdue` has one count for each day that has begun.
  */
 async function countDoneAndOverdue(
   { db, workspace }: Session,
@@ -120,7 +121,7 @@ async function countDoneAndOverdue(
   const behind = { from: spans.at(-1)?.to ?? 0, to: LATEST_MS }
   const rows = await countCompleted(db, workspace.id, [...spans, behind])
   const completed = spans.map(() => 0)
-  // How many were done late and became overdue on each day, less those that were done.
+  // Late completions: for each day, how many became overdue, minus how many were completed.
   const changes = completed.slice()
   for (const { span, occurrence, n } of rows) {
     if (span < spans.length) addAt(completed, span, n)

@@ -1,14 +1,13 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 
-/** What statistics count. A span is of instants in milliseconds since 1970; its end is not in it. */
-
+/** A span of instants in milliseconds since 1970, end exclusive. */
 export interface StatsRange {
   readonly from: number
   readonly to: number
 }
 
-/** How many living tasks were made in each span, in the order of the spans. */
+/** Counts the tasks outside the trash that were created in each span, in the order of the spans. */
 export async function countCreated(
   db: Queries,
   workspace: WorkspaceId,
@@ -23,14 +22,14 @@ export async function countCreated(
   return rows.map(({ n }) => n)
 }
 
-/** Completions of one due date in one span; `span` is its place among them. */
+/** The number of completions of one due date in one span; `span` is its index. */
 export interface CompletedRow {
   readonly span: number
   readonly occurrence: string | null
   readonly n: number
 }
 
-/** What was done in each span, by the due date that it was for. */
+/** Counts the completions in each span by the due date that they were for. */
 export function countCompleted(
   db: Queries,
   workspace: WorkspaceId,
@@ -45,7 +44,7 @@ export function countCompleted(
   )
 }
 
-/** How much was done in each project (null: without one). The order is the most done first. */
+/** Counts the completions of each project (null: the inbox), the most first. */
 export function countCompletedByProject(
   db: Queries,
   workspace: WorkspaceId,
@@ -59,7 +58,7 @@ export function countCompletedByProject(
   )
 }
 
-/** How many tasks, living and still to be done, are due before each of these civil dates, which ascend. */
+/** Counts the open tasks outside the trash that are due before each of these civil dates, which must ascend. */
 export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
@@ -74,7 +73,7 @@ export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates:
   })
 }
 
-/** In which of the spans something was done, by their places. */
+/** Lists the indexes of the spans that have a completion. */
 export async function listActiveSpans(
   db: Queries,
   workspace: WorkspaceId,
@@ -90,7 +89,7 @@ export async function listActiveSpans(
   return rows.map(({ span }) => span)
 }
 
-/** The last instant before another at which something was done; null if there is none. */
+/** Returns the instant of the last completion before another; null if there is none. */
 export async function getLastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
   const sql = `SELECT completed_at AS at FROM task_completions
     WHERE workspace = $1 AND kind = 'done' AND completed_at < $2 ORDER BY completed_at DESC LIMIT 1`
