@@ -11,18 +11,19 @@ const RANGE = String.raw`(?:from\s+)?(\d{1,2}(?:[:.]\d\d)?(?:${AM_PM})?)\s*(?:-|
 const SINGLE = String.raw`(?:(?:at|by|for|before|until|till)\s+|@\s?)?(${CLOCK})`
 const TIME = new RegExp(`${BEGIN}(?:${RANGE}|${SINGLE})${TIME_END}`, 'gi')
 
+/** A time of day found in a text; positions are UTF-16 units. */
 export interface FoundTime {
   readonly start: number
   readonly end: number
   /** Minutes since midnight, 0..1439. */
   readonly minutes: number
-  /** Of a range; null of a single time. */
+  /** Minutes from the first to the second time of a range; null for a single time. */
   readonly duration: number | null
 }
 
 /**
- * Takes the first time of day with a colon, am or pm. A second one stays in the title with a warning, and so does what
- * is no time (`13pm`, `25:00`) without one.
+ * Takes the first time of day with a colon, am or pm. A second one stays in the title with a warning; an invalid time
+ * (`13pm`, `25:00`) stays without one.
  */
 export function takeTime(text: QuickText): FoundTime | null {
   const [first, ...more] = [...text.rest.matchAll(TIME)].flatMap((match) => readTime(match) ?? [])
@@ -42,7 +43,7 @@ function readTime(match: RegExpExecArray): FoundTime | null {
   return { start: match.index, end: match.index + whole.length, minutes, duration: duration === 0 ? null : duration }
 }
 
-/** The first time of a range, with the am or pm of the second if it has none: `9-10am`, and `11-1pm` is 11 am. */
+/** Returns the first time of a range with am or pm. Without its own it takes that of the second: `11-1pm` is 11 am. */
 function addMeridiem(from: string, to: string): string {
   const half = to.match(/[ap](?=\.?m)/i)?.[0]
   if (half === undefined || /[ap]\.?m/i.test(from)) return from
@@ -51,7 +52,7 @@ function addMeridiem(from: string, to: string): string {
   return same !== null && last !== null && same > last && half.toLowerCase() === 'p' ? `${from}am` : `${from}${half}m`
 }
 
-/** Minutes since midnight of a time that is one. */
+/** Returns the minutes since midnight of a time; null if it is invalid. */
 function parseClock(text: string): number | null {
   const [, hours = '', minutes = '0', half] = text.match(/^(\d+)(?:[:.](\d+))?\s?([ap])?/i) ?? []
   const hour = Number(hours)
@@ -80,7 +81,7 @@ function parseCount(word = '0'): number {
   return WORDS[word.toLowerCase().replace(/\s.*/s, '')] ?? Number(word)
 }
 
-/** Minutes of the named groups: hours and odd minutes, minutes, days or weeks. */
+/** Returns the minutes of the named groups: hours with odd minutes, minutes, days or weeks. */
 function parseMinutes({ groups = {} }: RegExpExecArray): number {
   const { hours, odd, minutes, days, unit } = groups
   if (hours !== undefined) return parseCount(hours) * 60 + parseCount(odd)
@@ -88,7 +89,7 @@ function parseMinutes({ groups = {} }: RegExpExecArray): number {
   return parseCount(minutes)
 }
 
-/** Takes `for 30 min`; longer than 30 days or no whole number of minutes stays in the title. */
+/** Takes `for 30 min`. More than 30 days, or a fraction of a minute, stays in the title. */
 export function takeDuration(text: QuickText, draft: QuickDraft): void {
   for (const match of text.rest.matchAll(FOR)) {
     const end = match.index + match[0].length
@@ -112,7 +113,7 @@ interface FoundReminder {
   readonly minutes: number
 }
 
-/** Finds reminders and covers them, so that `1 h before` is read as nothing else. */
+/** Finds reminders and covers them, so that `1 h before` is not read as something else. */
 export function findReminders(text: QuickText): FoundReminder[] {
   return [...text.rest.matchAll(REMIND)].map((match) => {
     const end = match.index + match[0].length
@@ -121,7 +122,7 @@ export function findReminders(text: QuickText): FoundReminder[] {
   })
 }
 
-/** Takes `remind 1 h before`; called when the due date is known, since a reminder counts from it. */
+/** Takes `remind 1 h before`. Must be called after the due date is read, since reminders are relative to it. */
 export function takeReminders(text: QuickText, draft: QuickDraft, found: readonly FoundReminder[]): void {
   for (const { start, end, minutes } of found) {
     const reminders = draft.reminders ?? []

@@ -9,9 +9,9 @@ import {
 } from './days'
 import { TAKEN } from './text'
 
-/** The only file that knows chrono-node: docs/decisions/0011 says why it is held so short. */
+/** The only file that uses chrono-node; docs/decisions/0011 explains why it uses so little of it. */
 
-/** Its parsers and refiners that speak of absolute days and weekdays, in their order there. */
+/** The parsers of chrono-node for absolute days and weekdays, in their order there. */
 export const PARSERS = [
   'ENYearMonthDayParser',
   'ISOFormatParser',
@@ -20,11 +20,12 @@ export const PARSERS = [
   'ENMonthNameMiddleEndianParser',
   'ENWeekdayParser',
 ]
+/** The refiners of chrono-node that go with these parsers. */
 export const REFINERS = ['OverlapRemovalRefiner', 'MergeWeekdayComponentRefiner', 'ENExtractYearSuffixRefiner']
 
 let chrono: Chrono | null = null
 
-/** Loaded when the first text with a date comes: its fifty modules would be a tenth of the server's start. */
+/** Loads chrono-node, at the first text with a date: its fifty modules take a tenth of the server's start time. */
 function loadChrono(): Chrono {
   const { Chrono, configuration } = require('chrono-node/en') as typeof import('chrono-node/en')
   const all = configuration.createCasualConfiguration()
@@ -36,7 +37,7 @@ function loadChrono(): Chrono {
 
 type Components = ParsedResult['start']
 
-/** Without one of these there is no date, and nothing is run. */
+/** A text without a match has no date, and is not parsed. */
 const CANDIDATE = /\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|weekend/i
 const NUMERIC = /(?:^|[\s,])(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/
 
@@ -49,27 +50,27 @@ interface QuickToday {
 interface ChronoDay {
   readonly start: number
   readonly end: number
-  /** Its text, in lower case, without the commas and brackets around it. */
+  /** The text in lower case, without commas and brackets around it. */
   readonly words: string
-  /** Null if it is no date or an ambiguous one: `problem` says which of the two. */
+  /** Null if it is not a date (`problem` is null), or has a problem. */
   readonly date: string | null
   readonly problem: 'ambiguous_date' | 'past_date' | null
-  /** Minutes since midnight, of `2026-03-05T09:00` alone. */
+  /** Minutes since midnight; only for dates like `2026-03-05T09:00`. */
   readonly minutes: number | null
-  /** The weekday if nothing else was said: 0 Sunday to 6 Saturday. */
+  /** The weekday if the text has nothing else: 0 Sunday to 6 Saturday. */
   readonly weekday: number | null
   /** The last day of `5-7 May`. */
   readonly last: string | null
 }
 
-/** Every day that chrono-node finds, in order, with the years and weekdays that were not written worked out forward. */
+/** Finds every day that chrono-node recognizes, in order. A missing year, or a weekday, means the next such day. */
 function findChronoDays(text: string, moment: QuickToday): ChronoDay[] {
   if (!CANDIDATE.test(text)) return []
   const [year = 0, month = 1, day = 1] = moment.today.split('-').map(Number)
-  // What it works out from this day by the process's clock is never read: only what was written.
+  // Only parts that are in the text are read, never those that chrono-node derives from this day.
   const noon = new Date(year, month - 1, day, 12)
   noon.setFullYear(year)
-  // It does not know these two abbreviations.
+  // chrono-node does not know the abbreviations `tues` and `weds`.
   const known = text.replace(/\b(tue|wed)s(?!\w)/gi, '$1 ')
   chrono ??= loadChrono()
   return chrono.parse(known, noon).flatMap((result) => readResult(result, text, moment) ?? [])
@@ -86,13 +87,13 @@ function readResult(result: ParsedResult, text: string, moment: QuickToday): Chr
   return { start, end, words, minutes: null, weekday: null, last: null, ...readMeaning(result, words, hasYear, moment) }
 }
 
-/** Two digits after a day are no year but how many of something: `5 May 20 people`. */
+/** Removes two digits after a day, which are a number of something and not a year: `5 May 20 people`. */
 function stripCount(text: string): string {
   const shorter = text.replace(/[\s,]+\d\d$/, '')
   return /[a-z]/i.test(text) && /\d/.test(shorter) ? shorter : text
 }
 
-/** Neither `Monday.com` nor `Friday's` nor `mon-fri` is a day. */
+/** Whether a range is a word by itself: `Monday.com`, `Friday's` and `mon-fri` are not days. */
 function isWholeWord(text: string, start: number, end: number): boolean {
   return !/[^\s(\uFFFC]/.test(text.charAt(start - 1)) && /^(?:[,.;:!?)]*(?:[\s\uFFFC]|$))/.test(text.slice(end))
 }
@@ -105,7 +106,7 @@ function readMeaning({ start, end }: ParsedResult, words: string, hasYear: boole
   if (!start.isCertain('day')) return readWeekday(start, words, moment.today)
   const date = toCivilDate(start, hasYear, moment.today)
   const minutes = start.isCertain('hour') ? (start.get('hour') ?? 0) * 60 + (start.get('minute') ?? 0) : null
-  // An offset would need the zone's: such an instant is left alone.
+  // A time with an offset from UTC would need the offset of the zone, so it is ignored.
   if (start.isCertain('timezoneOffset') || (minutes ?? 0) >= 1440) return { date: null, problem: null }
   const last = end && date !== null ? toCivilDate(end, hasYear, date) : null
   return {
@@ -122,7 +123,7 @@ function readWeekday(start: Components, words: string, today: string): Meaning {
   return { date: findNextWeekday(today, weekday), problem: null, weekday }
 }
 
-/** The parts as they were written; a year that was not is the next one that has such a day. */
+/** Returns the date of the parts in the text. A missing year is the next one that has such a day. */
 function toCivilDate(parts: Components, hasYear: boolean, from: string): string | null {
   const [month = 0, day = 0] = [parts.get('month') ?? 0, parts.get('day') ?? 0]
   if (hasYear && parts.isCertain('year')) return toDateInRange(parts.get('year') ?? 0, month, day)
@@ -135,8 +136,8 @@ function refusePast(date: string | null, today: string): Meaning {
 }
 
 /**
- * `03/04` is a date only if the order is known; with a year it is also one if only one order can be meant. `24/7` never
- * is.
+ * Reads a date like `03/04`. It needs a known order of day and month, or a year and only one possible order. `24/7` is
+ * never a date.
  */
 function readNumericDay(
   [, first = '', , second = '', year]: RegExpMatchArray,
@@ -155,23 +156,23 @@ function readNumericDay(
   return { date: null, problem: dmy === null && mdy === null ? null : 'ambiguous_date' }
 }
 
-/** The last day of a range of weekdays: the first such day after its first. */
+/** Returns the last day of a range of weekdays: the first such weekday after its first day. */
 function findWeekdayAfter(date: string, weekday: number): string {
   return findNextWeekday(addDays(date, 1), weekday)
 }
 
-/** A day in a text that is to be taken, or left there with a problem; positions are UTF-16 units. */
+/** A day found in a text, to be taken, or to be left there with a problem; positions are UTF-16 units. */
 export interface FoundDay {
   readonly start: number
   readonly end: number
-  /** Null if `problem` says why not. */
+  /** Null if there is a problem. */
   readonly date: string | null
   readonly problem: 'ambiguous_date' | 'past_date' | null
-  /** Minutes since midnight, if the day brings them along. */
+  /** Minutes since midnight, if the day includes a time. */
   readonly minutes: number | null
-  /** The minutes are those of `morning` or `night`, not of a clock. */
+  /** Whether the minutes come from a word such as `morning`, not from a clock time. */
   readonly vague: boolean
-  /** A weekday and nothing else: if today's time is past, the next week's is meant. */
+  /** The weekday if the text has nothing else: if its time today is past, it means next week. */
   readonly weekday: number | null
   /** The last day of a range. */
   readonly last: string | null
@@ -179,7 +180,7 @@ export interface FoundDay {
 
 export interface QuickMoment extends QuickToday {
   readonly minutes: number
-  /** Where the time of day was taken; null without one. */
+  /** The position at which the time of day was taken; null without one. */
   readonly timeStart: number | null
 }
 
@@ -187,7 +188,7 @@ type Day = ChronoDay
 
 /** The last day that a task may have. */
 const LAST = '2200-12-31'
-/** In minutes since midnight, the hours that others give these words. */
+/** Minutes since midnight of parts of the day, as in other programs. */
 const PARTS: Record<string, number> = {
   morning: 540,
   noon: 720,
@@ -199,26 +200,26 @@ const PARTS: Record<string, number> = {
 const PART = /^,?\s+(?:(?:in\s+the|at)\s+)?(morning|noon|afternoon|evening|night)(?![\w'’-])/i
 const THIS_PART = /(?<![\w'’-])this\s+(morning|afternoon|evening)(?![\w'’-])/gi
 const BETWEEN = /^\s*(?:-|–|to|until|till|through)\s*$/i
-/** What belongs to the date before it. */
+/** Words before a date that are taken with it. */
 const PREFIX = /(?<![^\s(\uFFFC])(?:due\s+)?(?:(?:on|by|before|until|till|for)\s+)?$/i
-/** What makes it no due date: it is past, a beginning, an exception, or whose something is. */
+/** Words before a date that make it something other than a due date: past, a beginning, an exception, a possessive. */
 const NOT_DUE =
   /(?<![\w'’-])(?:after|since|from|of|than|except|but|unless|starting|last|past|every!?|each|the\s+other)\s+(?:the\s+)?$/i
 const NAMED = /(?<!\w)(?:black|good|ash|cyber|easter|palm|casual|freaky)\s+$/i
-/** Nothing but what is taken and stops. */
+/** The rest of a text that has only taken ranges and punctuation. */
 const END = new RegExp(`^[\\s${TAKEN}.,;:!?)]*$`)
-/** Words that mean something else as often: only in a place where they must be a day. */
+/** Words that often mean something else: taken only where they must be a day. */
 const SHAKY = /^(?:sun|sat|mon|wed|weekend|(?:end|last day) of (?:the )?month)\.?$/
 const NO_DAY_AFTER =
   /(?<!\w)(?:the|an?|my|our|his|her|their|your|in|under|i|we|he|she|they|you|who|that|morning|evening)\s+$/i
 
-/** The days of a text in their order, each with the words around it that belong to it. */
+/** Finds the days in a text, in order, each with the words around it that belong to it. */
 export function findDays(text: string, moment: QuickMoment): FoundDay[] {
   const days = [...findChronoDays(text, moment), ...findOtherDays(text, moment)]
   return joinRanges(text, dropOverlaps(days)).flatMap((day) => toFoundDay(text, day, moment) ?? [])
 }
 
-/** In order; of two that overlap, as `friday next week` and `next week`, the one that begins first. */
+/** Sorts days. Of two that overlap, e.g. `friday next week` and `next week`, keeps the one that begins first. */
 function dropOverlaps(days: readonly Day[]): Day[] {
   let end = 0
   return days
@@ -240,7 +241,7 @@ function findOtherDays(text: string, { today, minutes }: QuickMoment): Day[] {
   return [...relative, ...parts]
 }
 
-/** `monday to friday` and `5 May - 7 May` are one. */
+/** Joins ranges such as `monday to friday` and `5 May - 7 May` into one day. */
 function joinRanges(text: string, days: readonly Day[]): Day[] {
   const joined: Day[] = []
   for (const day of days) {
@@ -258,7 +259,7 @@ function findLastDay(first: Day, day: Day): string | null {
   return date > first.date ? date : null
 }
 
-/** Decides by the text around it whether it is a due date, and includes the words that belong to it. */
+/** Decides by the surrounding text whether a day is a due date, and includes the words that belong to it. */
 function toFoundDay(text: string, day: Day, moment: QuickMoment): FoundDay | null {
   const before = getWordsBefore(text, day)
   const the = /^(?:\d|end|last|range)/.test(day.words) ? (before.match(/(?<!\w)the\s+$/i)?.[0] ?? '') : ''
@@ -277,7 +278,7 @@ function toFoundDay(text: string, day: Day, moment: QuickMoment): FoundDay | nul
   return { start, end: day.end + (part?.[0].length ?? 0), date, problem, minutes, vague: word in PARTS, weekday, last }
 }
 
-/** As much as matters: in a text of nothing but days each would look at all of it. */
+/** Returns the 40 characters before a day: a text of only days would take quadratic time otherwise. */
 function getWordsBefore(text: string, { start }: Day): string {
   return text.slice(Math.max(0, start - 40), start)
 }

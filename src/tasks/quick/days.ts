@@ -4,17 +4,17 @@ import { TAKEN } from './text'
 
 const DAY_MS = 86_400_000
 
-/** The date so many days later; negative is earlier. */
+/** Returns the date some days later; negative is earlier. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** 0 Sunday to 6 Saturday. */
+/** Returns 0 for Sunday to 6 for Saturday. */
 export function getWeekday(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay()
 }
 
-/** The date of these parts; null if there is no such day or its year is beyond those a task may have (1900 to 2200). */
+/** Returns the date of these parts; null if there is no such day, or its year is not from 1900 to 2200. */
 export function toDateInRange(year: number, month: number, day: number): string | null {
   if (!(year >= 1900 && year <= 2200)) return null
   const date = new Date(Date.UTC(year, month - 1, day))
@@ -22,7 +22,7 @@ export function toDateInRange(year: number, month: number, day: number): string 
 }
 
 /**
- * The first such day of a month on or after `from`; null if the month never has it. 29 February may be eight years off.
+ * Returns the first such date on or after `from`; null if there is none. The next 29 February can be eight years later.
  */
 export function findNextMonthDay(from: string, month: number, day: number): string | null {
   const year = Number(from.slice(0, 4))
@@ -33,7 +33,7 @@ export function findNextMonthDay(from: string, month: number, day: number): stri
   return null
 }
 
-/** The first such day of any month on or after `from`; null for a day that no month has. */
+/** Returns the first such day of any month on or after `from`; null for a day that no month has. */
 function findNextDayOfMonth(from: string, day: number): string | null {
   const [year = 0, month = 1] = from.split('-').map(Number)
   for (let ahead = 0; ahead <= 2; ahead++) {
@@ -43,42 +43,42 @@ function findNextDayOfMonth(from: string, day: number): string | null {
   return null
 }
 
-/** The first such weekday on or after `from`. */
+/** Returns the first such weekday on or after `from`. */
 export function findNextWeekday(from: string, weekday: number): string {
   return addDays(from, (weekday - getWeekday(from) + 7) % 7)
 }
 
-/** That weekday of the week after the one of `from`; weeks begin on Monday. */
+/** Returns that weekday in the week after that of `from`; weeks begin on Monday. */
 export function findWeekdayNextWeek(from: string, weekday: number): string {
   const sinceMonday = (getWeekday(from) + 6) % 7
   return addDays(from, 7 - sinceMonday + ((weekday + 6) % 7))
 }
 
-/** The same day so many months later, or the last one of a month that is too short. */
+/** Returns the same day some months later, or the last day of a shorter month. */
 function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   const last = getDaysInMonth(year, month + months)
   return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))).toISOString().slice(0, 10)
 }
 
-/** The last day of the date's month. */
+/** Returns the last day of the date's month. */
 function getLastDateOfMonth(date: string): string {
   const [year = 0, month = 1] = date.split('-').map(Number)
   return `${date.slice(0, 8)}${getDaysInMonth(year, month)}`
 }
 
-/** Months are counted from 1 and may run on beyond 12. */
+/** Returns the number of days in a month, counted from 1; months beyond 12 are in later years. */
 function getDaysInMonth(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** A day counted from now, found in a text; positions are UTF-16 units, `minutes` since midnight or null. */
+/** A day relative to now, found in a text; positions are UTF-16 units, `minutes` since midnight or null. */
 interface RelativeDay {
   readonly start: number
   readonly end: number
   readonly date: string
   readonly minutes: number | null
-  /** Its words, in lower case and with single spaces. */
+  /** The text in lower case, with single spaces. */
   readonly words: string
 }
 
@@ -99,7 +99,7 @@ const NUMBERS = ['half', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 
 const MINUTES_OF: Record<string, number> = { m: 1, h: 60 }
 const DAYS_OF: Record<string, number> = { d: 1, w: 7, f: 14 }
 
-/** `tomorrow`, `in 3 days`, `2 weeks from now`, `in half an hour`, `next week`, `end of month`, `on the 5th`. */
+/** Finds days such as `tomorrow`, `in 3 days`, `2 weeks from now`, `in half an hour`, `next week` and `on the 5th`. */
 export function findRelativeDays(text: string, today: string, now: number): RelativeDay[] {
   return [...findCounted(text, today, now), ...findDaysOfMonth(text, today)]
 }
@@ -131,7 +131,7 @@ function resolveFixedDay(words: string, today: string): string {
   return addDays(today, /after|over/.test(words) ? 2 : 1)
 }
 
-/** Hours are counted on the clock face: a change of the clocks in between is not seen. */
+/** Returns the day and time after an amount of time. Hours are added to the clock time: clock changes are ignored. */
 function resolveAmount(
   word: string,
   unit: string,

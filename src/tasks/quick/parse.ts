@@ -9,7 +9,7 @@ import type { QuickContext, QuickDraft, QuickParse, QuickRecurrence } from './ty
 
 const MAX_NAME_CHARS = 100
 const MAX_LABELS = 50
-/** Names in quotes; escaped markers; whole words with an address in them. */
+/** Names in quotes, escaped markers, and words with a web or mail address. */
 const LEFT_ALONE =
   /(?<![^\s(])(?:"[^"]+"|“[^“”]+”)|(?<!\S)(?:\\[#/@!]\S*|[a-z][a-z\d+.-]*:\/\/\S+|www\.\S+|[^\s@#]+@\S+)/gi
 const MARKER = /(?<!\S)([#/@])(?:"([^"]+)"|([^\s"]+))/g
@@ -21,7 +21,7 @@ interface Marker {
   readonly name: string
 }
 
-/** Covers what nothing may be found in; of an escaped marker the backslash is taken, so that the title has the rest. */
+/** Covers the parts that must not be searched. Of an escaped marker only the backslash is taken out of the title. */
 function protect(text: QuickText): void {
   for (const { 0: found, index } of text.rest.matchAll(LEFT_ALONE)) {
     const escaped = found.startsWith('\\')
@@ -41,8 +41,8 @@ function takeMarkers(text: QuickText, context: QuickContext, draft: QuickDraft):
 }
 
 /**
- * A name in quotes is anything; a word has a letter or a character beyond ASCII (so not `#42`), no further slash or at
- * sign (so not `/usr/bin` or `@types/node`), and is no time (`@3pm`).
+ * Reads a marker; null if it is none. A quoted name can be anything. A word needs a letter or a character beyond ASCII
+ * (not `#42`), no other slash or at sign (not `/usr/bin` or `@types/node`), and must not be a time (`@3pm`).
  */
 function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
   const [whole, , quoted, word = ''] = match
@@ -68,19 +68,19 @@ function takeProject(text: QuickText, context: QuickContext, draft: QuickDraft, 
 
 function takeSection(text: QuickText, context: QuickContext, draft: QuickDraft, { start, end, name }: Marker): void {
   const projectId = draft.project ? draft.project.id : context.projectId
-  const fresh = draft.project?.id === null
-  const found = fresh ? null : context.findSection(projectId, name)
-  // A section lives in a project: without one there is nowhere to make it.
-  const canMake = context.createMissing && (fresh || projectId !== null)
+  const isNewProject = draft.project?.id === null
+  const found = isNewProject ? null : context.findSection(projectId, name)
+  // A section belongs to a project: without one it cannot be created.
+  const canCreate = context.createMissing && (isNewProject || projectId !== null)
   if (draft.section) text.keep(start, end, 'already_set')
-  else if (!found && !canMake) text.keep(start, end, 'unknown_section')
+  else if (!found && !canCreate) text.keep(start, end, 'unknown_section')
   else {
     draft.section = found ?? { id: null, name }
     text.take(start, end, 'section', draft.section.id)
   }
 }
 
-/** Labels are made by first use and compared without case: one named twice is there once. */
+/** Takes a label. Labels are compared without case, so a name that occurs twice is added once. */
 function takeLabel(text: QuickText, draft: QuickDraft, { start, end, name }: Marker): void {
   const labels = draft.labels ?? []
   const known = labels.some((label) => label.toLowerCase() === name.toLowerCase())
@@ -103,13 +103,13 @@ function takePriority(text: QuickText, draft: QuickDraft): void {
   }
 }
 
-/** `at 5` beside something taken: 5 in the morning or 17:00? */
+/** A time such as `at 5` next to something taken: it may mean 5 am or 5 pm. */
 const BARE_TIME = new RegExp(
   String.raw`(?<=${TAKEN}\s+)at\s+\d{1,2}(?![\w:.-])|(?<!\S)at\s+\d{1,2}(?=\s+${TAKEN})`,
   'gi',
 )
 
-/** Takes time, recurrence and date, and fills the draft with due, start, duration and recurrence. */
+/** Takes time, recurrence and date, and sets due, start, duration and recurrence of the draft. */
 function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): void {
   const time = takeTime(text)
   const moment: QuickMoment = { ...context, timeStart: time?.start ?? null }
@@ -137,8 +137,8 @@ interface When {
 }
 
 /**
- * Takes the first day; a second one, a past one and an ambiguous one stay in the title with a warning. So does a
- * weekday beside a recurrence that has its own days: `every monday at 9am and thursday`.
+ * Takes the first day. A second, a past or an ambiguous one stays in the title with a warning, and so does a weekday in
+ * addition to a recurrence with its own days: `every monday at 9am and thursday`.
  */
 function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurrence | null): FoundDay | null {
   const hasDays = recurrence !== null && recurrence.every.by !== ''
@@ -164,9 +164,7 @@ function takeDueDate(text: QuickText, context: QuickContext, when: When, draft: 
   return day || time ? resolveDate(when, context) : null
 }
 
-/**
- * The day that was named, else today; forward only, so a time that is past means tomorrow or a weekday the next one.
- */
+/** Returns the day in the text, or today. If the time is past, today becomes tomorrow, and a weekday the next one. */
 function resolveDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
   const wanted = time?.minutes ?? day?.minutes ?? null
   const past = wanted !== null && wanted <= minutes
@@ -179,11 +177,13 @@ function resolveTime({ time, recurrence, day }: When, date: string, { today, min
   if (time) return time.minutes
   if (recurrence?.every.minutes != null) return recurrence.every.minutes
   if (day?.minutes == null) return null
-  // The morning of today may be over; the day is not.
+  // If e.g. this morning is over, the task is due today without a time.
   return day.vague && date === today && day.minutes <= minutes ? null : day.minutes
 }
 
-/** Works out the first day and takes the ranges; null, and all left in the title with a warning, if there is none. */
+/**
+ * Finds the first day and takes the ranges. If there is none, returns null and leaves them in the title with a warning.
+ */
 function takeRecurrence(
   text: QuickText,
   context: QuickContext,
@@ -210,7 +210,7 @@ function takeRecurrence(
   return first
 }
 
-/** On or after the day named, else today; if today's time is past, after today. */
+/** Finds the first day of a recurrence on or after the day in the text, or today; after today if the time is past. */
 function findFirstDay(context: QuickContext, found: FoundRecurrence, { time, day }: When): string | null {
   const rule = writeRule(found, false)
   const named = found.starting ?? day?.date ?? null
@@ -233,9 +233,9 @@ function warnBareTime(text: QuickText): void {
 }
 
 /**
- * Reads one line of quick add. Never throws; knows nothing but the text and the context, so the same text gives the
- * same answer wherever and whenever it is read. What is understood leaves the title and is a span; what only looked
- * like it stays, with a warning.
+ * Reads one line of quick add. Never throws, and depends only on the text and the context, so the same input always
+ * gives the same result. Understood parts leave the title and become spans; parts that only look alike stay, with a
+ * warning.
  */
 export function parseQuick(line: string, context: QuickContext): QuickParse {
   const text = new QuickText(line)
@@ -250,8 +250,8 @@ export function parseQuick(line: string, context: QuickContext): QuickParse {
 }
 
 /**
- * The day that words name and nothing else, such as `next friday at 9am`, as quick add reads it. Null where they name
- * none or say more; a repetition is more. `now` is in milliseconds since 1970, `time_zone` an IANA name.
+ * Reads words that only name a day, such as `next friday at 9am`, like quick add. Returns null if they name none, or
+ * contain anything else, such as a recurrence. `now` is in milliseconds since 1970, `time_zone` an IANA name.
  */
 export function readDateWords(
   words: string,

@@ -2,19 +2,20 @@ import { type FoundDay, findDays, type QuickMoment } from './dates'
 import { toDateInRange } from './days'
 import { type QuickText, TAKEN } from './text'
 
-/** `every …` as a rule: a closed grammar, each form a pattern and what it means. */
+/** The grammar of `every …`: a list of forms, each a pattern and its meaning as a rule. */
 
+/** A recurrence right after `every`. */
 interface Every {
-  /** Where it ends; UTF-16 units. */
+  /** The end position, in UTF-16 units. */
   readonly end: number
   readonly freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
   /** 1..1000. */
   readonly interval: number
-  /** The BY parts, e.g. `BYDAY=MO`; empty if the first day says it all. */
+  /** The BY parts, e.g. `BYDAY=MO`; empty if the first day determines the others. */
   readonly by: string
-  /** `every!` */
+  /** Whether dates count from completions (`every!`). */
   readonly completion: boolean
-  /** Minutes since midnight of `every morning`; else null. */
+  /** Minutes since midnight of e.g. `every morning`; otherwise null. */
   readonly minutes: number | null
 }
 
@@ -89,14 +90,14 @@ const FORMS: readonly Form[] = [
     ({ part }) => ({ freq: 'DAILY', by: '', minutes: getHour(part) * 60 }),
   ],
 ]
-/** The part of a day behind what names days: `every sunday night`. */
+/** A part of the day after days: `every sunday night`. */
 const PART_OF_DAY = compileForm(String.raw`,?\s+(?:(?:in\s+the|at)\s+)?(?<part>morning|afternoon|evening|night)`)
-/** The day of a month before it: `on the 1st of every month`. */
+/** Days of the month before `every month`: `on the 1st of every month`. */
 const DAY_OF = new RegExp(
   String.raw`(?<![^\s(])(?:on\s+)?(?:the\s+)?(?:(?<dates>${DATE_NTHS})|(?<nths>${NTHS})\s+(?<name>${DAY_NAME}))\s+of\s+$`,
   'i',
 )
-/** UTF-16 units; a longer list of days before `every` is none. */
+/** The most UTF-16 units of a list of days before `every`. */
 const MAX_DAY_OF_CHARS = 60
 const TOO_OFTEN =
   /(?:(?:\d+|other|few|half|two|three|four|six|eight|twelve)\s+(?:an\s+)?)?(?:hours?|minutes?|mins?|seconds?)\b/iy
@@ -109,14 +110,14 @@ function compileForm(pattern: string): RegExp {
   return new RegExp(String.raw`${pattern}(?![\w'’/-]|\.\w)`, 'iy')
 }
 
-/** The places of `every` in the text: what follows may be no rule. */
+/** Finds each `every` in a text, whether or not a rule follows. */
 function findEvery(text: string): { start: number; end: number; completion: boolean }[] {
   return [...text.matchAll(EVERY)].map((match) => {
     return { start: match.index, end: match.index + match[0].length, completion: match[1] === '!' }
   })
 }
 
-/** The longest form that matches at `at`, right after `every`; null if none does. */
+/** Reads the longest form that matches at `at`, right after `every`; null if none does. */
 function readEvery(text: string, at: number, completion: boolean): Every | null {
   let best: Every | null = null
   for (const [pattern, meaning] of FORMS) {
@@ -135,7 +136,7 @@ function addPartOfDay(text: string, every: Every): Every {
   return match ? { ...every, minutes: getHour(match.groups?.part) * 60, end: PART_OF_DAY.lastIndex } : every
 }
 
-/** The day of a month right before `every month` at `at`, and where it begins; null if there is none. */
+/** Reads the days of the month right before `every month` at `at`; null if there are none. */
 function readDayOf(text: string, at: number, { freq, by }: Every): { start: number; by: string } | null {
   if (freq !== 'MONTHLY' || by !== '') return null
   const match = text.slice(Math.max(0, at - MAX_DAY_OF_CHARS), at).match(DAY_OF)
@@ -145,13 +146,13 @@ function readDayOf(text: string, at: number, { freq, by }: Every): { start: numb
   return days === null ? null : { start: at - match[0].length, by: days }
 }
 
-/** Where the unit ends that follows `every` and that no task repeats by; null if none does. */
+/** Returns the end of a unit after `every` that is too short for tasks, such as hours; null if there is none. */
 function findEndOfTooOften(text: string, at: number): number | null {
   TOO_OFTEN.lastIndex = at
   return TOO_OFTEN.test(text) ? TOO_OFTEN.lastIndex : null
 }
 
-/** Null if the count is beyond 1..1000 or what it counts is no rule. */
+/** Returns a rule with an interval; null if the interval is not in 1..1000, or the BY parts are null. */
 function createRule(freq: Every['freq'], count: string | undefined, by: string | null | undefined = ''): Rule | null {
   const interval = count === undefined ? 1 : parseInterval(count)
   return by === null || interval < 1 || interval > 1000 ? null : { freq, by, interval }
@@ -190,7 +191,7 @@ function writeByWorkday({ nth }: Groups): string {
   return `BYDAY=MO,TU,WE,TH,FR;BYSETPOS=${/last/i.test(nth ?? '') ? -1 : 1}`
 }
 
-/** `last` alone, as in `every last`, is no day. */
+/** Returns BYMONTHDAY; null if a day is invalid. `last` alone, as in `every last`, is not a day. */
 function writeByDates(dates: string | undefined): string | null {
   const days = listMatches(dates, String.raw`\d+|first|last(?:\s+day)?`).map((date) => {
     if (/^last$/i.test(date)) return 0
@@ -199,7 +200,7 @@ function writeByDates(dates: string | undefined): string | null {
   return days.every((day) => day !== 0 && day <= 31) ? `BYMONTHDAY=${[...new Set(days)].join(',')}` : null
 }
 
-/** Empty without a day; null for a day that no year has. */
+/** Returns BYMONTH and BYMONTHDAY; empty without a day; null for a day that no year has. */
 function writeYearDay({ day, month, day2, month2 }: Groups): string | null {
   const [number, name] = [day ?? day2, month ?? month2]
   if (number === undefined) return ''
@@ -220,9 +221,9 @@ function getHour(part = ''): number {
   return { morning: 9, afternoon: 15, evening: 19, night: 21 }[part.toLowerCase()] ?? 0
 }
 
-/** The recurrence of a text before its first day is known. */
+/** A recurrence found in a text, before its first day is known. */
 export interface FoundRecurrence {
-  /** The ranges that it takes: `every …`, and each of its tails that a time separates from it. */
+  /** The ranges that it takes: `every …`, and its tails that e.g. a time separates from it. */
   readonly ranges: readonly { start: number; end: number }[]
   readonly every: Every
   readonly completion: boolean
@@ -244,10 +245,10 @@ const TAIL = new RegExp(
   String.raw`^([\s,${TAKEN}]*)(?:(after\s+completi(?:on|ng(?:\s+it)?))(?![\w'’-])|(until|till|ending|starting|beginning|from)\s+)`,
   'i',
 )
-/** No rule of ours has exceptions: taking the rest of it would be wrong on just those days. */
+/** Exceptions, which rules do not support: taking only the rest would be wrong on exactly those days. */
 const EXCEPTION = /^,?\s+(?:except|excluding|unless|but)(?:\s+(?:on|for|in|not|the))*(?:\s+\w+)?(?![\w'’-])/i
 const NEXT_TAIL = /\s(?=(?:until|till|ending|starting|beginning|from|after)\s)/i
-/** Longer is no date: what is looked at after `until` is bounded. */
+/** The most characters that are searched for a date after e.g. `until`. */
 const MAX_DATE_CHARS = 40
 
 /** Finds the first `every …` and covers it with its tails; a second one stays in the title with a warning. */
@@ -302,11 +303,11 @@ function readTail(text: QuickText, at: number, moment: QuickMoment): Tail | null
   }
 }
 
-/** The day that begins right there. */
+/** Reads the day that begins right at `from`. */
 function readDay(text: string, from: number, moment: QuickMoment): FoundDay | undefined {
   const [piece = ''] = text.slice(from, from + MAX_DATE_CHARS).split(NEXT_TAIL)
   const [day] = findDays(piece, { ...moment, timeStart: null })
   if (day?.start !== 0 || day.vague) return undefined
-  // `5-7 May` after `until` is no day.
+  // A range such as `5-7 May` is not a day for `until`.
   return day.last === null ? { ...day, end: from + day.end } : undefined
 }

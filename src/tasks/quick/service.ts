@@ -27,9 +27,9 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type QuickAdds = ReturnType<typeof createQuickAdds>
 
-/** Words that become tasks. */
+/** Creates the service that creates tasks from one line of text. */
 export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
-  /** Makes what the text names and is not there. */
+  /** Returns the project and the section of the text; creates missing ones. */
   async function findOrCreatePlaces(session: Session, { project, section }: QuickDraft, given: string | null) {
     const project_id = project
       ? (project.id ?? (await projects.create(session, { name: project.name })).resource.id)
@@ -52,16 +52,14 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 
   return {
-    /**
-     * Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does.
-     */
+    /** Creates the task of a text; a dry run shows it. Throws invalid_request, empty_title, and like `tasks.create`. */
     async add(session: Session, input: QuickAdd): Promise<Tagged<QuickAdded>> {
       requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         const parse = parseQuick(input.text, await createContext(inside, input, now()))
-        if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
+        if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
         if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
           throw invalid(
             '/text',
@@ -76,7 +74,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 }
 
-/** What the parser needs of the moment and of the workspace. */
+/** Creates the context of the parser from the current time and the workspace. */
 async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
   const time_zone = input.time_zone ? readZone(input.time_zone, '/time_zone') : null
   const at = input.now ? readInstant(input.now, '/now') : present
@@ -104,7 +102,7 @@ async function createContext(session: Session, input: QuickAdd, present: number)
   return /[#/]/.test(input.text) ? { ...context, ...(await createFinders(session, input.text, context)) } : context
 }
 
-/** The text is read once to learn which names it asks for; those are then looked up together. */
+/** Creates the functions that find projects and sections. Parses the text once to collect names, then looks them up. */
 async function createFinders(
   { db, workspace }: Session,
   text: string,
