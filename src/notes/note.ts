@@ -6,20 +6,19 @@ import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { derive } from './derive'
 import { tagKey } from './filters'
+import {
+  FOLDER_LENGTH,
+  FOLDER_LEVELS,
+  NOTE_BODY_BYTES,
+  PROPERTIES_BYTES,
+  PROPERTIES_DEPTH,
+  TAG_LENGTH,
+  TITLE_LENGTH,
+} from './limits'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteDraft, NoteRow, SummaryRow } from './store'
 
-/** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
-
-/** Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. */
-export const TITLE_LENGTH = 500
-export const NOTE_BODY_BYTES = 1024 * 1024
-export const FOLDER_LENGTH = 512
-export const FOLDER_LEVELS = 16
-export const TAG_LENGTH = 100
-export const PROPERTIES_BYTES = 64 * 1024
-/** Levels of objects and arrays. */
-export const PROPERTIES_DEPTH = 16
+/** What a note is: how a request becomes a row, and how a row becomes an answer. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/

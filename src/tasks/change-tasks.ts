@@ -84,7 +84,7 @@ export async function trashTree(
   for (;;) {
     const left = limit - changed
     if (left <= 0) return { changed, isAll: false }
-    const lowest = await listLeafParts(session.db, session.workspace.id, id, { living: true, limit: left })
+    const lowest = await listLeafParts(session.db, session.workspace.id, id, { ignoreTrash: true, limit: left })
     await trash(session, lowest.length > 0 ? lowest : [id])
     if (lowest.length === 0) return { changed: changed + 1, isAll: true }
     changed += lowest.length

@@ -58,18 +58,18 @@ export async function countDescendants(
 
 /**
  * Lists some parts below a task that have no parts themselves; empty if the task has no parts.
- * @param living whether to ignore parts in the trash
+ * @param ignoreTrash whether to ignore parts in the trash
  */
 export async function listLeafParts(
   db: Queries,
   workspace: WorkspaceId,
   id: string,
-  { living, limit }: { readonly living: boolean; readonly limit: number },
+  { ignoreTrash, limit }: { readonly ignoreTrash: boolean; readonly limit: number },
 ): Promise<string[]> {
-  const lives = (task: string) => (living ? `AND ${task}.deleted_at IS NULL` : '')
+  const outsideTrash = (task: string) => (ignoreTrash ? `AND ${task}.deleted_at IS NULL` : '')
   const sql = `SELECT id, EXISTS (SELECT 1 FROM tasks AS part
-      WHERE part.workspace = $1 AND part.parent_id = tasks.id ${lives('part')}) AS whole
-    FROM tasks WHERE workspace = $1 AND parent_id = $2 ${lives('tasks')} ORDER BY whole LIMIT $3`
+      WHERE part.workspace = $1 AND part.parent_id = tasks.id ${outsideTrash('part')}) AS whole
+    FROM tasks WHERE workspace = $1 AND parent_id = $2 ${outsideTrash('tasks')} ORDER BY whole LIMIT $3`
   for (let above = id; ; ) {
     const parts = await db.all<{ id: string; whole: number }>(sql, [workspace, above, limit])
     const lowest = parts.filter(({ whole }) => whole === 0)

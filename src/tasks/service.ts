@@ -150,7 +150,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       const ids =
         what === 'restore'
           ? await listTrashedWith(db, workspace.id, id, limit)
-          : await listLeafParts(db, workspace.id, id, { living: what === 'trash', limit })
+          : await listLeafParts(db, workspace.id, id, { ignoreTrash: what === 'trash', limit })
       if (what === 'erase')
         await forEachTask(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
       else

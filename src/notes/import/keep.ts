@@ -1,8 +1,7 @@
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { decode } from './markdown-file'
-import { EMPTY_DRAFT, inRange, type ParsedItem, skippedItem, toTags, toTitle, type Warning } from './parsed'
+import { decode, EMPTY_DRAFT, inRange, type ParsedItem, skippedItem, toTags, toTitle, type Warning } from './parsed'
 
 /** Google Keep as Takeout gives it: one JSON file for each note, known by its members. */
 

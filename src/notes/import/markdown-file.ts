@@ -1,9 +1,9 @@
 import { writeInstant } from '../../http/values'
-import { UnreadableItem } from '../../lib/unreadable-item'
-import { NOTE_BODY_BYTES } from '../note'
+import { NOTE_BODY_BYTES } from '../limits'
 import type { NoteRow } from '../store'
 import { FRONT_MATTER_BYTES, type Member, readFrontMatter, writeFrontMatter } from './front-matter'
 import {
+  decode,
   isDateText,
   type ParsedDraft,
   type ParsedItem,
@@ -55,15 +55,6 @@ export function parseMarkdown(
       daily_date: stated.daily_date ?? null,
     },
     warnings,
-  }
-}
-
-/** UTF-8 without its byte-order mark. Throws UnreadableItem. */
-export function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new UnreadableItem('not_utf8', 'The file is not text in UTF-8.')
   }
 }
 

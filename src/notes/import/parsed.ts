@@ -2,13 +2,14 @@ import type { ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
-import { FOLDER_LEVELS, TAG_LENGTH, TITLE_LENGTH } from '../note'
+import { UnreadableItem } from '../../lib/unreadable-item'
+import { FOLDER_LEVELS, TAG_LENGTH, TITLE_LENGTH } from '../limits'
 
 /** What the parsers make of a file, before any query. Plain data: a run stores it as JSON. */
 
 export type { Warning }
 
-type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
+export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
 /** The parameters of an import. */
 export interface NotesImportParams {
@@ -78,6 +79,30 @@ export function skippedItem(
   source: ParsedSource | null = null,
 ): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'skipped', warnings: [{ code, detail }] }
+}
+
+/** UTF-8 without its byte-order mark. Throws UnreadableItem. */
+export function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UnreadableItem('not_utf8', 'The file is not text in UTF-8.')
+  }
+}
+
+/** The item that `parse` gives, or a failed one where it throws UnreadableItem. */
+export function guarded(path: string, parse: () => ParsedItem): ParsedItem {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof UnreadableItem) return failedItem(path, error)
+    throw error
+  }
+}
+
+/** @param size bytes. @throws UnreadableItem too_long */
+export function requireSize(size: number, limit: number): void {
+  if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
 /** A draft that says nothing but its text. */

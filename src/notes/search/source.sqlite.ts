@@ -1,6 +1,6 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
+import { type FoundItem, holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../../search/source'
 import { filterConditions, inFolder, ofTag } from '../filter-store'
 import { type NoteFilter, passesAll, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
@@ -8,7 +8,7 @@ import { keysWithProperty, knownProperties } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
-export const noteSource: Source = { texts, keysOf, properties: knownProperties, show }
+export const noteSource: SearchSource = { texts, keysOf, properties: knownProperties, show }
 
 const FOLDER = "coalesce(folder, '')"
 

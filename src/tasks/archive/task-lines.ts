@@ -1,6 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { Id, nullable } from '../../http/schema'
+import { Id, NoteIds, nullable } from '../../http/schema'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
@@ -9,17 +9,7 @@ import { MAX_ZONE_GAP_DAYS } from '../day-time'
 import { readTaskPosition } from '../groups/order'
 import { CLOSED_GROUP } from '../groups/schema'
 import type { EdgeInIds } from '../relation-store'
-import {
-  Duration,
-  LabelNames,
-  NoteIds,
-  Priority,
-  Recurrence,
-  ReminderCreated,
-  Status,
-  TaskDate,
-  TaskSource,
-} from '../schema'
+import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate, TaskSource } from '../schema'
 import type { TaskDraft } from '../store'
 import {
   finishDraft,

@@ -196,12 +196,16 @@ function isInPlace(line: TaskLine, task: TaskRow): boolean {
 /** Returns the place of a line if all of it exists. Throws invalid_request, parent_cycle, conflict. */
 async function findPlace(session: Session, line: TaskLine, old: TaskRow | null) {
   if (line.parent_id === null) return { parent_id: null, ...(await requireHome(session, line)) }
-  const living = line.deleted_at === null
+  const isActive = line.deleted_at === null
   const parent = await getTask(session.db, session.workspace.id, line.parent_id)
-  if (!parent || (living && parent.deleted_at !== null))
-    throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task, for a living one of a living one')
-  if (old?.parent_id !== parent.id) await requireRoomForSubtask(session, line.id, parent.id, old !== null, living)
-  else if (living && old.deleted_at !== null) await requireRoomToRestore(session, old)
+  if (!parent || (isActive && parent.deleted_at !== null))
+    throw invalid(
+      '/parent_id',
+      'unknown_task',
+      'parent_id must be the id of a task; outside the trash unless the part is in the trash',
+    )
+  if (old?.parent_id !== parent.id) await requireRoomForSubtask(session, line.id, parent.id, old !== null, isActive)
+  else if (isActive && old.deleted_at !== null) await requireRoomToRestore(session, old)
   return { parent_id: parent.id, project_id: parent.project_id, section_id: parent.section_id }
 }
 

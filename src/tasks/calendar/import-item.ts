@@ -125,7 +125,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     for (const { type, value } of items) {
       const line = type === 'task' ? await importItem(step, value, earlier) : null
       if (line) earlier.add(value.uid, line.id)
-      lines.push(line && withSource(value, line))
+      lines.push(line && toReportLine(value, line))
     }
     return lines
   }
@@ -136,7 +136,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
 export type ItemImport = ReturnType<typeof createItemImport>
 
 /** Returns a line with the source of its item and the warnings of reading it. */
-export function withSource({ uid, warnings }: TodoItem, line: Line): Line {
+export function toReportLine({ uid, warnings }: TodoItem, line: Line): Line {
   return { ...line, source: { system: 'ical', id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
 }
 

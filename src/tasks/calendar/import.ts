@@ -17,7 +17,7 @@ import {
   createItemImport,
   type ItemImportDeps,
   runOrFail,
-  withSource,
+  toReportLine,
 } from './import-item'
 import type { TodoItem } from './read-calendar'
 import { createRelationPass } from './relate'
@@ -111,7 +111,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
     const lines: (Line | null)[] = []
     for (const { type, value } of items) {
       const write = (inside: Session) => importOccurrence(inside, value)
-      lines.push(type === 'task_completion' ? withSource(value, await runOrFail(session, write)) : null)
+      lines.push(type === 'task_completion' ? toReportLine(value, await runOrFail(session, write)) : null)
     }
     return lines
   }

@@ -276,8 +276,8 @@ function readTails(text: QuickText, start: number, every: Every, moment: QuickMo
   let found: FoundRecurrence = { ranges: [], every, completion: every.completion, starting: null, until: null }
   const ranges = [{ start, end: every.end }]
   for (let at = every.end, tail = readTail(text, at, moment); tail; tail = readTail(text, at, moment)) {
-    const { start: from, end, ...said } = tail
-    found = { ...found, ...said }
+    const { start: from, end, ...properties } = tail
+    found = { ...found, ...properties }
     const last = ranges.at(-1)
     if (last && text.rest.slice(last.end, from).trim() === '') last.end = end
     else ranges.push({ start: from, end })

@@ -118,8 +118,8 @@ async function countDoneAndOverdue(
   today: number,
 ) {
   const begun = Math.max(0, Math.min(days.to, today) - days.from + 1)
-  const behind = { from: spans.at(-1)?.to ?? 0, to: LATEST_MS }
-  const rows = await countCompleted(db, workspace.id, [...spans, behind])
+  const afterDays = { from: spans.at(-1)?.to ?? 0, to: LATEST_MS }
+  const rows = await countCompleted(db, workspace.id, [...spans, afterDays])
   const completed = spans.map(() => 0)
   // Late completions: for each day, how many became overdue, minus how many were completed.
   const changes = completed.slice()
@@ -130,10 +130,10 @@ async function countDoneAndOverdue(
     addAt(changes, Math.max(since, 0), n)
     addAt(changes, span, -n)
   }
-  const behindDays = Array.from({ length: begun }, (_, i) => fromDay(Math.min(days.from + i + 1, today)))
-  const living = await countDueBefore(db, workspace.id, behindDays)
+  const dayEnds = Array.from({ length: begun }, (_, i) => fromDay(Math.min(days.from + i + 1, today)))
+  const openTasks = await countDueBefore(db, workspace.id, dayEnds)
   let late = 0
-  const overdue = living.map((n, i) => {
+  const overdue = openTasks.map((n, i) => {
     late += changes[i] ?? 0
     return n + late
   })
