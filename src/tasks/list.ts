@@ -34,21 +34,21 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
       const request = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
-      const few = request.trashed ? null : await findCandidates(session, request.filter, findByText)
-      const none = request.filter.closed.length === 0 || few?.length === 0
-      const listing = { ...request, candidates: few, limit: limit + 1 }
-      const rows = none ? [] : await listTaskKeys(db, workspace.id, listing)
-      const shown = takeFitting(rows.slice(0, limit))
+      const candidates = request.trashed ? null : await findCandidates(session, request.filter, findByText)
+      const isEmpty = request.filter.closed.length === 0 || candidates?.length === 0
+      const listing = { ...request, candidates, limit: limit + 1 }
+      const rows = isEmpty ? [] : await listTaskKeys(db, workspace.id, listing)
+      const pageRows = takeFitting(rows.slice(0, limit))
       const tasks = await getTasksByKeys(
         db,
         workspace.id,
-        shown.map(({ key }) => key),
+        pageRows.map(({ key }) => key),
       )
-      const last = shown.at(-1)
-      const more = last !== undefined && rows.length > shown.length
+      const last = pageRows.at(-1)
+      const hasMore = last !== undefined && rows.length > pageRows.length
       return {
         items: tasks.map((task) => toTask(task).resource),
-        next_cursor: more ? writeCursor(request.binding, [request.filter.now, last.sorted, last.id]) : null,
+        next_cursor: hasMore ? writeCursor(request.binding, [request.filter.now, last.sorted, last.id]) : null,
       }
     },
   }
@@ -59,13 +59,21 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   const { filter, filter_id, time_zone, now, cursor } = query
   const trashed = query.trashed === 'true'
   const asOf = readAsOf({ time_zone, now }, clock)
-  const read = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
-  const sort = query.sort ?? readSavedSort(read.sort)
-  const binding = JSON.stringify(['tasks', sort, trashed, filter_id ?? null, read.text, asOf.time_zone, now ?? null])
+  const taskFilter = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
+  const sort = query.sort ?? readSavedSort(taskFilter.sort)
+  const binding = JSON.stringify([
+    'tasks',
+    sort,
+    trashed,
+    filter_id ?? null,
+    taskFilter.text,
+    asOf.time_zone,
+    now ?? null,
+  ])
   const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', getSortKeyKind(sort), 'string'])
   const [first = asOf.now, ...after] = keys ?? []
   return {
-    filter: { ...read, now: readCursorInstant(first) },
+    filter: { ...taskFilter, now: readCursorInstant(first) },
     sort,
     trashed,
     binding,

@@ -95,11 +95,11 @@ export function parseTimeOfDay(time: string): number {
 }
 
 /** Whether one date is certainly later than another: by instant, by time in the same zone, or else by date. */
-export function isCertainlyLater(one: DateColumns, other: DateColumns): boolean {
-  if (one.date === null || other.date === null) return false
-  if (one.at !== null && other.at !== null) return one.at > other.at
-  if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
-  return one.date > other.date
+export function isCertainlyLater(a: DateColumns, b: DateColumns): boolean {
+  if (a.date === null || b.date === null) return false
+  if (a.at !== null && b.at !== null) return a.at > b.at
+  if (a.time !== null && b.time !== null && a.tz === b.tz) return a.key > b.key
+  return a.date > b.date
 }
 
 /** A range of days (src/lib/civil/day.ts), both included. */

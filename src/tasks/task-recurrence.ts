@@ -16,13 +16,13 @@ const MAX_CACHED_RULES = 2000
 
 /** Parses a rule, or returns the cached one. Throws RuleError. */
 export function parseRuleCached(rrule: string): ReadRule {
-  let read = ruleCache.get(rrule)
-  if (!read) {
-    read = parseRule(rrule)
+  let parsed = ruleCache.get(rrule)
+  if (!parsed) {
+    parsed = parseRule(rrule)
     if (ruleCache.size >= MAX_CACHED_RULES) ruleCache.clear()
-    ruleCache.set(rrule, read)
+    ruleCache.set(rrule, parsed)
   }
-  return read
+  return parsed
 }
 
 /**

@@ -100,8 +100,8 @@ const CONTENT_COLUMNS = [
 ] as const satisfies (keyof TaskDraft)[]
 
 /** Whether two states of a task have the same content. */
-export function isSameTask(one: TaskDraft, other: TaskDraft): boolean {
-  return CONTENT_COLUMNS.every((member) => one[member] === other[member])
+export function isSameTask(a: TaskDraft, b: TaskDraft): boolean {
+  return CONTENT_COLUMNS.every((member) => a[member] === b[member])
 }
 
 /** The relations of a task that has no place, labels, blockers or notes yet. */

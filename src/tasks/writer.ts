@@ -110,14 +110,15 @@ async function updateCounts(
   next: Counted,
   labels: { readonly before: readonly number[]; readonly after: readonly number[] },
 ): Promise<void> {
-  const [was, is] = [nullIfTrashed(old), nullIfTrashed(next)]
-  const hasSameCounts = was && is && was.project_id === is.project_id && was.closed === is.closed
-  if (was?.project_id && !hasSameCounts)
-    await addToProjectCounts(db, workspace.id, was.project_id, was.closed - 1, -was.closed)
-  if (is?.project_id && !hasSameCounts)
-    await addToProjectCounts(db, workspace.id, is.project_id, 1 - is.closed, is.closed)
-  const before = new Set(was ? labels.before : [])
-  const after = new Set(is ? labels.after : [])
+  const [oldTask, newTask] = [nullIfTrashed(old), nullIfTrashed(next)]
+  const hasSameCounts =
+    oldTask && newTask && oldTask.project_id === newTask.project_id && oldTask.closed === newTask.closed
+  if (oldTask?.project_id && !hasSameCounts)
+    await addToProjectCounts(db, workspace.id, oldTask.project_id, oldTask.closed - 1, -oldTask.closed)
+  if (newTask?.project_id && !hasSameCounts)
+    await addToProjectCounts(db, workspace.id, newTask.project_id, 1 - newTask.closed, newTask.closed)
+  const before = new Set(oldTask ? labels.before : [])
+  const after = new Set(newTask ? labels.after : [])
   const [removed, added] = [before.difference(after), after.difference(before)]
   if (removed.size > 0) await addToLabelCounts(db, workspace.id, [...removed], -1)
   if (added.size > 0) await addToLabelCounts(db, workspace.id, [...added], 1)
@@ -159,11 +160,11 @@ async function listRelatedTasks(
 ): Promise<Set<number>> {
   const related = new Set<number>()
   const counts = (row: TaskRow | null) => row?.deleted_at === null && `${row.closed} ${row.parent_id}`
-  const [was, is] = [counts(old), counts(next)]
-  const edged = old !== null && (was !== is || old.blocked_by !== next?.blocked_by)
+  const [oldState, newState] = [counts(old), counts(next)]
+  const edged = old !== null && (oldState !== newState || old.blocked_by !== next?.blocked_by)
   for (const { dependent, blocker } of edged ? await listEdgesOfTask(db, workspace.id, old.key) : [])
     related.add(dependent).add(blocker)
-  const parents = was === is ? [] : [old?.parent_id, next?.parent_id].filter((id) => typeof id === 'string')
+  const parents = oldState === newState ? [] : [old?.parent_id, next?.parent_id].filter((id) => typeof id === 'string')
   for (const { key } of parents.length > 0 ? await getTasks(db, workspace.id, parents) : []) related.add(key)
   return related
 }

@@ -54,8 +54,8 @@ export class BoundedAgenda {
   }
 }
 
-function compareByTime(one: AgendaEntry, other: AgendaEntry): number {
-  if (one.at !== other.at) return (one.at ?? Number.NEGATIVE_INFINITY) - (other.at ?? Number.NEGATIVE_INFINITY)
-  if (one.kind !== other.kind) return one.kind === 'start' ? -1 : 1
-  return one.task.key - other.task.key
+function compareByTime(a: AgendaEntry, b: AgendaEntry): number {
+  if (a.at !== b.at) return (a.at ?? Number.NEGATIVE_INFINITY) - (b.at ?? Number.NEGATIVE_INFINITY)
+  if (a.kind !== b.kind) return a.kind === 'start' ? -1 : 1
+  return a.task.key - b.task.key
 }

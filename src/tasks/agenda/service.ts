@@ -163,13 +163,13 @@ async function listOverdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick
   const today = getToday(asOf)
   // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
-  const past = {
+  const bounds = {
     now: asOf.now,
     date: fromDay(today),
     clock: `${fromDay(clampDay(clock.day))}T${clockTime(clock.minutes)}`,
     before: fromDay(today + MAX_ZONE_GAP_DAYS),
   }
-  const rows = await listOverdueTasks(db, workspace.id, past, MAX_OVERDUE + 1)
+  const rows = await listOverdueTasks(db, workspace.id, bounds, MAX_OVERDUE + 1)
   let bytes = 0
   const fitting = rows.slice(0, MAX_OVERDUE).filter((row, i) => {
     bytes += row.size_bytes

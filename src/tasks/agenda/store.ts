@@ -100,7 +100,7 @@ export interface OverdueBounds {
 export function listOverdueTasks(
   db: Queries,
   workspace: WorkspaceId,
-  past: OverdueBounds,
+  bounds: OverdueBounds,
   limit: number,
 ): Promise<TaskRow[]> {
   return db.all<TaskRow>(
@@ -110,6 +110,6 @@ export function listOverdueTasks(
        WHEN due_time IS NOT NULL THEN due_key < $4
        ELSE due_date < $3 END
      ORDER BY due_key, id LIMIT $6`,
-    [workspace, past.now, past.date, past.clock, past.before, limit],
+    [workspace, bounds.now, bounds.date, bounds.clock, bounds.before, limit],
   )
 }

@@ -130,12 +130,13 @@ export function archivedProjects(deps: Deps): ArchivedType {
     line: ({ open, done, ...project }) => project,
 
     async draft(session, { name, position, ...line }) {
-      const draftWith = (one: string) => {
-        const members = { ...checkGroupName(one), ...readProjectMembers(line, NEW_PROJECT_MEMBERS) }
+      const draftWith = (candidate: string) => {
+        const members = { ...checkGroupName(candidate), ...readProjectMembers(line, NEW_PROJECT_MEMBERS) }
         return { ...readStamps(line), ...members, size_bytes: countProjectBytes(members), position }
       }
       const { db, workspace } = session
-      const isTaken = async (one: string) => (await store.findIdByName(db, workspace.id, draftWith(one))) !== null
+      const isTaken = async (candidate: string) =>
+        (await store.findIdByName(db, workspace.id, draftWith(candidate))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
       // Refusing a new project for its name would leave its tasks without a project, so it gets a free name.
       return withFreePosition(

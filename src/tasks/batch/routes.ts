@@ -17,7 +17,7 @@ export function taskBatchRoutes({ batches, api }: Deps) {
     '/batch',
     ({ body, once, reply: { requestId } }) =>
       once(async (session) => {
-        const items = (await batches.run(session, body)).map((one) => sentOutcome(one, requestId))
+        const items = (await batches.run(session, body)).map((outcome) => sentOutcome(outcome, requestId))
         return { status: 200, headers: {}, body: { items } }
       }),
     {

@@ -215,7 +215,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
 
 const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edge[] } = { before: [], after: [] }
 
-const isSameEdge = (one: Edge) => (other: Edge) => one.blocker === other.blocker && one.dependent === other.dependent
+const isSameEdge = (a: Edge) => (b: Edge) => a.blocker === b.blocker && a.dependent === b.dependent
 
 /** Whether this completion made the task done. */
 function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean {

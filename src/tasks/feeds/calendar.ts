@@ -40,20 +40,20 @@ export interface CalendarOptions {
  */
 export async function writeFeedCalendar(
   session: Session,
-  shown: CalendarOptions,
+  options: CalendarOptions,
   now: number,
 ): Promise<Tagged<string>> {
   const today = Math.floor(now / DAY_MS)
   const filter = await readTaskFilter(
     session,
-    { filter: shown.filter ?? undefined },
+    { filter: options.filter ?? undefined },
     { now, time_zone: 'UTC' },
-    { all: shown.include_done },
+    { all: options.include_done },
   )
   const { db, workspace } = session
   const rows = takeFitting(await listCalendarTasks(db, workspace.id, filter, fromDay(today - DAYS_BACK), MAX_ITEMS))
-  const write = shown.component === 'vtodo' ? feedTodo : feedEvent
-  const parts = [feedHead(shown.name)]
+  const write = options.component === 'vtodo' ? feedTodo : feedEvent
+  const parts = [feedHead(options.name)]
   for (let from = 0; from < rows.length && parts.length <= MAX_ITEMS; from += READ_TASKS) {
     const keys = rows.slice(from, from + READ_TASKS).map(({ key }) => key)
     for (const task of await getTasksByKeys(db, workspace.id, keys))

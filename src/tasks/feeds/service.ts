@@ -135,8 +135,8 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       session: Session,
       { filter, component = 'vevent', include_done }: TaskCalendarQuery,
     ): Promise<Tagged<string>> {
-      const shown = { name: 'Satchel', filter: filter ?? null, component, include_done: include_done === 'true' }
-      return writeFeedCalendar(session, shown, now())
+      const options = { name: 'Satchel', filter: filter ?? null, component, include_done: include_done === 'true' }
+      return writeFeedCalendar(session, options, now())
     },
 
     /** Returns the owner of the feed with this token; `subject` replaces the token where requests are counted. */

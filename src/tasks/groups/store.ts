@@ -50,7 +50,7 @@ const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'siz
 /** Creates the statements on one table of groups. */
 export function createGroupStore<Row extends GroupRow>({
   table: name,
-  columns: own,
+  columns,
   computed,
   order,
   scope,
@@ -58,7 +58,7 @@ export function createGroupStore<Row extends GroupRow>({
   const table = createTable<Row, GroupDraft<Row>>({
     name,
     fixed: ['id', 'created_at'],
-    written: [...COMMON, ...own],
+    written: [...COMMON, ...columns],
     read: Object.fromEntries(['key', ...computed].map((column) => [column, column])),
   })
   const member = (row: object, column: string): Value => Reflect.get(row, column)
@@ -99,8 +99,8 @@ export function createGroupStore<Row extends GroupRow>({
     },
 
     /** Whether two rows have the same scope of names and positions. */
-    hasSameScope: (one: GroupDraft<Row>, other: GroupDraft<Row>): boolean =>
-      scope === null || member(one, scope) === member(other, scope),
+    hasSameScope: (a: GroupDraft<Row>, b: GroupDraft<Row>): boolean =>
+      scope === null || member(a, scope) === member(b, scope),
 
     /**
      * Returns the nearest position before or after another in the scope of a row; null at the end. Rows in the trash

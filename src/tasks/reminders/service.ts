@@ -101,8 +101,8 @@ export function createReminders({ now: clock }: RemindersDeps) {
       // Later pages use the window of the first page, not the current time.
       const window = readWindow(query, readCursorInstant(now))
       const first = await findFirstFirings(session, window, asOf.time_zone, after, limit + 1)
-      const keysOf = (one: TaskFiring) => [now, ...toOrderKeys(one)]
-      return toPage(first, limit, binding, keysOf, ({ row, at, reminder }) => ({
+      const toKeys = (firing: TaskFiring) => [now, ...toOrderKeys(firing)]
+      return toPage(first, limit, binding, toKeys, ({ row, at, reminder }) => ({
         task_id: row.id,
         at: writeInstant(at),
         reminder,
@@ -150,8 +150,8 @@ async function findFirstFirings(
       const reminders: Reminder[] = parseRemindersCached(row.reminders)
       for (const firing of listFirings(row, reminders, { ...window, to }, time_zone)) {
         const reminder = reminders[firing.index]
-        const shown = reminder && { ...firing, row, reminder }
-        if (shown && (after.length === 0 || compareKeys(toOrderKeys(shown), after) > 0)) found.push(shown)
+        const candidate = reminder && { ...firing, row, reminder }
+        if (candidate && (after.length === 0 || compareKeys(toOrderKeys(candidate), after) > 0)) found.push(candidate)
       }
       if (found.length <= 2 * limit) continue
       found = found.sort(compareFirings).slice(0, limit)
@@ -177,11 +177,11 @@ function parseRemindersCached(json: string): Reminder[] {
   return reminders
 }
 
-function compareFirings(one: TaskFiring, other: TaskFiring): number {
-  return compareKeys(toOrderKeys(one), toOrderKeys(other))
+function compareFirings(a: TaskFiring, b: TaskFiring): number {
+  return compareKeys(toOrderKeys(a), toOrderKeys(b))
 }
 
-function compareKeys(one: readonly Key[], other: readonly Key[]): number {
-  const i = one.findIndex((value, at) => value !== other[at])
-  return i < 0 ? 0 : (one[i] ?? 0) < (other[i] ?? 0) ? -1 : 1
+function compareKeys(a: readonly Key[], b: readonly Key[]): number {
+  const i = a.findIndex((value, at) => value !== b[at])
+  return i < 0 ? 0 : (a[i] ?? 0) < (b[i] ?? 0) ? -1 : 1
 }
