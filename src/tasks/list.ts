@@ -16,6 +16,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024
 /** The end of the year 9999. */
 const LAST_INSTANT_MS = 253_402_300_799_999
 
+/** The dependencies of `createTaskQueries`. */
 export interface TaskQueriesDeps extends Pick<Context, 'now'> {
   readonly findByText: FindByText
 }

@@ -201,6 +201,7 @@ export interface MoveEffects {
   renumberSiblings(session: Session, task: TaskRow): Promise<TaskRow>
 }
 
+/** Creates the functions that change other tasks after a move. Their session must be a transaction. */
 export function createMoveEffects(changeTasks: ChangeTasks): MoveEffects {
   return {
     async moveParts(session, { id, project_id, section_id }) {

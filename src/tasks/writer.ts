@@ -26,6 +26,7 @@ export interface UsedLabels {
 /** Finds the labels with these names, and creates the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
+/** The dependencies of `createTaskWriter`. */
 export interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly useLabels: UseLabels
@@ -34,6 +35,7 @@ export interface TaskWriterDeps extends Pick<Context, 'now'> {
 /** The columns on which the counts of projects and labels depend; null if there is no row. */
 type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
 
+/** Creates the writer of tasks. */
 export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): TaskWriter {
   /** Returns the task with its labels as the workspace spells them, and their keys. */
   async function withLabels<Draft extends TaskDraft>(session: Session, draft: Draft) {

@@ -22,6 +22,7 @@ export interface CalendarParams {
 
 export type CalendarPass = Pass<CalendarParams, TodoItem>
 
+/** The dependencies of the passes of an import. */
 export interface ItemImportDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve

@@ -23,6 +23,7 @@ export interface CompletionRow {
 // Cursors contain ids: `key` would reveal to a workspace how many completions others have.
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
 
+/** Stores a completion or a skip. */
 export async function insertCompletion(
   db: Queries,
   workspace: WorkspaceId,
@@ -51,6 +52,7 @@ export async function insertCompletion(
   )
 }
 
+/** Deletes a completion or a skip. */
 export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
   await db.run('DELETE FROM task_completions WHERE workspace = $1 AND id = $2', [workspace, id])
 }

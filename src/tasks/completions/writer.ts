@@ -30,6 +30,7 @@ import {
 import type { CompleteTask, SkipTask } from './schema'
 import { type CompletionRow, deleteCompletion, getLatestCompletion, insertCompletion } from './store'
 
+/** The dependencies of `createCompletionWriter`. */
 export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve

@@ -35,6 +35,7 @@ import {
 const MAX_FEEDS = 20
 const TOKEN_BYTES = 32
 
+/** The dependencies of `createFeeds`. */
 export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>

@@ -157,6 +157,7 @@ function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
 }
 
+/** Builds the condition of a comparison with a number. */
 export function buildNumberCondition(
   { field, operator, value }: PlainTerm & { kind: 'number' },
   bind: Bindings,

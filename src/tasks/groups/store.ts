@@ -33,6 +33,7 @@ interface GroupTable<Row> {
   readonly scope: (keyof Row & string) | null
 }
 
+/** Which rows a page shows. */
 export interface GroupListing {
   /** Whether to list only the trash, or only rows outside it. */
   readonly trashed: boolean

@@ -9,6 +9,7 @@ import type { UsedLabels, UseLabels } from '../writer'
 import type { Label } from './schema'
 import { findLabelsByName, type LabelledTask, type LabelRow, labelStore } from './store'
 
+/** The dependencies of `createUseLabels`. */
 export interface LabelDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }

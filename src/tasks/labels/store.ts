@@ -4,6 +4,7 @@ import { addToLabelCounts } from '../count-store'
 import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskRow } from '../store'
 
+/** A row of `task_labels`: instants are milliseconds. */
 export interface LabelRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null

@@ -1,6 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { createGroupStore, type GroupRow } from '../groups/store'
 
+/** A row of `task_projects`: instants are milliseconds. */
 export interface ProjectRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null

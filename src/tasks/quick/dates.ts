@@ -178,6 +178,7 @@ export interface FoundDay {
   readonly last: string | null
 }
 
+/** The current date and time for reading days. */
 export interface QuickMoment extends QuickToday {
   readonly minutes: number
   /** The position at which the time of day was taken; null without one. */

@@ -31,6 +31,7 @@ export interface QuickDay {
   readonly time_zone: string | null
 }
 
+/** A recurrence as in a task. */
 export interface QuickRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'
@@ -40,6 +41,7 @@ export interface QuickRecurrence {
   readonly exdates: readonly string[]
 }
 
+/** A reminder as in a task, relative to the due date. */
 export interface QuickReminder {
   readonly at: null
   /** Negative: before. */

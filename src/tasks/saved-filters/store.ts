@@ -1,6 +1,7 @@
 import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskSort } from '../schema'
 
+/** A row of `task_filters`: instants are milliseconds. */
 export interface SavedFilterRow extends GroupRow {
   readonly filter: string
   readonly sort: TaskSort | null

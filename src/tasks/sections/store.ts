@@ -1,6 +1,7 @@
 import type { Bindings, Queries, WorkspaceId } from '../../db/database'
 import { createGroupStore, type GroupRow } from '../groups/store'
 
+/** A row of `task_sections`: instants are milliseconds. */
 export interface SectionRow extends GroupRow {
   readonly project_id: string
   /** The id of its project, if it was deleted with it. */
