@@ -103,9 +103,9 @@ describe('what is no answer', () => {
     ['a far index', json({ data: [0, 4e9].map((index) => ({ index, embedding: [1] })) }), 'no usable vectors'],
     ['vectors beyond the limit', vectors(...Array(2).fill(Array(8193).fill(1))), 'no usable vectors'],
     ['a page for people', { type: 'text/html; charset=utf-8', chunks: [`<h1>${KEY}</h1>`] }, 'text/html'],
-    ['no JSON', { chunks: [`not ${KEY}`] }, 'the answer is no JSON'],
+    ['no JSON', { chunks: [`not ${KEY}`] }, 'the answer is not JSON'],
     ['an error with 200', json({ error: { message: KEY } }), 'the answer is an error'],
-    ['nothing', { chunks: [] }, 'the answer is no JSON'],
+    ['nothing', { chunks: [] }, 'the answer is not JSON'],
     ['another form', json({ embeddings: [[1], [1]] }), 'the answer holds 0 vectors for 2 texts'],
     ['more than its texts can be', { chunks: Array(3).fill(' '.repeat(2 ** 18)) }, 'the answer is over 0.5 MiB'],
     ...[400, 401, 403, 404, 429, 500, 503].map(
