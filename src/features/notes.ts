@@ -5,7 +5,7 @@ import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
-import { archivedNotes, archivedVersions } from '../notes/archive/archive'
+import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archive'
 import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { noteBatchRoutes } from '../notes/batch/routes'
@@ -18,14 +18,14 @@ import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
 import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/renderer'
 import { createNotesImport } from '../notes/import/import'
-import { linkFollower } from '../notes/links/follower'
+import { linkHook } from '../notes/links/follower'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
-import { propertyFollower } from '../notes/property-store.sqlite'
+import { propertyHook } from '../notes/property-store.sqlite'
 import { createNoteRepresentations } from '../notes/representations'
-import { revisionFollower } from '../notes/revisions/follower'
+import { revisionHook } from '../notes/revisions/follower'
 import { revisionRoutes } from '../notes/revisions/routes'
 import { createRevisions } from '../notes/revisions/service'
 import { createThinner } from '../notes/revisions/thinning'
@@ -36,8 +36,8 @@ import { noteSource } from '../notes/search/source.sqlite'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
-import { tagFollower } from '../notes/tag-store'
-import { createNoteWriter, type NoteFollower } from '../notes/writer'
+import { tagHook } from '../notes/tag-store'
+import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 
 export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
@@ -66,8 +66,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
-  const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
-  const writer = createNoteWriter({ now, record, followers })
+  const followers = [tagHook, propertyHook, linkHook, revisionHook, others]
+  const writer = createNoteWriter({ now, record, hooks: followers })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const renaming = createRenameSteps({ now, writer })
@@ -109,21 +109,21 @@ export function notesFeature(deps: NotesFeatureDeps) {
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
     source: noteSource,
-    missing: notes.missing,
-    archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
+    missing: notes.listMissing,
+    archivedTypes: [createArchivedNotes(writer), createArchivedVersions(reserve)],
     readable: exportNoteFiles,
     trash: [{ type: 'note', ...inTrash('notes'), erase: (mine, id) => notes.erase(mine, id) }] satisfies Trash[],
     wipe: wipeNotes,
-    text: notes.text,
+    text: notes.getText,
     close: () => renderer.close(),
   }
 }
 
 /** Calls other features before a note is erased. */
-function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower {
+function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
-    written: async (_session, _old, note) => ({ note, bytes: 0 }),
-    async erased(session, note) {
+    afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),
+    async beforeErase(session, note) {
       await noteErased(session, note.id)
       return 0
     },

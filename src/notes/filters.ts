@@ -30,19 +30,19 @@ export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any
     folder: query.folder === '' && !folderOnly ? null : (query.folder ?? null),
     folderOnly,
     tags: query.tag === undefined ? [] : [query.tag].flat().map(tagKey),
-    pinned: flag(query.pinned),
-    archived: flag(query.archived ?? archived),
+    pinned: readFlag(query.pinned),
+    archived: readFlag(query.archived ?? archived),
     trashed: query.trashed === 'true',
-    createdFrom: instant(query.created_from, '/created_from'),
-    createdTo: instant(query.created_to, '/created_to'),
-    updatedFrom: instant(query.updated_from, '/updated_from'),
-    updatedTo: instant(query.updated_to, '/updated_to'),
+    createdFrom: readOptionalInstant(query.created_from, '/created_from'),
+    createdTo: readOptionalInstant(query.created_to, '/created_to'),
+    updatedFrom: readOptionalInstant(query.updated_from, '/updated_from'),
+    updatedTo: readOptionalInstant(query.updated_to, '/updated_to'),
     sourceSystem: query.source_system ?? null,
   }
 }
 
 /** Whether every living note passes. */
-export function passesAll({ trashed, folderOnly: _, tags, ...filter }: NoteFilter): boolean {
+export function isUnfiltered({ trashed, folderOnly: _, tags, ...filter }: NoteFilter): boolean {
   return !trashed && tags.length === 0 && Object.values(filter).every((value) => value === null)
 }
 
@@ -51,10 +51,10 @@ export function tagKey(tag: string): string {
   return titleKey(tag)
 }
 
-function flag(value: 'true' | 'false' | 'any' | undefined): boolean | null {
+function readFlag(value: 'true' | 'false' | 'any' | undefined): boolean | null {
   return value === undefined || value === 'any' ? null : value === 'true'
 }
 
-function instant(value: string | undefined, pointer: string): number | null {
+function readOptionalInstant(value: string | undefined, pointer: string): number | null {
   return value === undefined ? null : readInstant(value, pointer)
 }

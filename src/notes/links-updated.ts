@@ -23,11 +23,11 @@ export interface LinksUpdated {
 }
 
 /** The header with the number of notes whose links were rewritten. */
-export function linksUpdatedHeader(notes: number): { 'X-Links-Updated': string } {
+export function toLinksUpdatedHeader(notes: number): { 'X-Links-Updated': string } {
   return { 'X-Links-Updated': String(notes) }
 }
 
 /** The outcome with that header. */
 export function withLinksUpdated<Body>(outcome: Outcome<Body>, notes: number): Outcome<Body> {
-  return { ...outcome, headers: { ...outcome.headers, ...linksUpdatedHeader(notes) } }
+  return { ...outcome, headers: { ...outcome.headers, ...toLinksUpdatedHeader(notes) } }
 }

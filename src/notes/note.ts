@@ -4,7 +4,7 @@ import { type Tagged, writeEtag } from '../http/conditional'
 import { writeStamps } from '../http/resource'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { derive } from './derive'
+import { deriveMembers } from './derive'
 import { tagKey } from './filters'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteDraft, NoteRow, SummaryRow } from './store'
@@ -12,20 +12,20 @@ import type { NoteDraft, NoteRow, SummaryRow } from './store'
 /** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
 
 /** Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. */
-export const TITLE_LENGTH = 500
-export const NOTE_BODY_BYTES = 1024 * 1024
-export const FOLDER_LENGTH = 512
-export const FOLDER_LEVELS = 16
-export const TAG_LENGTH = 100
-export const PROPERTIES_BYTES = 64 * 1024
+export const MAX_TITLE_CHARS = 500
+export const MAX_NOTE_BODY_BYTES = 1024 * 1024
+export const MAX_FOLDER_CHARS = 512
+export const MAX_FOLDER_LEVELS = 16
+export const MAX_TAG_CHARS = 100
+export const MAX_PROPERTIES_BYTES = 64 * 1024
 /** Levels of objects and arrays. */
-export const PROPERTIES_DEPTH = 16
+export const MAX_PROPERTIES_LEVELS = 16
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** A new note from a request. Throws invalid_request. */
-export function newNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
+export function createNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
   return computeRow({
     id,
     revision: 1,
@@ -37,7 +37,7 @@ export function newNoteRow({ id, at, input }: { id: string; at: number; input: C
     folder: checkFolder(input.folder ?? null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
-    archived_at: instant(input.archived_at ?? null),
+    archived_at: readArchivedAt(input.archived_at ?? null),
     properties: input.properties ?? {},
     ...toSourceColumns(input.source ?? null),
     daily_date: null,
@@ -57,12 +57,12 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
     folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
-    archived_at: patch.archived_at === undefined ? old.archived_at : instant(patch.archived_at),
+    archived_at: patch.archived_at === undefined ? old.archived_at : readArchivedAt(patch.archived_at),
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
     ...(patch.source === undefined ? {} : toSourceColumns(patch.source)),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
   })
-  return STORED.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
+  return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
 /** The note under other tags or in another folder. What follows from the body stays, so the body is not looked at. */
@@ -73,7 +73,7 @@ export function relocateRow(old: NoteRow, place: Pick<NoteRow, 'folder' | 'tags'
 }
 
 /** What a client sets; a change is a change of one of these. */
-const STORED = [
+const STORED_MEMBERS = [
   'title',
   'folder',
   'tags',
@@ -89,7 +89,7 @@ const STORED = [
 /** A note whose links have not been looked at yet. */
 export const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
 
-type Computed =
+type ComputedMember =
   | 'title_key'
   | 'inline_tags'
   | 'excerpt'
@@ -99,7 +99,7 @@ type Computed =
   | 'size_bytes'
 
 /** A note before what is computed from it is computed. A null title is to be derived from the body. */
-export type UncomputedNote = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
+export type UncomputedNote = Omit<NoteRow, 'key' | ComputedMember | 'title' | 'tags' | 'pinned' | 'properties'> & {
   readonly title: string | null
   readonly tags: readonly string[]
   readonly pinned: boolean
@@ -109,7 +109,7 @@ export type UncomputedNote = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' |
 /** The row of a draft: checks what depends on the whole, and computes what is computed. */
 export function computeRow(draft: UncomputedNote): NoteDraft {
   const bodyBytes = checkBody(draft.body)
-  const { title, excerpt, word_count, inline_tags, checklist } = derive(draft.body, draft.title)
+  const { title, excerpt, word_count, inline_tags, checklist } = deriveMembers(draft.body, draft.title)
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = writeProperties(draft.properties)
@@ -133,40 +133,42 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
 /** Returns its size in bytes. Throws invalid_request. */
 export function checkBody(body: string): number {
   const bytes = Buffer.byteLength(body)
-  if (bytes > NOTE_BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${NOTE_BODY_BYTES} bytes`)
+  if (bytes > MAX_NOTE_BODY_BYTES)
+    throw invalid('/body', 'too_long', `body must be at most ${MAX_NOTE_BODY_BYTES} bytes`)
   return bytes
 }
 
 /** The properties as JSON. Throws invalid_request. */
 export function writeProperties(properties: unknown): string {
   const json = JSON.stringify(properties)
-  if (Buffer.byteLength(json) > PROPERTIES_BYTES)
-    throw invalid('/properties', 'too_long', `properties must be at most ${PROPERTIES_BYTES} bytes of JSON`)
-  if (depthOf(properties) > PROPERTIES_DEPTH)
-    throw invalid('/properties', 'too_deep', `properties must nest at most ${PROPERTIES_DEPTH} levels deep`)
+  if (Buffer.byteLength(json) > MAX_PROPERTIES_BYTES)
+    throw invalid('/properties', 'too_long', `properties must be at most ${MAX_PROPERTIES_BYTES} bytes of JSON`)
+  if (countLevels(properties) > MAX_PROPERTIES_LEVELS)
+    throw invalid('/properties', 'too_deep', `properties must nest at most ${MAX_PROPERTIES_LEVELS} levels deep`)
   return json
 }
 
 export function checkTitle(title: string): void {
-  requireLength(title, TITLE_LENGTH, '/title')
+  requireLength(title, MAX_TITLE_CHARS, '/title')
   if (title.trim() === '')
     throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
-  if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
+  if (CONTROL_CHARACTER.test(title))
+    throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
 export function checkFolder(folder: string | null, pointer = '/folder'): string | null {
   if (folder === null) return null
-  requireLength(folder, FOLDER_LENGTH, pointer)
+  requireLength(folder, MAX_FOLDER_CHARS, pointer)
   const levels = folder.split('/')
   const wrong = levels.some((level) => level === '' || level !== level.trim() || level === '.' || level === '..')
-  if (wrong || folder.includes('\\') || CONTROL.test(folder))
+  if (wrong || folder.includes('\\') || CONTROL_CHARACTER.test(folder))
     throw invalid(
       pointer,
       'invalid_folder',
       'folder must be a path such as Work/Plans, its parts neither blank nor . or ..',
     )
-  if (levels.length > FOLDER_LEVELS)
-    throw invalid(pointer, 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
+  if (levels.length > MAX_FOLDER_LEVELS)
+    throw invalid(pointer, 'too_deep', `folder must be at most ${MAX_FOLDER_LEVELS} levels deep`)
   return folder
 }
 
@@ -183,8 +185,8 @@ export function normalizeTags(tags: readonly string[], pointer = '/tags'): strin
 /** One tag in NFC. Throws invalid_request. */
 export function normalizeTag(sent: string, pointer: string): string {
   const tag = sent.normalize('NFC')
-  requireLength(tag, TAG_LENGTH, pointer)
-  if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
+  requireLength(tag, MAX_TAG_CHARS, pointer)
+  if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL_CHARACTER.test(tag))
     throw invalid(pointer, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
   return tag
 }
@@ -193,7 +195,7 @@ export function toSourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
-function instant(text: string | null): number | null {
+function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
 
@@ -202,9 +204,9 @@ export function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-function depthOf(value: unknown): number {
+function countLevels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+  return 1 + Math.max(0, ...Object.values(value).map(countLevels))
 }
 
 export function toSummary(row: SummaryRow): NoteSummary {

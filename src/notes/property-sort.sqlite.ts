@@ -24,11 +24,11 @@ export interface PropertySortRow {
 }
 
 /** The kinds of the keys that a cursor of such a list has. */
-export const PROPERTY_KINDS = ['number', 'number', 'string', 'string'] as const
+export const PROPERTY_SORT_KEY_KINDS = ['number', 'number', 'string', 'string'] as const
 
-const WITHOUT = 2
+const GROUP_WITHOUT_VALUE = 2
 /** Numbers first, each as one however it is written; then text. */
-const OWN = [
+const SORT_KEYS = [
   '(own.number IS NULL)',
   'coalesce(own.number, 0)',
   "CASE WHEN own.number IS NULL THEN own.value ELSE '' END",
@@ -45,7 +45,7 @@ export function isPropertySort(sort: string): sort is PropertySort {
 }
 
 /** The sort keys of a note, as a list takes them in `after`. */
-export function propertyKeys({ sort_group, sort_number, sort_text, id }: PropertySortRow): Key[] {
+export function toPropertySortKeys({ sort_group, sort_number, sort_text, id }: PropertySortRow): Key[] {
   return [sort_group, sort_number, sort_text, id]
 }
 
@@ -61,21 +61,21 @@ export async function listByProperty<Row>(
   columns: string,
   where: (bind: Bindings) => string,
 ): Promise<(Row & PropertySortRow)[]> {
-  const run = (statement: typeof valuedStatement, asked: PropertyOrder) => {
+  const run = (statement: typeof buildValuedStatement, asked: PropertyOrder) => {
     const bind = new Bindings(workspace)
     return db.all<Row & PropertySortRow>(statement(asked, columns, where(bind), bind), bind.values)
   }
-  const isBehind = order.after?.[0] === WITHOUT
-  const valued = isBehind ? [] : await run(valuedStatement, order)
+  const isBehind = order.after?.[0] === GROUP_WITHOUT_VALUE
+  const valued = isBehind ? [] : await run(buildValuedStatement, order)
   const limit = order.limit - valued.length
   if (limit === 0) return valued
-  return [...valued, ...(await run(unvaluedStatement, { ...order, after: isBehind ? order.after : null, limit }))]
+  return [...valued, ...(await run(buildUnvaluedStatement, { ...order, after: isBehind ? order.after : null, limit }))]
 }
 
 /** The statement for those with the property: it reads this property's values in the workspace alone. */
-export function valuedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
-  const [than, by] = direction(order)
-  const [group, number, text] = OWN
+export function buildValuedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
+  const [than, by] = toSqlDirection(order)
+  const [group, number, text] = SORT_KEYS
   const after = order.after?.map((key) => bind.add(key)).join(', ')
   return `SELECT ${columns}, notes.id, ${group} AS sort_group, ${number} AS sort_number, ${text} AS sort_text
     FROM note_properties AS own CROSS JOIN notes ON notes.key = own.key
@@ -83,19 +83,19 @@ export function valuedStatement(order: PropertyOrder, columns: string, where: st
       AND NOT EXISTS (SELECT 1 FROM note_properties AS other
         WHERE other.key = own.key AND other.workspace = $1 AND other.name = own.name
           AND (other.number IS NULL, coalesce(other.number, 0), other.value) < (${group}, ${number}, own.value))
-      ${where} ${after ? `AND (${OWN.join(', ')}, notes.id) ${than} (${after})` : ''}
-    ORDER BY ${[...OWN, 'notes.id'].map((key) => `${key} ${by}`).join(', ')} LIMIT ${bind.add(order.limit)}`
+      ${where} ${after ? `AND (${SORT_KEYS.join(', ')}, notes.id) ${than} (${after})` : ''}
+    ORDER BY ${[...SORT_KEYS, 'notes.id'].map((key) => `${key} ${by}`).join(', ')} LIMIT ${bind.add(order.limit)}`
 }
 
-function unvaluedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
-  const [than, by] = direction(order)
+function buildUnvaluedStatement(order: PropertyOrder, columns: string, where: string, bind: Bindings): string {
+  const [than, by] = toSqlDirection(order)
   const after = order.after && `AND notes.id ${than} ${bind.add(order.after.at(-1) ?? '')}`
-  return `SELECT ${columns}, notes.id, ${WITHOUT} AS sort_group, 0 AS sort_number, '' AS sort_text
+  return `SELECT ${columns}, notes.id, ${GROUP_WITHOUT_VALUE} AS sort_group, 0 AS sort_number, '' AS sort_text
     FROM notes WHERE notes.workspace = $1 AND notes.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM note_properties AS own
         WHERE own.key = notes.key AND own.workspace = $1 AND own.name = ${bind.add(order.name)})
       ${where} ${after ?? ''} ORDER BY notes.id ${by} LIMIT ${bind.add(order.limit)}`
 }
 
-function direction({ descends }: PropertyOrder): ['<', 'DESC'] | ['>', 'ASC'] {
+function toSqlDirection({ descends }: PropertyOrder): ['<', 'DESC'] | ['>', 'ASC'] {
   return descends ? ['<', 'DESC'] : ['>', 'ASC']
 }

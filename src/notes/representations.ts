@@ -19,7 +19,7 @@ export function createNoteRepresentations({ notes, resolveTargets, renderer }: D
     /** The body, byte for byte. */
     async 'text/markdown'(session: Session, id: string): Promise<Tagged<string>> {
       const { resource, etag } = await notes.get(session, id)
-      return { resource: resource.body, etag: named(etag, 'md') }
+      return { resource: resource.body, etag: toFormEtag(etag, 'md') }
     },
 
     /** The body as a fragment of HTML in which nothing can act. */
@@ -33,7 +33,7 @@ export function createNoteRepresentations({ notes, resolveTargets, renderer }: D
         links.map(({ target }) => target),
       )
       // A link can lead elsewhere while the counts of links, and so the note's own tag, stay.
-      const tag = named(etag, `html.${Bun.hash(JSON.stringify([...ids])).toString(36)}`)
+      const tag = toFormEtag(etag, `html.${Bun.hash(JSON.stringify([...ids])).toString(36)}`)
       const owner = session.workspace.id
       // A note that was erased may come again with the same id and revision, and another body.
       const keepAs = `${owner} ${id} ${tag} ${Bun.hash(resource.body)}`
@@ -42,6 +42,6 @@ export function createNoteRepresentations({ notes, resolveTargets, renderer }: D
   }
 }
 
-function named(etag: string, form: string): string {
+function toFormEtag(etag: string, form: string): string {
   return `${etag.slice(0, -1)}.${form}"`
 }

@@ -46,7 +46,7 @@ export const revisionExample = {
   tags: ['travel'],
 }
 
-export const foundExample = {
+export const searchExample = {
   items: [{ note: summaryExample, snippets: [{ field: 'title', text: 'Trip to Lisbon', ranges: [[8, 14]] }] }],
   relaxed: 'none',
   ignored: [],
@@ -162,7 +162,7 @@ export type Sort = (typeof SORTS)[number] | PropertySort
 export type PropertySort = `property.${string}` | `-property.${string}`
 
 /** @param rest what is said of other orders */
-export function sortBy<Name extends string>(names: readonly Name[], rest: string) {
+export function createSortSchema<Name extends string>(names: readonly Name[], rest: string) {
   return t.Unsafe<Name | PropertySort>(
     t.Union([...names.map((name) => t.Literal(name)), t.String({ pattern: '^-?property\\..+$' })], {
       description: `${rest} \`property.NAME\` goes by the least value of a property, numbers before text; \`-\` before it descends. Notes without it come last in both directions, by id, which are all of them if none has it.`,
@@ -193,7 +193,7 @@ export const ListNotesQuery = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    sort: t.Optional(sortBy(SORTS, '`-` before a name descends; else `-updated`.')),
+    sort: t.Optional(createSortSchema(SORTS, '`-` before a name descends; else `-updated`.')),
     include: t.Optional(t.Literal('body', { description: 'Whole notes; a page then ends early at 8 MiB.' })),
     ...noteFilters,
   },

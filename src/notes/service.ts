@@ -7,27 +7,27 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
 import type { RenameNote } from './links-updated'
-import { newNoteRow, patchRow, toNote, toSummary } from './note'
+import { createNoteRow, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort.sqlite'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,
   findDailyNote,
   getNote,
+  getSortKeyKinds,
   getTexts,
-  keyKinds,
   listKnownIds,
   listNotes,
   type NoteRow,
   type SummaryRow,
-  sortKeys,
+  toSortKeys,
 } from './store'
 import { getTagSpellings } from './tag-store'
 import type { NoteWriter } from './writer'
-import { readAhead } from './writer'
+import { warmScanCache } from './writer'
 
 /** Bytes of bodies and properties in one page of a list that shows them. */
-const PAGE_BYTES = 8 * 1024 * 1024
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
@@ -58,8 +58,8 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
 
     /** Throws conflict if the id or the source is taken in the workspace. */
     async create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
-      await readAhead(input.body)
-      const draft = newNoteRow({ id: input.id ?? ids(), at: now(), input })
+      await warmScanCache(input.body)
+      const draft = createNoteRow({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
         return toNote(await writer.insert(within, await withTagSpelling(within, draft)))
@@ -75,14 +75,14 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       const binding = JSON.stringify(['notes', sort, include ?? null, filter])
       if (filter.trashed && isPropertySort(sort))
         throw invalid('/sort', 'invalid_value', 'the trash cannot be sorted by a property')
-      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, keyKinds(sort))
+      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, getSortKeyKinds(sort))
       const { db, workspace } = session
       const rows = await listNotes(db, workspace.id, { filter, sort, after, limit: limit + 1 })
       const page = rows.slice(0, limit)
-      const items = include ? await withTexts(session, page) : page.map(toSummary)
+      const items = include ? await toWholeNotes(session, page) : page.map(toSummary)
       const last = page[items.length - 1]
       const more = rows.length > items.length
-      return { items, next_cursor: last && more ? writeCursor(binding, sortKeys(sort, last)) : null }
+      return { items, next_cursor: last && more ? writeCursor(binding, toSortKeys(sort, last)) : null }
     },
 
     /**
@@ -98,7 +98,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       { updateLinks = true } = {},
     ): Promise<Tagged<Note> & { linksUpdated: number; run: string | null }> {
       let [linksUpdated, run]: [number, string | null] = [0, null]
-      await readAhead(patch.body)
+      await warmScanCache(patch.body)
       const next = async (old: NoteRow, within: Session) => {
         refuseTrashed(old, 'note')
         const draft = patchRow(old, patch, now())
@@ -135,13 +135,13 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     },
 
     /** The text of a note that is not in the trash; null if there is none. */
-    async text({ db, workspace }: Session, id: string): Promise<string | null> {
+    async getText({ db, workspace }: Session, id: string): Promise<string | null> {
       const note = await getNote(db, workspace.id, id)
       return note === null || note.deleted_at !== null ? null : note.body
     },
 
     /** Which of these ids are no notes of the workspace, living or in the trash. */
-    async missing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
+    async listMissing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
       const known = new Set(ids.length === 0 ? [] : await listKnownIds(db, workspace.id, ids))
       return ids.filter((id) => !known.has(id))
     },
@@ -166,12 +166,12 @@ export async function withTagSpelling<Draft extends { readonly tags: string }>(
 }
 
 /** Whole notes, as many of the first as fit into a page; always at least one. */
-async function withTexts({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
+async function toWholeNotes({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
   const keys: number[] = []
   let bytes = 0
   for (const row of rows) {
     bytes += row.size_bytes
-    if (bytes > PAGE_BYTES && keys.length > 0) break
+    if (bytes > MAX_PAGE_BYTES && keys.length > 0) break
     keys.push(row.key)
   }
   const texts = new Map((await getTexts(db, workspace.id, keys)).map((text) => [text.key, text]))

@@ -3,15 +3,15 @@ import { valuesIn } from '../db/dialect'
 import type { Wipe } from '../db/erasing'
 import { createTable } from '../db/table'
 import type { Key } from '../http/cursor'
-import { filterConditions } from './filter-store'
+import { buildFilterConditions } from './filter-store'
 import type { NoteFilter } from './filters'
 import {
   isPropertySort,
   listByProperty,
-  PROPERTY_KINDS,
+  PROPERTY_SORT_KEY_KINDS,
   type PropertySortRow,
-  propertyKeys,
   readPropertySort,
+  toPropertySortKeys,
 } from './property-sort.sqlite'
 import type { Sort } from './schema'
 
@@ -61,7 +61,7 @@ interface NoteListing {
 }
 
 /** The columns of a summary, in SQL that joins whatever else. */
-export const SUMMARY = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
+export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
   title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, daily_date, excerpt,
   word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
 
@@ -73,16 +73,16 @@ const SORT_COLUMNS = {
 } as const
 
 /** The sort keys of a note, as listNotes takes them in `after`. */
-export function sortKeys(sort: Sort, note: SummaryRow | (SummaryRow & PropertySortRow)): Key[] {
-  if ('sort_group' in note) return propertyKeys(note)
+export function toSortKeys(sort: Sort, note: SummaryRow | (SummaryRow & PropertySortRow)): Key[] {
+  if ('sort_group' in note) return toPropertySortKeys(note)
   const name = sort.replace('-', '') as keyof typeof SORT_COLUMNS
   const first = { updated: note.updated_at, created: note.created_at, title: note.title_key, folder: note.folder ?? '' }
   return [first[name], note.id]
 }
 
 /** The kinds of those keys. */
-export function keyKinds(sort: Sort): readonly ('string' | 'number')[] {
-  if (isPropertySort(sort)) return PROPERTY_KINDS
+export function getSortKeyKinds(sort: Sort): readonly ('string' | 'number')[] {
+  if (isPropertySort(sort)) return PROPERTY_SORT_KEY_KINDS
   return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
@@ -134,7 +134,7 @@ export const eraseNote = table.erase
 /** The note, whether living or in the trash. */
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
-    `SELECT ${SUMMARY}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+    `SELECT ${SUMMARY_COLUMNS}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE workspace = $1 AND id = $2`,
     [workspace, id],
   )
@@ -155,8 +155,8 @@ export async function findNoteBySource(
 export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteListing): Promise<SummaryRow[]> {
   const property = readPropertySort(listing.sort)
   if (property)
-    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY, (bind) =>
-      filterConditions(listing.filter, bind),
+    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
+      buildFilterConditions(listing.filter, bind),
     )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
@@ -170,7 +170,7 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
     ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
     : ''
   return db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 ${filterConditions(listing.filter, bind)} ${from}
+    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE workspace = $1 ${buildFilterConditions(listing.filter, bind)} ${from}
      ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,
     bind.values,
   )

@@ -3,40 +3,40 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
-import { scanAhead } from './markdown/scan'
+import { scanInTurns } from './markdown/scan'
 import { stripByteOrderMark } from './note'
 import { eraseNote, findNoteBySource, getNote, insertNote, type NoteDraft, type NoteRow, updateNote } from './store'
 
 /** UTF-16 units from which a text is long: each thing that is done with it takes milliseconds. */
-const LONG = 64 * 1024
+const LONG_TEXT_UNITS = 64 * 1024
 
 function isLong(text: string): boolean {
-  return text.length > LONG
+  return text.length > LONG_TEXT_UNITS
 }
 
 /** Before and after what takes long with a long text: other requests have their turn. */
-export async function turnIfLong(text: string): Promise<void> {
+export async function yieldIfLong(text: string): Promise<void> {
   if (isLong(text)) await setImmediate()
 }
 
 /** Reads a long body in turns, before anything that needs its structure, and best before the transaction. */
-export async function readAhead(body: string | undefined): Promise<void> {
-  if (body !== undefined && isLong(body)) await scanAhead(stripByteOrderMark(body))
+export async function warmScanCache(body: string | undefined): Promise<void> {
+  if (body !== undefined && isLong(body)) await scanInTurns(stripByteOrderMark(body))
 }
 
 /**
  * Keeps something in step with the notes: the index, the tags, the links, the history. Called for every write, in the
  * transaction of the write.
  */
-export interface NoteFollower {
+export interface NoteWriteHook {
   /** A note was stored: for the first time (`old` is null), changed, trashed or restored. */
-  written(session: Session, old: NoteRow | null, note: NoteRow): Promise<Followed>
+  afterWrite(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
   /** A note is about to be erased for good. Returns how many bytes more (or fewer) count towards the quota. */
-  erased(session: Session, note: NoteRow): Promise<number>
+  beforeErase(session: Session, note: NoteRow): Promise<number>
 }
 
 /** The result of a follower. */
-interface Followed {
+interface HookResult {
   /** The note as it is now. */
   readonly note: NoteRow
   /** How many bytes more beside the note count towards the quota. The writer counts them together with the note's. */
@@ -46,18 +46,18 @@ interface Followed {
 interface NoteWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   /** In the order in which they are called. */
-  readonly followers: readonly NoteFollower[]
+  readonly hooks: readonly NoteWriteHook[]
 }
 
 export type NoteWriter = ReturnType<typeof createNoteWriter>
 
 /** The one way to write notes; see createResourceWriter. Throws conflict if an id or a source is taken. */
-export function createNoteWriter({ now, record, followers }: NoteWriterDeps) {
+export function createNoteWriter({ now, record, hooks: followers }: NoteWriterDeps) {
   async function follow(session: Session, old: NoteRow | null, note: NoteRow) {
     let [row, bytes] = [note, 0]
     for (const follower of followers) {
-      await turnIfLong(note.body)
-      const followed = await follower.written(session, old, row)
+      await yieldIfLong(note.body)
+      const followed = await follower.afterWrite(session, old, row)
       row = followed.note
       bytes += followed.bytes
     }
@@ -77,7 +77,7 @@ export function createNoteWriter({ now, record, followers }: NoteWriterDeps) {
 
     async erase(session: Session, note: NoteRow): Promise<void> {
       let bytes = 0
-      for (const follower of followers) bytes += await follower.erased(session, note)
+      for (const follower of followers) bytes += await follower.beforeErase(session, note)
       await writer.erase(session, note, -bytes)
     },
   }

@@ -18,29 +18,29 @@ import {
   writeProperties,
 } from '../note'
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
-import { countLabels, pack, putBody, unpack } from '../revisions/store'
+import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
 import { NoteSource } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import {
+  addVersion,
   getEarlierVersion,
   getVersionBefore,
   getVersionBody,
+  getVersionPosition,
   listNotesAfter,
   listVersionsAfter,
-  putLabel,
-  putVersion,
   type StoredNote,
   type StoredVersion,
-  setNewest,
+  setNewestVersion,
+  setVersionLabel,
   type VersionBefore,
-  versionPosition,
 } from './store'
 
 /** Notes and their versions as lines of the archive of a workspace, without what is derived from them. */
 
 /** Notes, or versions, that are read at a time, if they are small. */
-const READ = 100
+const ROWS_PER_READ = 100
 
 const closed = { additionalProperties: false }
 const TAGS = t.Array(t.String(), { maxItems: 64 })
@@ -95,25 +95,25 @@ const VersionLine = t.Object(
 type VersionLine = Static<typeof VersionLine>
 type Version = VersionLine & { readonly at: number }
 
-const toNoteLine = createValidator(NoteLine, 'the note')
-const toVersionLine = createValidator(VersionLine, 'the version')
+const readNoteLine = createValidator(NoteLine, 'the note')
+const readVersionLine = createValidator(VersionLine, 'the version')
 
 /** Notes with all that is stored of them but their links, which follow from their bodies. */
-export function archivedNotes(writer: NoteWriter): ArchivedType {
+export function createArchivedNotes(writer: NoteWriter): ArchivedType {
   return {
     type: 'note',
 
     async *items(db, workspace) {
-      const list = (after: string) => listNotesAfter(db, workspace, after, READ)
-      for await (const rows of readPages('', list, ({ id }) => id)) yield* rows.map(noteLine)
+      const list = (after: string) => listNotesAfter(db, workspace, after, ROWS_PER_READ)
+      for await (const rows of readPages('', list, ({ id }) => id)) yield* rows.map(toNoteLine)
     },
 
     async merge(session, item) {
-      const note = toNoteLine(item)
+      const note = readNoteLine(item)
       const { db, workspace } = session
       const old = await getNote(db, workspace.id, note.id)
       if (old && old.revision >= note.revision) return 'unchanged'
-      const row = await withFreeDay(session, noteRow(note, old))
+      const row = await withFreeDay(session, toNoteRow(note, old))
       const { key } = old
         ? await writer.replace(session, old, { ...row, key: old.key })
         : await writer.insert(session, row)
@@ -123,14 +123,14 @@ export function archivedNotes(writer: NoteWriter): ArchivedType {
   }
 }
 
-function noteLine(row: StoredNote): NoteLine {
+function toNoteLine(row: StoredNote): NoteLine {
   const { inline_tags, excerpt, word_count, checklist, links, ...stored } = toNote(row).resource
   const { file_hash, note_hash } = row
   return { ...stored, imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash } }
 }
 
 /** Throws invalid_request. The text is taken as it is: it was stored before. */
-function noteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
+function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
   const { computed_revision, links_out, links_unresolved, links_in } = old ?? { computed_revision: 0, ...NO_LINKS }
   return computeRow({
     ...note,
@@ -155,18 +155,18 @@ async function withFreeDay<Row extends NoteDraft>({ db, workspace }: Session, ro
  * The history of notes. A version that is here stays, whatever its content: of two histories that went apart, the notes
  * of the one that is here are kept, and of the other what fits in between.
  */
-export function archivedVersions(reserve: Reserve): ArchivedType {
+export function createArchivedVersions(reserve: Reserve): ArchivedType {
   return {
     type: 'note_revision',
 
     async *items(db, workspace) {
-      const list = (after: { id: string; place: number }) => listVersionsAfter(db, workspace, after, READ)
-      const next = (row: StoredVersion) => ({ id: row.note_id, place: versionPosition(row) })
-      for await (const rows of readPages({ id: '', place: 0 }, list, next)) yield* rows.map(versionLine)
+      const list = (after: { id: string; place: number }) => listVersionsAfter(db, workspace, after, ROWS_PER_READ)
+      const next = (row: StoredVersion) => ({ id: row.note_id, place: getVersionPosition(row) })
+      for await (const rows of readPages({ id: '', place: 0 }, list, next)) yield* rows.map(toVersionLine)
     },
 
     async merge(session, item) {
-      const version = checked(toVersionLine(item))
+      const version = checkVersion(readVersionLine(item))
       const { db, workspace } = session
       const here = await getVersionBefore(db, workspace.id, version.note_id, version.last_revision)
       if (!here) throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note')
@@ -175,7 +175,7 @@ export function archivedVersions(reserve: Reserve): ArchivedType {
       const lastHere = here.revision === null ? 0 : (here.last_revision ?? Number.POSITIVE_INFINITY)
       if (lastHere >= version.revision)
         throw new ApiError('conflict', 'The note has another version of the same revisions.')
-      return insert(session, { ...version, content: version.content }, here.key, reserve)
+      return insertVersion(session, { ...version, content: version.content }, here.key, reserve)
     },
   }
 }
@@ -189,7 +189,7 @@ async function mergeLabel(
   const { label, label_revision, revision } = version
   if (label_revision <= (here.label_revision ?? 1)) return 'unchanged'
   if (label !== null && here.label === null) await refuseTooManyLabels(session, here.key)
-  await putLabel(session.db, session.workspace.id, { key: here.key, revision, label, label_revision })
+  await setVersionLabel(session.db, session.workspace.id, { key: here.key, revision, label, label_revision })
   await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(here.label ?? ''))
   return 'updated'
 }
@@ -205,15 +205,15 @@ async function mergeNewest(
   reserve: Reserve,
 ): Promise<MergeAction> {
   const { db, workspace } = session
-  const since = await sinceWhen(session, version, here)
+  const since = await findBeginning(session, version, here)
   if (since === null)
     return here.revision === version.revision ? mergeLabel(session, version, here, reserve) : 'unchanged'
-  await setNewest(db, workspace.id, here.key, { ...since, updated_at: version.at })
+  await setNewestVersion(db, workspace.id, here.key, { ...since, updated_at: version.at })
   await mergeLabel(session, version, here, reserve)
   return 'updated'
 }
 
-async function insert(
+async function insertVersion(
   session: Session,
   version: Version & { readonly content: Static<typeof Content> },
   key: number,
@@ -224,17 +224,17 @@ async function insert(
   if (label !== null) await refuseTooManyLabels(session, key)
   const { title, folder } = content
   const tags = JSON.stringify(normalizeTags(content.tags))
-  const properties = pack(writeProperties(content.properties))
+  const properties = packText(writeProperties(content.properties))
   const [body_revision, bodyBytes] = await putBodyOnce(session, key, version.body_revision, content.body)
   const rest = { label, label_revision, title, folder, tags, properties, body_revision }
-  await putVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
+  await addVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
   const texts = [label ?? '', title, folder ?? '', tags].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   await reserve(session, texts + properties.length + bodyBytes)
   return 'created'
 }
 
 /** The revisions that made the content and the body of a note that has just been made; null where nothing is to be set right. */
-async function sinceWhen(
+async function findBeginning(
   { db, workspace }: Session,
   { revision, last_revision, body_revision }: Version,
   here: VersionBefore,
@@ -256,10 +256,10 @@ async function putBodyOnce(
   body: string,
 ): Promise<[number, number]> {
   const kept = await getVersionBody(db, workspace.id, key, revision)
-  if (kept && (kept.packed ? unpack(kept.packed) : kept.text) === body) return [revision, 0]
+  if (kept && (kept.packed ? unpackText(kept.packed) : kept.text) === body) return [revision, 0]
   if (kept) throw new ApiError('conflict', 'The note has another body of the same revision.')
-  const packed = pack(body)
-  await putBody(db, key, revision, packed)
+  const packed = packText(body)
+  await addVersionBody(db, key, revision, packed)
   return [revision, packed.length]
 }
 
@@ -269,7 +269,7 @@ async function refuseTooManyLabels({ db, workspace }: Session, key: number): Pro
 }
 
 /** Throws invalid_request. */
-function checked(version: VersionLine): Version {
+function checkVersion(version: VersionLine): Version {
   const { label, content, revision, last_revision, body_revision } = version
   if (last_revision < revision || body_revision > revision)
     throw invalid('/revision', 'invalid_value', 'revision must lie between body_revision and last_revision')
@@ -282,7 +282,7 @@ function checked(version: VersionLine): Version {
   return { ...version, at: readInstant(version.updated_at, '/updated_at') }
 }
 
-function versionLine({
+function toVersionLine({
   title,
   folder,
   tags,
@@ -292,9 +292,9 @@ function versionLine({
   ...row
 }: StoredVersion): VersionLine {
   const isPresent = title === null || tags === null || properties === null
-  const body = present_body ?? (packed_body ? unpack(packed_body) : '')
+  const body = present_body ?? (packed_body ? unpackText(packed_body) : '')
   const content = isPresent
     ? null
-    : { title, folder, tags: JSON.parse(tags), properties: JSON.parse(unpack(properties)), body }
+    : { title, folder, tags: JSON.parse(tags), properties: JSON.parse(unpackText(properties)), body }
   return { ...row, updated_at: writeInstant(row.updated_at), content }
 }

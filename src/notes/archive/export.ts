@@ -11,7 +11,7 @@ import { listNotesAfter } from './store'
 /** Names of exported files, such that every system can unpack them and none takes two for one. */
 
 /** Bytes of one name in UTF-8, its ending included. File systems end at 255. */
-const MAX_BYTES = 200
+const MAX_NAME_BYTES = 200
 const ENDING = '.md'
 /** Windows keeps these for devices, whatever ending they have. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
@@ -28,22 +28,22 @@ export function createNamer(): (folder: string | null, title: string) => string 
         ? ''
         : `${folder
             .split('/')
-            .map((part) => safe(part, MAX_BYTES))
+            .map((part) => toSafeName(part, MAX_NAME_BYTES))
             .join('/')}/`
-    const first = directory + safe(title, MAX_BYTES - ENDING.length)
-    for (let n = (counts.get(fold(first)) ?? 0) + 1; ; n++) {
+    const first = directory + toSafeName(title, MAX_NAME_BYTES - ENDING.length)
+    for (let n = (counts.get(foldPath(first)) ?? 0) + 1; ; n++) {
       const suffix = n === 1 ? '' : ` (${n})`
-      const path = directory + safe(title, MAX_BYTES - ENDING.length - suffix.length) + suffix + ENDING
-      if (taken.has(fold(path))) continue
-      counts.set(fold(first), n)
-      taken.add(fold(path))
+      const path = directory + toSafeName(title, MAX_NAME_BYTES - ENDING.length - suffix.length) + suffix + ENDING
+      if (taken.has(foldPath(path))) continue
+      counts.set(foldPath(first), n)
+      taken.add(foldPath(path))
       return path
     }
   }
 }
 
 /** One name without what a system forbids: signs, devices, dots at the ends (hidden on one system, cut off on another). */
-function safe(name: string, bytes: number): string {
+function toSafeName(name: string, bytes: number): string {
   const plain = name
     .normalize('NFC')
     .replace(FORBIDDEN, '-')
@@ -61,12 +61,12 @@ function cutBytes(text: string, bytes: number): string {
 }
 
 /** Names that differ in case alone are the same on some systems. */
-function fold(path: string): string {
+function foldPath(path: string): string {
   return path.toLowerCase().normalize('NFC')
 }
 
 /** Notes that are read at a time, if they are small. */
-const READ = 100
+const NOTES_PER_READ = 100
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
@@ -75,7 +75,7 @@ interface Deps extends Pick<Context, 'now'> {
 export type NoteExports = ReturnType<typeof createNoteExports>
 
 /** A Markdown file for each note, in the order of their ids. */
-async function* markdownFiles(
+async function* writeMarkdownFiles(
   read: ReadQueries,
   workspace: WorkspaceId,
   filter: NoteFilter,
@@ -83,7 +83,7 @@ async function* markdownFiles(
   // Only exports write YAML: the library is not loaded at the start.
   const { writeNoteFrontMatter: writeMembers } = await import('../import/markdown-file')
   const nameOf = createNamer()
-  const list = (after: string) => listNotesAfter(read, workspace, after, READ, filter)
+  const list = (after: string) => listNotesAfter(read, workspace, after, NOTES_PER_READ, filter)
   for await (const notes of readPages('', list, ({ id }) => id))
     for (const note of notes)
       yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
@@ -91,7 +91,7 @@ async function* markdownFiles(
 
 /** The notes outside the trash as Markdown files in their folders. */
 export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
-  for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
+  for await (const { name, content } of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
     yield { name: `notes/${name}`, content }
 }
 
@@ -104,7 +104,7 @@ export function createNoteExports(deps: Deps) {
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return exported(deps, (read) => writeZip(markdownFiles(read, workspace.id, filter)))
+      return exported(deps, (read) => writeZip(writeMarkdownFiles(read, workspace.id, filter)))
     },
   }
 }

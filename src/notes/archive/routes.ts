@@ -4,7 +4,7 @@ import { attachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { notesImportOrder } from '../import/import'
+import { createNotesImportOrder } from '../import/import'
 import { ExportNotesQuery, ImportNotesQuery } from '../schema'
 import type { NoteExports } from './export'
 
@@ -27,7 +27,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
       async ({ request, query, session, reply, server }) => {
         // What receives the file has its own time limit for a client that sends nothing.
         server?.timeout(request, 0)
-        return reply.send(await imports.receive(request, session, notesImportOrder(query)))
+        return reply.send(await imports.receive(request, session, createNotesImportOrder(query)))
       },
       {
         query: ImportNotesQuery,

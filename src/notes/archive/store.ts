@@ -1,9 +1,9 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { filterConditions } from '../filter-store'
+import { buildFilterConditions } from '../filter-store'
 import type { NoteFilter } from '../filters'
 import type { ImportDigests } from '../store'
-import { type NoteRow, SUMMARY } from '../store'
+import { type NoteRow, SUMMARY_COLUMNS } from '../store'
 
 /** A note with the digests of its last import from a file, if there was one. */
 export type StoredNote = NoteRow & { readonly [Name in keyof ImportDigests]: ImportDigests[Name] | null }
@@ -45,11 +45,11 @@ export function listNotesAfter(
 ): Promise<StoredNote[]> {
   const bind = new Bindings(workspace, after, limit, READ_BYTES)
   return db.all<StoredNote>(
-    `SELECT ${SUMMARY}, properties, body, file_hash, note_hash
+    `SELECT ${SUMMARY_COLUMNS}, properties, body, file_hash, note_hash
      FROM (
        SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
        FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
-         WHERE workspace = $1 AND id > $2 ${filter ? filterConditions(filter, bind) : ''} ORDER BY id LIMIT $3)
+         WHERE workspace = $1 AND id > $2 ${filter ? buildFilterConditions(filter, bind) : ''} ORDER BY id LIMIT $3)
      )
      JOIN notes ON notes.key = note
      JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
@@ -76,13 +76,13 @@ export function listVersionsAfter(
      FROM (
        SELECT note, of_note, place, sum(bytes) OVER (ORDER BY id, place) - bytes AS bytes_before
        FROM (
-         SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${PLACE} AS place,
+         SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${POSITION} AS place,
            iif(last_revision IS NULL, 0, notes.size_bytes) AS bytes
          FROM notes JOIN note_revisions AS version ON version.key = notes.key
-         WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${PLACE} > $3)
+         WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${POSITION} > $3)
            AND NOT (last_revision IS NULL AND version.revision = notes.revision AND body_revision = notes.revision
              AND version.updated_at = notes.updated_at AND label IS NULL AND label_revision = 1)
-         ORDER BY notes.id, ${PLACE} LIMIT $4
+         ORDER BY notes.id, ${POSITION} LIMIT $4
        )
      )
      JOIN notes ON notes.key = note
@@ -96,10 +96,10 @@ export function listVersionsAfter(
 }
 
 /** The same as placeOf. */
-const PLACE = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
+const POSITION = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
 
 /** The position of a version among those of its note, as listVersionsAfter takes it. */
-export function versionPosition({ revision, title }: StoredVersion): number {
+export function getVersionPosition({ revision, title }: StoredVersion): number {
   return title === null ? 0 : revision
 }
 
@@ -179,19 +179,19 @@ export interface OldVersion {
   readonly body_revision: number
 }
 
-const COLUMNS = [
+const VERSION_COLUMNS = [
   ...(['key', 'revision', 'last_revision', 'updated_at', 'label', 'label_revision'] as const),
   ...(['title', 'folder', 'tags', 'properties', 'body_revision'] as const),
 ] satisfies (keyof OldVersion)[]
 
-export async function putVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
-  const values = COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
-  const sql = `INSERT INTO note_revisions (workspace, ${COLUMNS.join(', ')}) VALUES ($1, ${values})`
-  await db.run(sql, [workspace, ...COLUMNS.map((column) => version[column])])
+export async function addVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
+  const values = VERSION_COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
+  const sql = `INSERT INTO note_revisions (workspace, ${VERSION_COLUMNS.join(', ')}) VALUES ($1, ${values})`
+  await db.run(sql, [workspace, ...VERSION_COLUMNS.map((column) => version[column])])
 }
 
 /** Says since when the note is as it is: not only since the revision that came with it. */
-export async function setNewest(
+export async function setNewestVersion(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -205,7 +205,7 @@ export async function setNewest(
 }
 
 /** Names a version as it was named elsewhere. */
-export async function putLabel(
+export async function setVersionLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key, revision, label, label_revision }: Pick<OldVersion, 'key' | 'revision' | 'label' | 'label_revision'>,

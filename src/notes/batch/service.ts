@@ -10,7 +10,7 @@ import type { Notes } from '../service'
 import type { BatchNotes, NoteBatchOp } from './schema'
 
 /** Tags that a note has at most. */
-const TAGS = 64
+const MAX_TAGS = 64
 
 /** What a batch came to. */
 export interface NoteBatchResult {
@@ -34,7 +34,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
     const { tags_add, tags_remove, ...patch } = data
     const tags =
       tags_add || tags_remove
-        ? changedTags(patch.tags ?? (await notes.get(session, id)).resource.tags, tags_add ?? [], tags_remove ?? [])
+        ? changeTags(patch.tags ?? (await notes.get(session, id)).resource.tags, tags_add ?? [], tags_remove ?? [])
         : patch.tags
     const whole: UpdateNote = tags ? { ...patch, tags } : patch
     return notes.update(session, id, whole, atRevision(if_revision))
@@ -73,9 +73,9 @@ function toDone(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
   return { status, id: resource.id, body: summary }
 }
 
-function changedTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+function changeTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
   const gone = new Set(remove.map(tagKey))
   const result = normalizeTags([...tags.filter((tag) => !gone.has(tagKey(tag))), ...normalizeTags(add, '/tags_add')])
-  if (result.length > TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${TAGS} tags`)
+  if (result.length > MAX_TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${MAX_TAGS} tags`)
   return result
 }

@@ -5,7 +5,7 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { readCivilDate, readZone, today } from '../../http/values'
 import type { EditNote } from '../edits/schema'
 import { createBody, type NoteEdits } from '../edits/service'
-import { newNoteRow, toNote } from '../note'
+import { createNoteRow, toNote } from '../note'
 import type { CreateNote, Note } from '../schema'
 import { type Notes, noteReader, withTagSpelling } from '../service'
 import { findDailyNote, type NoteDraft } from '../store'
@@ -30,15 +30,15 @@ export interface DailyNoteChange {
 export interface DailyConditions {
   readonly ifMatch: Precondition
   /** Whether If-None-Match forbids to write over the note with this ETag. */
-  readonly forbids: (etag: string) => boolean
+  readonly isForbidden: (etag: string) => boolean
 }
 
 export type DailyNotes = ReturnType<typeof createDailyNotes>
 
 /** The one living note of each day: found by its date, and made when it is first written. */
 export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
-  const draftOf = (date: string, input: CreateNote): NoteDraft => ({
-    ...newNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
+  const createDraft = (date: string, input: CreateNote): NoteDraft => ({
+    ...createNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
     daily_date: date,
   })
 
@@ -49,7 +49,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
 
   return {
     /** The day that a path names: a date, or `today` in a zone. Throws invalid_request. */
-    day(date: string, zone = 'UTC'): string {
+    readDay(date: string, zone = 'UTC'): string {
       const checkedZone = readZone(zone, '/time_zone')
       return date === 'today' ? today(now(), checkedZone) : readCivilDate(date, '/date')
     },
@@ -69,12 +69,12 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
       session: Session,
       date: string,
       input: PutDailyNote,
-      { ifMatch, forbids }: DailyConditions,
+      { ifMatch, isForbidden: forbids }: DailyConditions,
     ): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const id = await requireDay(within, date, ifMatch)
-        if (id === null) return insert(within, draftOf(date, input))
+        const id = await findNoteToWrite(within, date, ifMatch)
+        if (id === null) return insert(within, createDraft(date, input))
         const current = await noteReader.load(within, id)
         if (forbids(writeEtag(current.revision, current.computed_revision)))
           throw new ApiError('precondition_failed', 'This day has a note already. Nothing was changed.', {
@@ -89,10 +89,10 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
     edit(session: Session, date: string, input: EditNote, precondition: Precondition): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const id = await requireDay(within, date, precondition)
+        const id = await findNoteToWrite(within, date, precondition)
         if (id !== null)
           return { created: false, note: await edits.apply(within, id, input, precondition), linksUpdated: 0 }
-        const draft = draftOf(date, { body: createBody(input.edits) })
+        const draft = createDraft(date, { body: createBody(input.edits) })
         if (!input.dry_run) return insert(within, draft)
         return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })
@@ -101,7 +101,7 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
 }
 
 /** The id of the day's note, or null if a write may make it: not where If-Match asks for one that is there. */
-async function requireDay(
+async function findNoteToWrite(
   { db, workspace }: Session,
   date: string,
   precondition: Precondition,

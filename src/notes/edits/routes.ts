@@ -38,7 +38,7 @@ export function noteEditsRoutes({ edits, api }: Deps) {
         },
       },
     )
-    .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.outline(session, params.id)), {
+    .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.getOutline(session, params.id)), {
       params: NoteParams,
       response: { 200: NoteOutline, 304: NoContent, 409: Problem },
       detail: {

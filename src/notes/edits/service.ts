@@ -8,15 +8,15 @@ import { countWords } from '../markdown/char-class'
 import { patchRow, toNote } from '../note'
 import type { Note } from '../schema'
 import { type Notes, noteReader } from '../service'
-import { turnIfLong } from '../writer'
-import { afterEach, applyEdits } from './apply-edits'
+import { yieldIfLong } from '../writer'
+import { applyEdits, applyEditsInSteps } from './apply-edits'
 import type { BodyEdit, EditNote, NoteOutline } from './schema'
-import { headingPath, listSections } from './targets'
+import { getHeadingPath, listSections } from './targets'
 
 /** UTF-16 units of an outline's texts and paths: a long heading is repeated in the path of each one below it. */
-const OUTLINE_LENGTH = 8 * 1024 * 1024
+const MAX_OUTLINE_UNITS = 8 * 1024 * 1024
 /** What else an item of an outline takes, in JSON. */
-const ITEM_LENGTH = 100
+const OUTLINE_ITEM_UNITS = 100
 
 interface Deps extends Pick<Context, 'now'> {
   readonly notes: Pick<Notes, 'change'>
@@ -39,28 +39,28 @@ export function createNoteEdits({ notes, now }: Deps) {
     ): Promise<Tagged<Note>> {
       const old = await noteReader.loadAt(session, id, precondition)
       refuseTrashed(old, 'note')
-      const body = await edited(old.body, input.edits)
+      const body = await applyEditsYielding(old.body, input.edits)
       if (input.dry_run) return toNote({ ...(patchRow(old, { body }, now()) ?? old), revision: old.revision })
       // Many edits of a long text take a while: only if someone wrote meanwhile are they made with all writers waiting.
       return notes.change(session, id, precondition, async (present) => {
         refuseTrashed(present, 'note')
-        const next = present.body === old.body ? body : await edited(present.body, input.edits)
+        const next = present.body === old.body ? body : await applyEditsYielding(present.body, input.edits)
         return patchRow(present, { body: next }, now())
       })
     },
 
     /** The headings of a note, with what an edit or a reader needs to reach each. Throws conflict if that is over 8 MiB. */
-    async outline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
+    async getOutline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
       const note = await noteReader.load(session, id)
-      return { resource: outlineOf(note.body), etag: toNote(note).etag }
+      return { resource: buildOutline(note.body), etag: toNote(note).etag }
     },
   }
 }
 
 /** The body after the edits, as applyEdits makes them; others have their turns in between where the body is long. */
-async function edited(body: string, edits: readonly BodyEdit[]): Promise<string> {
+async function applyEditsYielding(body: string, edits: readonly BodyEdit[]): Promise<string> {
   let text = body
-  for (text of afterEach(body, edits)) await turnIfLong(text)
+  for (text of applyEditsInSteps(body, edits)) await yieldIfLong(text)
   return text
 }
 
@@ -69,7 +69,7 @@ export function createBody(edits: readonly BodyEdit[]): string {
   return applyEdits('', edits)
 }
 
-function outlineOf(body: string): NoteOutline {
+function buildOutline(body: string): NoteOutline {
   const sections = listSections(body)
   const offsets = toCodePoints(
     body,
@@ -78,9 +78,10 @@ function outlineOf(body: string): NoteOutline {
   let length = 0
   const items = sections.map((section, i) => {
     const { level, text, line, bodyStart, sectionEnd } = section.heading
-    const path = headingPath(section)
-    length += ITEM_LENGTH + text.length + path.join('').length
-    if (length > OUTLINE_LENGTH) throw new ApiError('conflict', 'The outline of this note would be larger than 8 MiB.')
+    const path = getHeadingPath(section)
+    length += OUTLINE_ITEM_UNITS + text.length + path.join('').length
+    if (length > MAX_OUTLINE_UNITS)
+      throw new ApiError('conflict', 'The outline of this note would be larger than 8 MiB.')
     const [start = 0, end = 0] = [offsets[2 * i], offsets[2 * i + 1]]
     return { level, text, path, line, start, end, word_count: countWords(body, bodyStart, sectionEnd) }
   })

@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { tagKey } from '../filters'
-import { orConflict } from '../links/rename-steps'
+import { runOrConflict } from '../links/rename-steps'
 import { scanMarkdown } from '../markdown/scan'
 import { normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
@@ -12,7 +12,7 @@ import type { NoteWriter } from '../writer'
 import { listNotesWithTag } from './store'
 
 /** How many times a run goes over all notes at most: to find notes that got the old tag meanwhile. */
-const ROUNDS = 5
+const MAX_ROUNDS = 5
 /** Ids of unchanged notes that a run reports at most. */
 const MAX_NOTES_LEFT = 100
 
@@ -45,7 +45,11 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 /** The steps that rename a tag in all notes. */
-export function renameTagSteps({ writer, now, lenient }: Deps): Pick<WorkKind<RenameTagOrder, RenameTagState>, 'step'> {
+export function createRenameTagSteps({
+  writer,
+  now,
+  lenient,
+}: Deps): Pick<WorkKind<RenameTagOrder, RenameTagState>, 'step'> {
   return {
     async step(session, order, from, size) {
       const { merged, total } = order
@@ -55,14 +59,14 @@ export function renameTagSteps({ writer, now, lenient }: Deps): Pick<WorkKind<Re
         state = { ...state, key }
         const note = await getNote(session.db, session.workspace.id, id)
         const next = note && (await renameTagOrLeave(session, order, note, now(), lenient))
-        if (next === 'left') state = { ...state, left: addLeft(state.left, id) }
+        if (next === 'left') state = { ...state, left: addNoteLeft(state.left, id) }
         else if (note && next) {
           await writer.replace(session, note, next)
           state = { ...state, written: state.written + 1, changed: state.changed + 1 }
         }
       }
       const isRoundOver = some.length < size
-      const isDone = isRoundOver && (state.written === 0 || state.round === ROUNDS || isNested(order))
+      const isDone = isRoundOver && (state.written === 0 || state.round === MAX_ROUNDS || isNested(order))
       if (isRoundOver) state = { ...state, key: 0, round: state.round + 1, written: 0 }
       return { state, done: state.changed, total: Math.max(total, state.changed), more: !isDone }
     },
@@ -72,7 +76,7 @@ export function renameTagSteps({ writer, now, lenient }: Deps): Pick<WorkKind<Re
 /** Whether one tag is below the other: a note with the new tag would be found again by the old one, so each is changed once. */
 function isNested({ from, to }: RenameTagOrder): boolean {
   const [old, next] = [tagKey(from), tagKey(to)]
-  return isUnder(old, next) || isUnder(next, old)
+  return isTagUnder(old, next) || isTagUnder(next, old)
 }
 
 async function renameTagOrLeave(session: Session, order: RenameTagOrder, note: NoteRow, at: number, lenient: boolean) {
@@ -97,7 +101,7 @@ export async function renameTagInNote(
   // A tag in use is spelled as the workspace spells it; one that only changes its spelling is itself.
   const wanted = isSame ? [] : had.flatMap((tag) => plain(tag) ?? []).map(tagKey)
   const rename = createTagRenaming(from, to, await getTagSpellings(db, workspace.id, wanted))
-  return orConflict(note, (old) => renameTags(old, rename, inline, at))
+  return runOrConflict(note, (old) => renameTags(old, rename, inline, at))
 }
 
 function renameTags(note: NoteRow, rename: TagRenaming, inline: boolean, at: number): NoteRow | null {
@@ -108,7 +112,7 @@ function renameTags(note: NoteRow, rename: TagRenaming, inline: boolean, at: num
   return written === note.tags ? null : relocateRow(note, { folder: note.folder, tags: written }, at)
 }
 
-function addLeft(left: readonly string[], id: string): readonly string[] {
+function addNoteLeft(left: readonly string[], id: string): readonly string[] {
   return left.includes(id) || left.length >= MAX_NOTES_LEFT ? left : [...left, id]
 }
 
@@ -120,14 +124,14 @@ function createTagRenaming(from: string, to: string, spelled: ReadonlyMap<string
   const fromKey = tagKey(from)
   const levels = from.split('/').length
   return (tag) => {
-    if (!isUnder(tagKey(tag), fromKey)) return null
+    if (!isTagUnder(tagKey(tag), fromKey)) return null
     const renamed = [to, ...tag.normalize('NFC').split('/').slice(levels)].join('/')
     return spelled.get(tagKey(renamed)) ?? renamed
   }
 }
 
 /** Whether a folded tag is another or is nested below it. */
-export function isUnder(key: string, above: string): boolean {
+export function isTagUnder(key: string, above: string): boolean {
   return key === above || (key.startsWith(`${above}/`) && key.length > above.length + 1)
 }
 

@@ -10,7 +10,7 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-const MANY =
+const MANY_NOTES_TEXT =
   'Up to 200 notes are changed at once, all or none. With more, other requests are served meanwhile: after 20 seconds `GET /api/imports/{id}` shows the progress; the work goes on after a crash and can be stopped, and what is done by then stays.'
 
 nameSchemas({ FolderPage, TagPage, RenameResult })
@@ -18,7 +18,7 @@ nameSchemas({ FolderPage, TagPage, RenameResult })
 export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .get('/tags', ({ session, query }) => foldersAndTags.tags(session, query), {
+    .get('/tags', ({ session, query }) => foldersAndTags.listTags(session, query), {
       query: ListTagsQuery,
       response: { 200: TagPage },
       detail: {
@@ -27,7 +27,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         description: 'Those in use, set by clients or written in bodies; the trash does not count.',
       },
     })
-    .get('/folders', ({ session, query }) => foldersAndTags.folders(session, query), {
+    .get('/folders', ({ session, query }) => foldersAndTags.listFolders(session, query), {
       query: ListTagsQuery,
       response: { 200: FolderPage },
       detail: {
@@ -45,7 +45,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         detail: {
           operationId: 'renameTag',
           summary: 'Rename a tag',
-          description: `With what is nested below it; a tag of the new name is merged with it. ${MANY}`,
+          description: `With what is nested below it; a tag of the new name is merged with it. ${MANY_NOTES_TEXT}`,
         },
       },
     )
@@ -59,7 +59,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         detail: {
           operationId: 'renameFolder',
           summary: 'Rename a folder',
-          description: `Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header \`X-Links-Updated\` counts the notes rewritten. ${MANY}`,
+          description: `Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header \`X-Links-Updated\` counts the notes rewritten. ${MANY_NOTES_TEXT}`,
         },
       },
     )

@@ -48,20 +48,20 @@ export function listFolders(db: Queries, workspace: WorkspaceId, after: string, 
 }
 
 /** A living note, and where it is. */
-export interface FolderedNote {
+export interface NoteInFolder {
   readonly key: number
   readonly id: string
   readonly folder: string | null
 }
 
 /** Keys in two ranges of an index, each read once: SQLite walks through the whole workspace for an OR. */
-const someKeys = (table: string, name: string) =>
+const buildKeysSelect = (table: string, name: string) =>
   `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
      UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')
    WHERE key > $3 ORDER BY key LIMIT $4`
-const KEYS_OF_TAG = someKeys('note_tags WHERE workspace = $1', 'tag_key')
-const KEYS_OF_FOLDER = someKeys('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
-const placed = (keys: string) =>
+const KEYS_OF_TAG = buildKeysSelect('note_tags WHERE workspace = $1', 'tag_key')
+const KEYS_OF_FOLDER = buildKeysSelect('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
+const buildNotesSelect = (keys: string) =>
   `SELECT key, id, folder FROM notes WHERE key IN (${keys}) AND +workspace = $1 ORDER BY key`
 
 /** The living notes with a tag (folded) or one below it, behind a key, oldest first. */
@@ -71,8 +71,8 @@ export function listNotesWithTag(
   tagKey: string,
   after: number,
   limit: number,
-): Promise<FolderedNote[]> {
-  return db.all<FolderedNote>(placed(KEYS_OF_TAG), [workspace, tagKey, after, limit])
+): Promise<NoteInFolder[]> {
+  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_TAG), [workspace, tagKey, after, limit])
 }
 
 /** The living notes in a folder or below it, behind a key, oldest first. */
@@ -82,8 +82,8 @@ export function listNotesInFolder(
   folder: string,
   after: number,
   limit: number,
-): Promise<FolderedNote[]> {
-  return db.all<FolderedNote>(placed(KEYS_OF_FOLDER), [workspace, folder, after, limit])
+): Promise<NoteInFolder[]> {
+  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_FOLDER), [workspace, folder, after, limit])
 }
 
 /** The folded tags in use that are this one or nested below it. */

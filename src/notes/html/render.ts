@@ -1,10 +1,10 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
-import { inlineText } from '../markdown/plain-text.ts'
+import { stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan.ts'
 
 /** The id of the note that a link's target leads to, or null; the target is as written, empty for the note itself. */
-export type Resolve = (target: string) => string | null
+export type ResolveTarget = (target: string) => string | null
 
 /** In UTF-16 units. Sixteen times the largest body; only what multiplies itself, as links to one long address, has more. */
 const MAX_HTML_LENGTH = 16 * 2 ** 20
@@ -18,8 +18,8 @@ const MAX_NESTING = 200
  * are held to the schemes below besides; relative ones stay.
  */
 const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  ...plain('blockquote div dl dt dd hr p pre summary ul li table thead tbody tr caption'),
-  ...plain('b br del em i ins kbd mark s small strong sub sup u'),
+  ...toPlainElements('blockquote div dl dt dd hr p pre summary ul li table thead tbody tr caption'),
+  ...toPlainElements('b br del em i ins kbd mark s small strong sub sup u'),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { id: /^h-/ }])),
   ol: { start: /^\d{1,9}$/ },
   th: { align: /^(?:left|center|right)$/ },
@@ -49,7 +49,7 @@ const CLOSED_LIST = {
 /** Elements whose content a browser does not read as HTML: GFM shows them as text, so that none swallows the rest. */
 const RAW_TEXT = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?:[\s/>]|$))/gi
 
-function plain(names: string): Record<string, Record<string, RegExp>> {
+function toPlainElements(names: string): Record<string, Record<string, RegExp>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, {}]))
 }
 
@@ -59,20 +59,20 @@ function plain(names: string): Record<string, Record<string, RegExp>> {
  * @throws RangeError when the body nests too deep for the stack or would grow beyond all measure. It takes as long as
  * marked takes, which for hostile text is minutes: renderer.ts sets the limit.
  */
-export function renderHtml(markdown: string, resolve: Resolve): string {
+export function renderHtml(markdown: string, resolve: ResolveTarget): string {
   const links = new WikiLinks(markdown)
   const html = links.restore(createMarked(links).parse(links.marked, { async: false }), Bun.escapeHTML)
   if (html.length > MAX_HTML_LENGTH) throw new RangeError('The HTML grows too long')
   const transformTags: sanitizeHtml.IOptions['transformTags'] = {
-    '*': (tagName, attributes) => hold(tagName, attributes, links, resolve),
+    '*': (tagName, attributes) => filterElement(tagName, attributes, links, resolve),
   }
   return sanitizeHtml(html, { ...CLOSED_LIST, transformTags })
 }
 
 /** Holds one element to the closed list, and gives a wiki link its form. */
-function hold(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: Resolve) {
-  const link = tagName === 'a' ? links.at(attributes.href ?? '') : null
-  if (link) return { tagName, attribs: wikiAttributes(link, resolve) }
+function filterElement(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: ResolveTarget) {
+  const link = tagName === 'a' ? links.find(attributes.href ?? '') : null
+  if (link) return { tagName, attribs: toWikiAttributes(link, resolve) }
   const patterns = Object.hasOwn(ELEMENTS, tagName) ? (ELEMENTS[tagName] ?? {}) : {}
   const kept = Object.entries(attributes).filter(
     ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
@@ -80,7 +80,7 @@ function hold(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiL
   return { tagName, attribs: Object.fromEntries(kept) }
 }
 
-function wikiAttributes({ target, heading }: WikiLink, resolve: Resolve): sanitizeHtml.Attributes {
+function toWikiAttributes({ target, heading }: WikiLink, resolve: ResolveTarget): sanitizeHtml.Attributes {
   const id = resolve(target)
   return id === null
     ? { class: 'wikilink', 'data-target': target || `#${heading ?? ''}` }
@@ -113,7 +113,7 @@ class WikiLinks {
   }
 
   /** The wiki link behind one of these addresses. */
-  at(href: string): WikiLink | null {
+  find(href: string): WikiLink | null {
     return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
   }
 
@@ -139,7 +139,7 @@ function createTokenizer(links: WikiLinks): TokenizerObject {
   return {
     autolink(source) {
       const [raw, href] = /^<([a-z]+-\d+:\d+)>/.exec(source) ?? []
-      const link = raw && href ? links.at(href) : null
+      const link = raw && href ? links.find(href) : null
       if (!raw || !href || !link) return false
       const text = links.label(link)
       // A link holds no link: the one around this becomes text.
@@ -168,7 +168,7 @@ function createRenderer(links: WikiLinks): RendererObject {
     link: count,
     image: count,
     heading({ tokens, depth, text }) {
-      const id = ids.of(inlineText(links.restore(text, (source) => source)))
+      const id = ids.create(stripInlineMarkup(links.restore(text, (source) => source)))
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
     html: ({ text }) => text.replace(RAW_TEXT, '&lt;'),
@@ -184,7 +184,7 @@ function createRenderer(links: WikiLinks): RendererObject {
 class HeadingIds {
   private readonly counts = new Map<string, number>()
 
-  of(text: string): string {
+  create(text: string): string {
     const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s_-]+/gu, '')
     const slug = `h-${words.trim().replace(/\s+/g, '-')}`
     let id = slug

@@ -10,7 +10,7 @@ const CLOCK_STEP_MS = 10
  * while the thread is busy and answers nothing. For Linux only.
  * @param thread its number in `/proc/self/task`
  */
-function processorMs(thread: string): number {
+function readProcessorMs(thread: string): number {
   let stat: string
   try {
     stat = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1')
@@ -49,21 +49,21 @@ interface Job extends RenderRequest {
 }
 
 /** What one caller waits for. */
-interface Line {
+interface CallerQueue {
   readonly jobs: Job[]
   /** When the caller was served last; 0 for never. */
   served: number
 }
 
 /** A worker that is not ready by then counts as crashed, in milliseconds of the clock. */
-const START_MS = 20_000
+const START_TIMEOUT_MS = 20_000
 /**
  * A worker that has not answered by then hangs, in milliseconds of the clock: far above any limit of processor time, so
  * that a busy machine does not end what waits for a processor, and below the 30 s after which a connection is closed.
  */
-const HANGING_MS = 25_000
+const HANG_TIMEOUT_MS = 25_000
 /** How much HTML is kept, for all callers together. */
-const KEPT_BYTES = 16 * 2 ** 20
+const MAX_CACHE_BYTES = 16 * 2 ** 20
 
 /**
  * Renders in one worker, started by the first body; it does not keep the process alive once nothing waits. A compiled
@@ -74,15 +74,15 @@ export function createHtmlRenderer(options: Options): HtmlRenderer {
   return new WorkerRenderer(options)
 }
 
-function fallback(markdown: string): string {
+function toFallback(markdown: string): string {
   return `<pre data-fallback="too_complex">${Bun.escapeHTML(markdown)}</pre>`
 }
 
 class WorkerRenderer implements HtmlRenderer {
   /** By caller, who first came first; a line stays while its last job runs. */
-  private readonly lines = new Map<string, Line>()
+  private readonly queues = new Map<string, CallerQueue>()
   private turn = 0
-  private readonly kept = new TextCache(KEPT_BYTES)
+  private readonly cache = new TextCache(MAX_CACHE_BYTES)
   private worker: Worker | null = null
   /** Set once the worker is ready. */
   private thread: RenderReady | null = null
@@ -94,47 +94,47 @@ class WorkerRenderer implements HtmlRenderer {
   constructor(private readonly options: Options) {}
 
   render(markdown: string, targets: ReadonlyMap<string, string>, caller = '', keepAs?: string): Promise<string> {
-    const kept = keepAs === undefined ? undefined : this.kept.get(keepAs)
+    const kept = keepAs === undefined ? undefined : this.cache.get(keepAs)
     if (kept !== undefined) return Promise.resolve(kept)
-    if (this.closed) return Promise.resolve(fallback(markdown))
+    if (this.closed) return Promise.resolve(toFallback(markdown))
     return new Promise((done) => {
-      const line = this.lines.get(caller) ?? { jobs: [], served: 0 }
-      this.lines.set(caller, line)
+      const line = this.queues.get(caller) ?? { jobs: [], served: 0 }
+      this.queues.set(caller, line)
       line.jobs.push({ markdown, targets, keepAs, done })
-      this.next()
+      this.startNextJob()
     })
   }
 
   async close(): Promise<void> {
     this.closed = true
-    const jobs = [...this.lines.values()].flatMap((line) => line.jobs)
-    this.lines.clear()
-    this.abandon()
-    for (const { markdown, done } of jobs) done(fallback(markdown))
+    const jobs = [...this.queues.values()].flatMap((line) => line.jobs)
+    this.queues.clear()
+    this.abandonWorker()
+    for (const { markdown, done } of jobs) done(toFallback(markdown))
   }
 
-  private next(): void {
+  private startNextJob(): void {
     if (this.running) return
-    const job = this.take()
+    const job = this.takeJob()
     if (!job) return
     this.running = job
-    this.worker ??= this.start()
+    this.worker ??= this.startWorker()
     if (this.thread) this.send(this.worker, job, this.thread)
-    else this.timer = setTimeout(() => this.fail(`not ready within ${START_MS} ms`), START_MS)
+    else this.timer = setTimeout(() => this.fail(`not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS)
   }
 
   /** The first job of the caller who was served longest ago. */
-  private take(): Job | undefined {
-    let next: Line | undefined
-    for (const [caller, line] of this.lines) {
-      if (line.jobs.length === 0) this.lines.delete(caller)
+  private takeJob(): Job | undefined {
+    let next: CallerQueue | undefined
+    for (const [caller, line] of this.queues) {
+      if (line.jobs.length === 0) this.queues.delete(caller)
       else if (!next || line.served < next.served) next = line
     }
     if (next) next.served = this.turn += 1
     return next?.jobs.shift()
   }
 
-  private start(): Worker {
+  private startWorker(): Worker {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { ref: false })
     worker.addEventListener('message', ({ data }: MessageEvent<RenderReady | RenderReply>) => {
       if (worker === this.worker) this.receive(worker, data)
@@ -149,21 +149,21 @@ class WorkerRenderer implements HtmlRenderer {
   private send(worker: Worker, { markdown, targets }: Job, { thread }: RenderReady): void {
     const { base, perMiB } = this.options.limitMs
     clearTimeout(this.timer)
-    this.hanging = setTimeout(() => this.fail(`hung for ${HANGING_MS} ms`), HANGING_MS)
-    this.limit(Math.round(base + (perMiB * markdown.length) / 2 ** 20), thread)
+    this.hanging = setTimeout(() => this.fail(`hung for ${HANG_TIMEOUT_MS} ms`), HANG_TIMEOUT_MS)
+    this.limitProcessorTime(Math.round(base + (perMiB * markdown.length) / 2 ** 20), thread)
     worker.postMessage({ markdown, targets } satisfies RenderRequest)
   }
 
   /** Fails the running job once the thread has used so much of a processor; without a number of it, by the clock. */
-  private limit(ms: number, thread: string | null): void {
+  private limitProcessorTime(ms: number, thread: string | null): void {
     const fail = () => this.fail(`no answer within ${ms} ms`)
     if (thread === null) {
       this.timer = setTimeout(fail, ms)
       return
     }
-    const end = processorMs(thread) + ms
+    const end = readProcessorMs(thread) + ms
     const look = () => {
-      const left = end - processorMs(thread)
+      const left = end - readProcessorMs(thread)
       // A thread cannot use more of a processor than time goes by.
       if (left > 0) this.timer = setTimeout(look, Math.max(left, CLOCK_STEP_MS))
       else fail()
@@ -173,7 +173,7 @@ class WorkerRenderer implements HtmlRenderer {
 
   private receive(worker: Worker, message: RenderReady | RenderReply): void {
     if ('html' in message) {
-      this.settle(message.html)
+      this.finishJob(message.html)
       return
     }
     this.thread = message
@@ -182,24 +182,24 @@ class WorkerRenderer implements HtmlRenderer {
 
   private fail(reason: string): void {
     this.options.log?.warn({ reason }, 'The worker that renders HTML was replaced')
-    this.abandon()
+    this.abandonWorker()
   }
 
   /** Gives up the worker, whatever it does, and what it does. */
-  private abandon(): void {
+  private abandonWorker(): void {
     this.worker?.terminate()
     this.worker = null
     this.thread = null
-    this.settle(null)
+    this.finishJob(null)
   }
 
-  private settle(html: string | null): void {
+  private finishJob(html: string | null): void {
     clearTimeout(this.timer)
     clearTimeout(this.hanging)
     const job = this.running
     this.running = null
-    if (html !== null && job?.keepAs !== undefined) this.kept.set(job.keepAs, html)
-    job?.done(html ?? fallback(job.markdown))
-    if (!this.closed) this.next()
+    if (html !== null && job?.keepAs !== undefined) this.cache.set(job.keepAs, html)
+    job?.done(html ?? toFallback(job.markdown))
+    if (!this.closed) this.startNextJob()
   }
 }

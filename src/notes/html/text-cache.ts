@@ -19,25 +19,25 @@ export class TextCache {
 
   /** A text above the limit is not kept, and puts no other out. */
   set(name: string, text: string): void {
-    this.drop(name)
-    const size = sizeOf(name, text)
+    this.delete(name)
+    const size = getSizeBytes(name, text)
     if (size > this.limit) return
     this.texts.set(name, text)
     this.bytes += size
     for (const oldest of this.texts.keys()) {
       if (this.bytes <= this.limit) break
-      this.drop(oldest)
+      this.delete(oldest)
     }
   }
 
-  private drop(name: string): void {
+  private delete(name: string): void {
     const text = this.texts.get(name)
     if (text === undefined) return
     this.texts.delete(name)
-    this.bytes -= sizeOf(name, text)
+    this.bytes -= getSizeBytes(name, text)
   }
 }
 
-function sizeOf(name: string, text: string): number {
+function getSizeBytes(name: string, text: string): number {
   return UNIT_BYTES * (name.length + text.length)
 }

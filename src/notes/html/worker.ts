@@ -18,7 +18,7 @@ export interface RenderReply {
   readonly html: string | null
 }
 
-function threadNumber(): string | null {
+function readThreadNumber(): string | null {
   try {
     return readlinkSync('/proc/thread-self').split('/').at(-1) ?? null
   } catch {
@@ -26,7 +26,7 @@ function threadNumber(): string | null {
   }
 }
 
-function answer({ markdown, targets }: RenderRequest): RenderReply {
+function handleRequest({ markdown, targets }: RenderRequest): RenderReply {
   try {
     return { html: renderHtml(markdown, (target) => targets.get(target) ?? null) }
   } catch (error) {
@@ -36,5 +36,5 @@ function answer({ markdown, targets }: RenderRequest): RenderReply {
   }
 }
 
-self.addEventListener('message', ({ data }: MessageEvent<RenderRequest>) => self.postMessage(answer(data)))
-self.postMessage({ thread: threadNumber() } satisfies RenderReady)
+self.addEventListener('message', ({ data }: MessageEvent<RenderRequest>) => self.postMessage(handleRequest(data)))
+self.postMessage({ thread: readThreadNumber() } satisfies RenderReady)

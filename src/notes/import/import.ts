@@ -11,13 +11,13 @@ import { withTagSpelling } from '../service'
 import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
-import { changeImportedRow, hashDraft, hashNote, hasSameContent, newImportedRow } from './rows'
+import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './rows'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
 }
 
-const NAME = 'notes'
+const KIND = 'notes'
 
 type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
 
@@ -29,7 +29,7 @@ const FILE_TYPES: Readonly<Record<string, FileType>> = {
 }
 
 /** The order of an import. @throws ApiError invalid_request; also from `params`, if the file cannot have the format */
-export function notesImportOrder({
+export function createNotesImportOrder({
   format = 'auto',
   on_conflict = 'skip',
   dry_run,
@@ -37,7 +37,7 @@ export function notesImportOrder({
 }: ImportNotesQuery): ImportOrder {
   checkFolder(folder ?? null)
   return {
-    kind: NAME,
+    kind: KIND,
     types: Object.keys(FILE_TYPES),
     dryRun: dry_run === 'true',
     params(type): NotesImportParams {
@@ -57,12 +57,12 @@ type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWar
 
 /** Imports files of notes. A repeat finds what was imported before by its id or its source. */
 export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesImportParams, ParsedValue> {
-  async function create(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
+  async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
     const { db, workspace } = session
     const date = note.draft.daily_date
     const taken = date !== null && (await findDailyNote(db, workspace.id, date)) !== null
     const draft = taken ? { ...note.draft, daily_date: null } : note.draft
-    const row = await withTagSpelling(session, newImportedRow({ ...note, draft }, id ?? ids(), now()))
+    const row = await withTagSpelling(session, createImportedRow({ ...note, draft }, id ?? ids(), now()))
     const made = await writer.insert(session, row)
     await saveImportDigests(session, made, note)
     return {
@@ -73,7 +73,12 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
   }
 
   /** Merges a note into the one that is here already: takes over what changed since the last import, in the file or here. */
-  async function meet(session: Session, onConflict: OnConflict, old: NoteRow, note: ParsedNote): Promise<ImportedNote> {
+  async function mergeNote(
+    session: Session,
+    onConflict: OnConflict,
+    old: NoteRow,
+    note: ParsedNote,
+  ): Promise<ImportedNote> {
     const unchanged: ImportedNote = { action: 'unchanged', id: old.id }
     if (old.deleted_at !== null)
       return { action: 'skipped', id: old.id, warning: { code: 'in_trash', detail: 'The note is in the trash.' } }
@@ -85,41 +90,44 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
       return unchanged
     }
     const conflict = last?.note_hash !== hashNote(old)
-    if (conflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT }
-    if (conflict && onConflict === 'copy') return copy(session, old, note, last?.note_hash ?? '')
+    if (conflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT_WARNING }
+    if (conflict && onConflict === 'copy') return createCopy(session, old, note, last?.note_hash ?? '')
     await saveImportDigests(session, await writer.replace(session, old, next), note)
-    return { action: 'updated', id: old.id, ...(conflict ? { warning: CONFLICT } : {}) }
+    return { action: 'updated', id: old.id, ...(conflict ? { warning: CONFLICT_WARNING } : {}) }
   }
 
   /** Leaves the note as it is and puts the file's beside it: once for each content of the file. */
-  async function copy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
-    const made = await create(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
+  async function createCopy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
+    const made = await createNote(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
     const { db, workspace } = session
     await putImportDigests(db, workspace.id, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
-    return { ...made, warning: CONFLICT }
+    return { ...made, warning: CONFLICT_WARNING }
   }
 
-  async function lineOf(session: Session, onConflict: OnConflict, earlier: Earlier, item: Item): Promise<Line> {
+  async function importItem(session: Session, onConflict: OnConflict, earlier: Earlier, item: Item): Promise<Line> {
     const { key, value } = item
-    if (!('draft' in value)) return line(value, { action: value.outcome, id: null })
+    if (!('draft' in value)) return toLine(value, { action: value.outcome, id: null })
     const { db, workspace } = session
     const old = await findExisting(session, value)
     const date = value.draft.daily_date
     const ofDay = date === null ? null : await findDailyNote(db, workspace.id, date)
     if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
-      return line(value, { action: 'failed', id: null, warning: DUPLICATE })
-    return line(value, await (old ? meet(session, onConflict, old, value) : create(session, value, value.id)))
+      return toLine(value, { action: 'failed', id: null, warning: DUPLICATE_WARNING })
+    return toLine(
+      value,
+      await (old ? mergeNote(session, onConflict, old, value) : createNote(session, value, value.id)),
+    )
   }
 
   /** All items in one savepoint, or each in its own: then what is refused is its line, and nothing is left of it. */
-  async function linesOf(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
+  async function importItems(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
     const { session, params } = step
     const earlier = new Earlier(step)
     const lines: Line[] = []
     for (const item of items) {
-      const write = (within: Session) => lineOf(within, params.on_conflict, earlier, item)
+      const write = (within: Session) => importItem(within, params.on_conflict, earlier, item)
       const done = await (isApart ? attempt(session, write) : write(session))
-      const made = done instanceof ApiError ? line(item.value, { action: 'failed', id: null, warning: done }) : done
+      const made = done instanceof ApiError ? toLine(item.value, { action: 'failed', id: null, warning: done }) : done
       earlier.add(item.key, made.id)
       lines.push(made)
     }
@@ -127,20 +135,20 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
   }
 
   return {
-    name: NAME,
+    name: KIND,
     reader: new URL('./reader.ts', import.meta.url),
     passes: [
       // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
       async (step, items) => {
-        const lines = await attempt(step.session, (session) => linesOf({ ...step, session }, items, false))
-        return lines instanceof ApiError ? linesOf(step, items, true) : lines
+        const lines = await attempt(step.session, (session) => importItems({ ...step, session }, items, false))
+        return lines instanceof ApiError ? importItems(step, items, true) : lines
       },
     ],
   }
 }
 
-const CONFLICT = { code: 'conflict', detail: 'The note was changed here as well as in the file.' }
-const DUPLICATE = { code: 'duplicate', detail: 'The file names this note twice.' }
+const CONFLICT_WARNING = { code: 'conflict', detail: 'The note was changed here as well as in the file.' }
+const DUPLICATE_WARNING = { code: 'duplicate', detail: 'The file names this note twice.' }
 
 async function findExisting({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
   const byId = id === null ? null : await getNote(db, workspace.id, id)
@@ -153,7 +161,7 @@ async function saveImportDigests({ db, workspace }: Session, note: NoteRow, { dr
   await putImportDigests(db, workspace.id, note.key, { file_hash: hashDraft(draft), note_hash: hashNote(note) })
 }
 
-function line({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {
+function toLine({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {
   const own = warning ? [{ code: warning.code, detail: warning.detail }] : []
   return { action, id, source, warnings: [...warnings, ...own] }
 }

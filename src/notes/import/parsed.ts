@@ -2,7 +2,7 @@ import type { ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
-import { FOLDER_LEVELS, TAG_LENGTH, TITLE_LENGTH } from '../note'
+import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../note'
 
 /** What the parsers make of a file, before any query. Plain data: a run stores it as JSON. */
 
@@ -65,13 +65,17 @@ export type ParsedValue = ParsedNote | ParsedOther
 export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
 
 /** For a file that is not read at all. The detail is for the caller. */
-export const refuseFile = (detail: string) => new FileFault('archive_refused', detail)
+export const createFileFault = (detail: string) => new FileFault('archive_refused', detail)
 
-export function failedItem(path: string, fault: Warning, source: ParsedSource | null = null): ParsedItem<ParsedOther> {
+export function toFailedItem(
+  path: string,
+  fault: Warning,
+  source: ParsedSource | null = null,
+): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }
 }
 
-export function skippedItem(
+export function toSkippedItem(
   path: string,
   code: string,
   detail: string,
@@ -101,7 +105,7 @@ const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
 
 /** A title as one line of at most 500 characters; null if nothing is left, so that the body gives it. */
 export function toTitle(text: string, warnings: Warning[]): string | null {
-  const title = cutCodePoints(text.replace(CONTROLS, ' '), TITLE_LENGTH)
+  const title = cutCodePoints(text.replace(CONTROLS, ' '), MAX_TITLE_CHARS)
   if (title.trim() === '') return null
   if (title !== text)
     warnings.push({ code: 'title_changed', detail: 'The title was made one line of at most 500 characters.' })
@@ -112,7 +116,7 @@ export function toTitle(text: string, warnings: Warning[]): string | null {
 export function toTags(texts: readonly string[], warnings: Warning[]): string[] {
   return texts.flatMap((text) => {
     const plain = text.trim().replace(/^#/, '')
-    const tag = cutCodePoints(plain.replace(/[#,]/g, '-').replace(CONTROLS, ' '), TAG_LENGTH).trim()
+    const tag = cutCodePoints(plain.replace(/[#,]/g, '-').replace(CONTROLS, ' '), MAX_TAG_CHARS).trim()
     if (tag !== plain)
       warnings.push({
         code: 'tag_changed',
@@ -125,33 +129,33 @@ export function toTags(texts: readonly string[], warnings: Warning[]): string[] 
 /** The folder that a path's directories name; null is the root. */
 export function toFolder(names: readonly string[], warnings: Warning[]): string | null {
   const levels = names.map((name) => name.replace(CONTROLS, ' ').trim()).filter((name) => name !== '' && name !== '.')
-  const kept = levels.slice(0, FOLDER_LEVELS)
+  const kept = levels.slice(0, MAX_FOLDER_LEVELS)
   if (kept.join('/') !== names.join('/'))
     warnings.push({
       code: 'folder_changed',
-      detail: `The folder was made one of at most ${FOLDER_LEVELS} levels without control characters.`,
+      detail: `The folder was made one of at most ${MAX_FOLDER_LEVELS} levels without control characters.`,
     })
   return kept.length === 0 ? null : kept.join('/')
 }
 
-const WHEN = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?[ ]*(Z|z|[+-]\d\d:?\d\d)?)?$/
+const INSTANT_PATTERN = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?[ ]*(Z|z|[+-]\d\d:?\d\d)?)?$/
 
 /** An instant as people and programs write it, UTC where no zone is given; null if it is none. Milliseconds. */
 export function toInstant(text: string): number | null {
-  const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = WHEN.exec(text.trim()) ?? []
-  if (date === undefined || !isDateText(date)) return null
+  const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = INSTANT_PATTERN.exec(text.trim()) ?? []
+  if (date === undefined || !isCivilDate(date)) return null
   const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   const at = Date.parse(`${date}T${time}${seconds.slice(0, 7)}${offset}`)
-  return Number.isNaN(at) || !inRange(at) ? null : at
+  return Number.isNaN(at) || !isWritableInstant(at) ? null : at
 }
 
 /** Whether a civil date is a real one. */
-export function isDateText(text: string): boolean {
+export function isCivilDate(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
 /** Only years of four digits can be written as instants. */
-export function inRange(at: number): boolean {
+export function isWritableInstant(at: number): boolean {
   return at >= -62_167_219_200_000 && at < 253_402_300_800_000
 }

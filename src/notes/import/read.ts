@@ -3,9 +3,9 @@ import type { Read, ReadItem } from '../../imports/kind'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
 import { parseEnex } from './enex'
-import { KEEP_BYTES, keepCreationTime, parseKeep, readKeep } from './keep'
-import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
-import { failedItem, type NotesImportParams, type ParsedItem, type ParsedValue, skippedItem } from './parsed'
+import { getKeepCreationTime, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from './keep'
+import { MAX_MARKDOWN_FILE_BYTES, parseMarkdown } from './markdown-file'
+import { type NotesImportParams, type ParsedItem, type ParsedValue, toFailedItem, toSkippedItem } from './parsed'
 
 /** Bytes are counted as entries are read. Attachments are not read, so the sizes that they claim do not count. */
 export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
@@ -19,26 +19,26 @@ export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, 
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     yield { format: system }
     const parse = () => {
-      requireSize(file.size, MARKDOWN_BYTES)
+      requireSize(file.size, MAX_MARKDOWN_FILE_BYTES)
       return parseMarkdown(null, file.whole(), system)
     }
-    yield* toItems([guarded('', parse)], folder)
+    yield* toItems([parseOrFail('', parse)], folder)
   } else {
     const entries = readDirectory(file, ZIP_LIMITS)
-    const found = format === 'auto' || format === 'enex' ? detect(file, entries) : format
+    const found = format === 'auto' || format === 'enex' ? detectFormat(file, entries) : format
     yield { format: found }
-    yield* toItems(found === 'keep' ? keepItems(file, entries) : markdownItems(file, entries, found), folder)
+    yield* toItems(found === 'keep' ? readKeepItems(file, entries) : readMarkdownItems(file, entries, found), folder)
   }
 }
 
 /** A vault of Obsidian has its settings with it; Keep is known by the shape of its files, since names are translated. */
-function detect(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
+function detectFormat(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
   if (entries.some(({ name }) => /(^|\/)\.obsidian\//.test(name))) return 'obsidian'
   if (entries.some(({ name }) => isMarkdown(name))) return 'markdown'
-  return entries.some((entry) => isJson(entry) && keepIn(zip, entry)) ? 'keep' : 'markdown'
+  return entries.some((entry) => isKeepCandidate(entry) && hasKeepNote(zip, entry)) ? 'keep' : 'markdown'
 }
 
-function keepIn(zip: ZipSource, entry: ZipEntry): boolean {
+function hasKeepNote(zip: ZipSource, entry: ZipEntry): boolean {
   try {
     return readKeep(readEntryBytes(zip, entry)) !== null
   } catch (error) {
@@ -47,7 +47,7 @@ function keepIn(zip: ZipSource, entry: ZipEntry): boolean {
   }
 }
 
-function* markdownItems(
+function* readMarkdownItems(
   zip: ZipSource,
   entries: readonly ZipEntry[],
   system: 'markdown' | 'obsidian',
@@ -55,27 +55,27 @@ function* markdownItems(
   for (const entry of entries) {
     const { name } = entry
     if (isMarkdown(name) && !isHidden(name))
-      yield guarded(name, () => parseMarkdown(name, unpacked(zip, entry, MARKDOWN_BYTES), system))
-    else yield passedOver(entry)
+      yield parseOrFail(name, () => parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system))
+    else yield toSkippedEntry(entry)
   }
 }
 
-function* keepItems(zip: ZipSource, entries: readonly ZipEntry[]): Generator<ParsedItem> {
+function* readKeepItems(zip: ZipSource, entries: readonly ZipEntry[]): Generator<ParsedItem> {
   const ordinals = new Map<string, number>()
   for (const entry of entries) {
-    if (!/\.json$/i.test(entry.name)) yield passedOver(entry)
+    if (!/\.json$/i.test(entry.name)) yield toSkippedEntry(entry)
     else
-      yield guarded(entry.name, () => {
-        const keep = readKeep(unpacked(zip, entry, KEEP_BYTES))
-        if (!keep) return notANote(entry.name)
-        const ordinal = ordinals.get(keepCreationTime(keep)) ?? 0
-        ordinals.set(keepCreationTime(keep), ordinal + 1)
+      yield parseOrFail(entry.name, () => {
+        const keep = readKeep(unpackEntry(zip, entry, MAX_KEEP_FILE_BYTES))
+        if (!keep) return toNotANote(entry.name)
+        const ordinal = ordinals.get(getKeepCreationTime(keep)) ?? 0
+        ordinals.set(getKeepCreationTime(keep), ordinal + 1)
         return parseKeep(entry.name, keep, ordinal)
       })
   }
 }
 
-function unpacked(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
+function unpackEntry(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
   if (!entry.fault) requireSize(entry.size, limit)
   return readEntryBytes(zip, entry)
 }
@@ -85,14 +85,14 @@ function requireSize(size: number, limit: number): void {
 }
 
 /** An entry that is not a note is not read. A name that leads out of the archive is reported all the same. */
-function passedOver({ name, fault }: ZipEntry): ParsedItem {
-  if (fault) return failedItem(name, fault)
-  if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return notANote(name)
-  return skippedItem(name, 'attachment_skipped', 'Attachments are not stored.')
+function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
+  if (fault) return toFailedItem(name, fault)
+  if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return toNotANote(name)
+  return toSkippedItem(name, 'attachment_skipped', 'Attachments are not stored.')
 }
 
-function notANote(name: string): ParsedItem {
-  return skippedItem(name, 'not_a_note', 'The file is not a note.')
+function toNotANote(name: string): ParsedItem {
+  return toSkippedItem(name, 'not_a_note', 'The file is not a note.')
 }
 
 /** Settings and leavings of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
@@ -104,15 +104,15 @@ function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name)
 }
 
-function isJson({ name, size }: ZipEntry): boolean {
-  return /\.json$/i.test(name) && size <= KEEP_BYTES
+function isKeepCandidate({ name, size }: ZipEntry): boolean {
+  return /\.json$/i.test(name) && size <= MAX_KEEP_FILE_BYTES
 }
 
-function guarded(path: string, parse: () => ParsedItem): ParsedItem {
+function parseOrFail(path: string, parse: () => ParsedItem): ParsedItem {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof UnreadableItem) return failedItem(path, error)
+    if (error instanceof UnreadableItem) return toFailedItem(path, error)
     throw error
   }
 }
@@ -120,7 +120,7 @@ function guarded(path: string, parse: () => ParsedItem): ParsedItem {
 /** Each item as the kit keeps it. A note's key is what it must not share with another note of the file. */
 function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator<ReadItem<ParsedValue>> {
   for (const item of items) {
-    const { path: where, ...value } = checked(item)
+    const { path: where, ...value } = checkStorable(item)
     if (!('draft' in value)) {
       yield { where, type: 'note', value }
       continue
@@ -134,10 +134,10 @@ function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator
 }
 
 /** Text that no database can store fails its item. */
-function checked(item: ParsedItem): ParsedItem {
+function checkStorable(item: ParsedItem): ParsedItem {
   if (!('draft' in item)) return item
   const { title, body, folder, tags } = item.draft
   if ([title ?? '', body, folder ?? '', ...tags].every(isStorable)) return item
   const fault = { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' }
-  return failedItem(item.path, fault, item.source)
+  return toFailedItem(item.path, fault, item.source)
 }

@@ -6,10 +6,10 @@ import type { ParsedDraft, ParsedNote } from './parsed'
 /** How a draft becomes a row, and whether the file or the owner changed a note since its last import. */
 
 /** As many as a request may set. */
-const TAGS = 64
+const MAX_TAGS = 64
 
 /** A new note of a draft. What the file does not say is as on any new note. Throws invalid_request. */
-export function newImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
+export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
   const { draft, source } = item
   return computeRow({
     id,
@@ -18,9 +18,9 @@ export function newImportedRow(item: ParsedNote, id: string, at: number): NoteDr
     created_at: draft.created_at ?? draft.updated_at ?? at,
     updated_at: draft.updated_at ?? at,
     deleted_at: null,
-    ...contentOf(draft),
+    ...toContent(draft),
     pinned: draft.pinned ?? false,
-    archived_at: archivedAt(draft, null, at),
+    archived_at: getArchivedAt(draft, null, at),
     ...toSourceColumns(source),
     daily_date: draft.daily_date,
     ...NO_LINKS,
@@ -29,7 +29,7 @@ export function newImportedRow(item: ParsedNote, id: string, at: number): NoteDr
 
 /** The note as the draft would have it. What the file does not say stays. Throws invalid_request. */
 export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number): NoteRow {
-  const content = contentOf(draft)
+  const content = toContent(draft)
   const next = computeRow({
     ...old,
     revision: old.revision + 1,
@@ -38,33 +38,33 @@ export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number):
     ...content,
     title: content.title ?? old.title,
     pinned: draft.pinned ?? old.pinned === 1,
-    archived_at: archivedAt(draft, old.archived_at, at),
+    archived_at: getArchivedAt(draft, old.archived_at, at),
   })
   return { ...next, key: old.key }
 }
 
-const CONTENT = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
+const CONTENT_MEMBERS = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
 
 /** Whether two rows hold the same, whatever their times, and in whatever order their properties come. */
 export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
   return (
-    CONTENT.every((member) => a[member] === b[member]) &&
-    (a.properties === b.properties || sortedJson(a.properties) === sortedJson(b.properties))
+    CONTENT_MEMBERS.every((member) => a[member] === b[member]) &&
+    (a.properties === b.properties || toSortedJson(a.properties) === toSortedJson(b.properties))
   )
 }
 
 /** A digest of what a file says of a note, but the times: programs write new ones without any change. */
 export function hashDraft({ title, body, folder, tags, properties, pinned, archived }: ParsedDraft): string {
-  return digest([title, body, folder, tags, sortedJson(JSON.stringify(properties)), pinned, archived])
+  return hashJson([title, body, folder, tags, toSortedJson(JSON.stringify(properties)), pinned, archived])
 }
 
 /** A digest of what an owner edits. To pin or archive a note does not set it against its file. */
 export function hashNote({ title, body, folder, tags, properties }: NoteDraft): string {
-  return digest([title, body, folder, tags, sortedJson(properties)])
+  return hashJson([title, body, folder, tags, toSortedJson(properties)])
 }
 
 /** JSON with the members of each object in the order of their names. */
-function sortedJson(json: string): string {
+function toSortedJson(json: string): string {
   return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -72,17 +72,17 @@ function sortedJson(json: string): string {
   )
 }
 
-function digest(value: unknown): string {
+function hashJson(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
-function contentOf({ title, body, folder, tags, properties }: ParsedDraft) {
-  if (tags.length > TAGS) throw invalid('/tags', 'too_many', `a note must have at most ${TAGS} tags`)
+function toContent({ title, body, folder, tags, properties }: ParsedDraft) {
+  if (tags.length > MAX_TAGS) throw invalid('/tags', 'too_many', `a note must have at most ${MAX_TAGS} tags`)
   return { title, body, folder: checkFolder(folder), tags: normalizeTags(tags), properties }
 }
 
 /** A file that says `archived` and not since when leaves the time that is known. */
-function archivedAt({ archived }: ParsedDraft, known: number | null, at: number): number | null {
+function getArchivedAt({ archived }: ParsedDraft, known: number | null, at: number): number | null {
   if (archived === null) return known
   if (archived === 'not') return null
   return archived === 'now' ? (known ?? at) : archived

@@ -6,18 +6,18 @@ import type { LinkTarget } from './store'
 /** Wiki links of one note. */
 const MAX_LINKS = 10_000
 /** Code points of the longest path: a folder of 512, a slash, a title of 500. What is longer can name no note. */
-const TARGET_LENGTH = 1013
+const MAX_TARGET_CHARS = 1013
 /** Links of one target whose places are kept: as many of the shortest as a text of 240 shows. */
-const PLACES = 48
+const MAX_PLACES_PER_TARGET = 48
 
 /** The wiki links of a body, in its order; offsets are UTF-16. Most bodies have none and are not scanned. */
 export function listLinks(body: string): readonly WikiLink[] {
   if (!body.includes('[[')) return []
-  return scanMarkdown(body).links.filter(({ target }) => isName(target))
+  return scanMarkdown(body).links.filter(({ target }) => isPossibleTarget(target))
 }
 
-function isName(target: string): boolean {
-  return target.length <= TARGET_LENGTH || [...target].length <= TARGET_LENGTH
+function isPossibleTarget(target: string): boolean {
+  return target.length <= MAX_TARGET_CHARS || [...target].length <= MAX_TARGET_CHARS
 }
 
 /** The distinct targets of a body; links into the note itself (`[[#Heading]]`) have none. Throws too_many_links. */
@@ -34,21 +34,21 @@ export function listLinkTargets(body: string): LinkTarget[] {
     const target_key = titleKey(target)
     if (target_key === '') return
     const known = targets.get(target_key) ?? { target_key, target, places: [] }
-    if (known.places.length < 2 * PLACES) known.places.push(...offsets.slice(2 * i, 2 * i + 2))
+    if (known.places.length < 2 * MAX_PLACES_PER_TARGET) known.places.push(...offsets.slice(2 * i, 2 * i + 2))
     targets.set(target_key, known)
   })
   return [...targets.values()]
 }
 
 /** Mentions of one body that are looked at: as many of the shortest as an excerpt shows. */
-const MENTIONS = 48
+const MAX_MENTIONS = 48
 
 /**
  * Where a body says a title in plain text, as whole words, without regard to case and to how white space is joined;
  * not in links, code or comments. [start, end, start, end, …] in code points.
  */
 export function findMentions(body: string, title: string): number[] {
-  const pattern = patternOf(title)
+  const pattern = buildMentionPattern(title)
   if (!pattern.test(body)) return []
   pattern.lastIndex = 0
   const { links, code, comments } = scanMarkdown(body)
@@ -58,18 +58,18 @@ export function findMentions(body: string, title: string): number[] {
   for (const match of body.matchAll(pattern)) {
     const [start, end] = [match.index, match.index + match[0].length]
     while ((taken[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
-    if (!overlaps(taken[next], end)) found.push(start, end)
-    if (found.length >= 2 * MENTIONS) break
+    if (!isOverlapping(taken[next], end)) found.push(start, end)
+    if (found.length >= 2 * MAX_MENTIONS) break
   }
   return toCodePoints(body, found)
 }
 
-function overlaps(span: Span | undefined, end: number): boolean {
+function isOverlapping(span: Span | undefined, end: number): boolean {
   return span !== undefined && span.start < end
 }
 
 /** A body may write accents as one character or as two. */
-function patternOf(title: string): RegExp {
+function buildMentionPattern(title: string): RegExp {
   const words = title.trim().split(/\s+/)
   const spelled = (form: 'NFC' | 'NFD') => words.map((word) => RegExp.escape(word.normalize(form))).join('\\s+')
   const letter = '[\\p{L}\\p{N}\\p{M}_]'
@@ -77,9 +77,9 @@ function patternOf(title: string): RegExp {
 }
 
 /** Code points of the text around a link or a mention. */
-export const TEXT_LENGTH = 240
+export const EXCERPT_CHARS = 240
 /** How many of them may come before it. */
-const AHEAD = 80
+const EXCERPT_CHARS_BEFORE = 80
 
 export interface Excerpt {
   readonly text: string
@@ -88,8 +88,8 @@ export interface Excerpt {
 }
 
 /** Where the window around a place begins, in code points of the body. */
-export function windowStart(place: number): number {
-  return Math.max(0, place - AHEAD)
+export function getWindowStart(place: number): number {
+  return Math.max(0, place - EXCERPT_CHARS_BEFORE)
 }
 
 /**
@@ -105,13 +105,13 @@ export function cutExcerpt(window: string, from: number, places: readonly number
   while (begin < first && chars[begin]?.trim() === '') begin += 1
   const eol = chars.findIndex((char, at) => at >= first && isBreak(char))
   const text = chars
-    .slice(begin, eol < 0 ? TEXT_LENGTH : eol)
+    .slice(begin, eol < 0 ? EXCERPT_CHARS : eol)
     .join('')
     .trimEnd()
-  return { text, ranges: within(places, from + begin, [...text].length) }
+  return { text, ranges: toRanges(places, from + begin, [...text].length) }
 }
 
-function within(places: readonly number[], from: number, length: number): [number, number][] {
+function toRanges(places: readonly number[], from: number, length: number): [number, number][] {
   const ranges: [number, number][] = []
   for (let i = 0; i + 1 < places.length; i += 2) {
     const [start, end] = [(places[i] ?? 0) - from, (places[i + 1] ?? 0) - from]

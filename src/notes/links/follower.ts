@@ -1,16 +1,16 @@
 import type { Session } from '../../db/database'
 import type { NoteRow } from '../store'
-import type { NoteFollower } from '../writer'
+import type { NoteWriteHook } from '../writer'
 import { listLinkTargets } from './body-links'
-import { dropFormerNames, hasFormerName } from './former-store'
-import { changedNames, firstMatch, folderKey, listNoteNames, resolveTargets } from './names'
+import { deleteFormerNames, hasFormerName } from './former-store'
+import { listChangedNames, listNoteNames, pickFirstMatch, resolveTargets, toFolderKey } from './names'
 import {
   addLinks,
-  addLinksIn,
   addNames,
-  addUnresolved,
-  dropLinks,
-  dropNames,
+  adjustLinksIn,
+  adjustUnresolved,
+  deleteLinks,
+  deleteNames,
   getLinkCounts,
   type LinkGroup,
   listLinkedNotes,
@@ -25,40 +25,40 @@ import {
  * Keeps the links of living notes: what they lead to, and how many there are. A note in the trash has no links and
  * is the target of none. Throws too_many_links.
  */
-export const linkFollower: NoteFollower = {
-  async written(session, old, note) {
-    await follow(session, living(old), living(note), note)
+export const linkHook: NoteWriteHook = {
+  async afterWrite(session, old, note) {
+    await updateLinks(session, toLiving(old), toLiving(note), note)
     const counts = await getLinkCounts(session.db, session.workspace.id, note.key)
     return { note: { ...note, ...counts }, bytes: 0 }
   },
-  async erased(session, note) {
-    await follow(session, living(note), null, note)
+  async beforeErase(session, note) {
+    await updateLinks(session, toLiving(note), null, note)
     return 0
   },
 }
 
-function living(note: NoteRow | null): NoteRow | null {
+function toLiving(note: NoteRow | null): NoteRow | null {
   return note?.deleted_at === null ? note : null
 }
 
 /** Names first: the links, its own and those of others, are resolved by what is called so now. */
-async function follow(session: Session, old: NoteRow | null, now: NoteRow | null, note: NoteRow): Promise<void> {
+async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow | null, note: NoteRow): Promise<void> {
   const { db, workspace } = session
-  const folder = folderKey(note.folder)
-  const renamed = new Set(changedNames(old, now))
+  const folder = toFolderKey(note.folder)
+  const renamed = new Set(listChangedNames(old, now))
   if (old && renamed.size > 0) {
     // While a rename is under way these may be others than those of `old`.
-    const dropped = await dropNames(db, workspace.id, note.key)
-    if (!now) dropped.push(...(await dropFormerNames(db, workspace.id, note.key)))
+    const dropped = await deleteNames(db, workspace.id, note.key)
+    if (!now) dropped.push(...(await deleteFormerNames(db, workspace.id, note.key)))
     const kept = new Set(now && listNoteNames(now).map(({ key }) => key))
     for (const name of dropped) if (!kept.has(name)) renamed.add(name)
   }
   if (now && renamed.size > 0) await addNames(db, workspace.id, note, folder, listNoteNames(now))
   const [before, after] = [old?.body ?? '', now?.body ?? '']
-  const moved = before !== after || (old !== null && folderKey(old.folder) !== folder)
+  const moved = before !== after || (old !== null && toFolderKey(old.folder) !== folder)
   // Most notes have no links, before and after.
   if (moved && (before.includes('[[') || after.includes('[['))) await putOwnLinks(session, old, note.key, folder, after)
-  await resolveAgain(session, [...renamed], note.key)
+  await resolveLinksAgain(session, [...renamed], note.key)
 }
 
 /** A note that is new, or was in the trash, has no links to delete. */
@@ -71,11 +71,11 @@ async function putOwnLinks(
 ): Promise<void> {
   const targets = listLinkTargets(body)
   const before = new Set(old && (await listLinkedNotes(db, workspace.id, own)))
-  if (old) await dropLinks(db, workspace.id, own)
+  if (old) await deleteLinks(db, workspace.id, own)
   await addLinks(db, workspace.id, own, folder, targets)
   const after = new Set(await listLinkedNotes(db, workspace.id, own))
-  await addLinksIn(db, workspace.id, [...after.difference(before)], 1, own)
-  await addLinksIn(db, workspace.id, [...before.difference(after)], -1, own)
+  await adjustLinksIn(db, workspace.id, [...after.difference(before)], 1, own)
+  await adjustLinksIn(db, workspace.id, [...before.difference(after)], -1, own)
   await recountLinksOut(db, workspace.id, own)
 }
 
@@ -84,16 +84,16 @@ async function putOwnLinks(
  * rewrite stays with its note.
  * @param own the key of the note that is being written
  */
-export async function resolveAgain(session: Session, targets: readonly string[], own: number): Promise<void> {
+export async function resolveLinksAgain(session: Session, targets: readonly string[], own: number): Promise<void> {
   if (targets.length === 0) return
   const groups = await listLinkGroups(session.db, session.workspace.id, targets)
-  const hits = await resolveTargets(session, groups.map(wantedBy))
-  const changes: Change[] = []
+  const hits = await resolveTargets(session, groups.map(toTargetQuery))
+  const changes: LinkRedirect[] = []
   for (const [i, group] of groups.entries()) {
     const to = hits[i]?.key ?? null
     if (to !== group.resolved && !(await isPending(session, group))) changes.push({ group, to })
   }
-  await redirectAll(session, changes, own, Number.MAX_SAFE_INTEGER)
+  await redirectGroups(session, changes, own, Number.MAX_SAFE_INTEGER)
 }
 
 /** Resolves links that led to a note by these former names again, at most `limit`; true: there may be more. */
@@ -105,21 +105,21 @@ export async function releaseLinks(
 ): Promise<boolean> {
   const { db, workspace } = session
   const groups = (await listLinkGroups(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
-  const answers = await matchTargets(db, workspace.id, groups.map(wantedBy))
-  const changes = groups.map((group, i) => ({ group, to: firstMatch(answers[i])?.key ?? null }))
+  const answers = await matchTargets(db, workspace.id, groups.map(toTargetQuery))
+  const changes = groups.map((group, i) => ({ group, to: pickFirstMatch(answers[i])?.key ?? null }))
   const others = changes.filter(({ to }) => to !== key)
-  return redirectAll(session, others, 0, limit)
+  return redirectGroups(session, others, 0, limit)
 }
 
-interface Change {
+interface LinkRedirect {
   readonly group: LinkGroup
   readonly to: number | null
 }
 
 /** True: `limit` links were redirected, and there may be more. */
-async function redirectAll(
+async function redirectGroups(
   { db, workspace }: Session,
-  changes: readonly Change[],
+  changes: readonly LinkRedirect[],
   own: number,
   limit: number,
 ): Promise<boolean> {
@@ -128,19 +128,19 @@ async function redirectAll(
   let left = limit
   for (const { group, to } of changes) {
     if (left === 0) break
-    const more = unresolvedMore(group, to)
+    const more = countUnresolvedChange(group, to)
     const redirected = await redirectLinks(db, workspace.id, group, to, left)
     for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + more)
     for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
     left -= redirected.length
   }
   const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
-  for (const [more, changed] of byChange) await addUnresolved(db, workspace.id, changed, more, own)
+  for (const [more, changed] of byChange) await adjustUnresolved(db, workspace.id, changed, more, own)
   await recountLinksIn(db, workspace.id, [...notes], own)
   return left === 0
 }
 
-function wantedBy({ target_key, folder_key }: LinkGroup) {
+function toTargetQuery({ target_key, folder_key }: LinkGroup) {
   return { target: target_key, folder: folder_key }
 }
 
@@ -149,6 +149,6 @@ function isPending({ db, workspace }: Session, { target_key, folder_key, resolve
   return resolved === null ? Promise.resolve(false) : hasFormerName(db, workspace.id, resolved, names)
 }
 
-function unresolvedMore({ resolved }: LinkGroup, to: number | null): number {
+function countUnresolvedChange({ resolved }: LinkGroup, to: number | null): number {
   return Number(to === null) - Number(resolved === null)
 }

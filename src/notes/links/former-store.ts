@@ -61,7 +61,7 @@ export async function hasFormerName(
 }
 
 /** Deletes the former names of a note, those of one rename or all. Returns which. */
-export async function dropFormerNames(
+export async function deleteFormerNames(
   db: Queries,
   workspace: WorkspaceId,
   key: number,

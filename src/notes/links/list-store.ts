@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, jsonArray } from '../../db/dialect'
-import { KEYS } from './store'
+import { GIVEN_NOTES } from './store'
 
 /** A note that links to another. `places` are its first links there: JSON, one list for each of its targets. */
 export interface BacklinkRow {
@@ -81,7 +81,7 @@ export async function getNoteIds(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${KEYS}`, [
+  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${GIVEN_NOTES}`, [
     workspace,
     JSON.stringify(keys),
   ])

@@ -1,9 +1,9 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type FormerName, listFormerNames } from './former-store'
-import { firstMatch, linkPath, NAME_STEP, type ResolvedTarget } from './names'
+import { NAME_STEP, pickFirstMatch, type ResolvedTarget, toLinkPath } from './names'
 import { isSpellable, type LinkRewrite, spellById } from './rewrite-links'
-import { type LinkTo, matchTargets } from './store'
+import { matchTargets, type ResolvedLink } from './store'
 
 /** The title of a note, and its folder. */
 export interface NoteLocation {
@@ -40,7 +40,7 @@ interface LinkSpellingGroup {
 export async function planLinkRewrites(
   session: Session,
   { id, titled }: Rename,
-  links: readonly LinkTo[],
+  links: readonly ResolvedLink[],
   places: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   folder: string | null = null,
 ): Promise<LinkRewrites> {
@@ -48,9 +48,9 @@ export async function planLinkRewrites(
   const keys = [...new Set(links.map(({ resolved }) => resolved))]
   const former = Map.groupBy(await listFormerNames(db, workspace.id, id, keys), ({ of }) => of)
   const groups = new Map<string, LinkSpellingGroup>()
-  const grouped: { readonly link: LinkTo; readonly group: string }[] = []
+  const grouped: { readonly link: ResolvedLink; readonly group: string }[] = []
   for (const link of links) {
-    const step = stepOf(former.get(link.resolved) ?? [], link)
+    const step = findStep(former.get(link.resolved) ?? [], link)
     if (step === null) continue
     const group = { to: link.resolved, step, target: link.target_key, folder: folder ?? link.folder_key }
     const key = JSON.stringify(Object.values(group))
@@ -75,14 +75,14 @@ async function planGroups(
   titled: boolean,
   places: ReadonlyMap<number, NoteLocation>,
 ): Promise<Map<string, LinkRewrite>> {
-  const hits = (await matchTargets(db, workspace.id, [...groups.values()])).map(firstMatch)
+  const hits = (await matchTargets(db, workspace.id, [...groups.values()])).map(pickFirstMatch)
   const led = [...groups].flatMap(([key, group], i) => {
     const place = places.get(group.to)
     if (!place || (hits[i]?.key === group.to && isUntouched(group.step, titled))) return []
-    return [{ key, group, place, target: group.step === 'by_path' ? linkPath(place) : place.title }]
+    return [{ key, group, place, target: group.step === 'by_path' ? toLinkPath(place) : place.title }]
   })
   const wanted = led.map(({ group, target }) => ({ target: titleKey(target), folder: group.folder }))
-  const matches = (await matchTargets(db, workspace.id, wanted)).map(firstMatch)
+  const matches = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
   return new Map(
     led.map(({ key, group, place, target }, i) => {
       const safe = spellById(place.id, place.title)
@@ -99,9 +99,9 @@ function isUntouched(step: ResolvedTarget['step'], titled: boolean): boolean {
 }
 
 /** By which of its former names a link led to its note, the first in the order of resolution; null if by none. */
-function stepOf(
+function findStep(
   former: readonly FormerName[],
-  { target_key: target, folder_key }: LinkTo,
+  { target_key: target, folder_key }: ResolvedLink,
 ): ResolvedTarget['step'] | null {
   const has = (step: number, key: string) => former.some((name) => name.step === step && name.key === key)
   if (has(NAME_STEP.id, target)) return 'by_id'

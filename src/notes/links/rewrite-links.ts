@@ -15,7 +15,7 @@ export interface LinkRewrite {
 }
 
 /** How far around a link the line is looked at: a table's row is rarely longer. */
-const LINE = 1000
+const MAX_LINE_LOOKAROUND_UNITS = 1000
 
 /** Whether a link can spell this target so that it reads back as just that. */
 export function isSpellable(target: string): boolean {
@@ -45,40 +45,40 @@ export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRe
   for (const attempt of attempts) {
     const wanted = before.links.map((link) => {
       const spelling = spellings.get(titleKey(link.target))
-      return spelling ? fitted(body, link, attempt(spelling)) : null
+      return spelling ? fitSpelling(body, link, attempt(spelling)) : null
     })
-    const rewritten = splice(body, before.links, wanted)
-    if (readsAsWanted(before, wanted, scanMarkdown(rewritten))) return rewritten
+    const rewritten = spliceLinks(body, before.links, wanted)
+    if (isReadAsWanted(before, wanted, scanMarkdown(rewritten))) return rewritten
   }
   return null
 }
 
-interface Fitted {
+interface FittedSpelling {
   readonly target: string
   /** What is inserted behind the target, up to the closing brackets; null where nothing is. */
   readonly alias: { readonly bar: string; readonly text: string } | null
 }
 
-function fitted(body: string, link: WikiLink, { target, display }: LinkSpelling): Fitted {
+function fitSpelling(body: string, link: WikiLink, { target, display }: LinkSpelling): FittedSpelling {
   if (display === null || link.alias !== null) return { target, alias: null }
-  const inRow = isInRow(body, link)
+  const inRow = isInTableRow(body, link)
   if (inRow && display.includes('|')) return { target, alias: null }
   const hasBar = body.slice(link.targetEnd, link.end - 2).includes('|')
   return { target, alias: { bar: hasBar ? '' : inRow ? '\\|' : '|', text: display } }
 }
 
 /** Whether the line has bars outside of links: in a row of a table, a bar of ours must not part two cells. */
-function isInRow(body: string, { start, end }: WikiLink): boolean {
+function isInTableRow(body: string, { start, end }: WikiLink): boolean {
   const ahead =
     body
-      .slice(Math.max(0, start - LINE), start)
+      .slice(Math.max(0, start - MAX_LINE_LOOKAROUND_UNITS), start)
       .split(/[\r\n]/)
       .at(-1) ?? ''
-  const [behind = ''] = body.slice(end, end + LINE).split(/[\r\n]/, 1)
+  const [behind = ''] = body.slice(end, end + MAX_LINE_LOOKAROUND_UNITS).split(/[\r\n]/, 1)
   return `${ahead} ${behind}`.replace(/\[\[[^[\]]*\]\]|\\\|/g, '').includes('|')
 }
 
-function splice(body: string, links: readonly WikiLink[], wanted: readonly (Fitted | null)[]): string {
+function spliceLinks(body: string, links: readonly WikiLink[], wanted: readonly (FittedSpelling | null)[]): string {
   const parts: string[] = []
   let at = 0
   links.forEach((link, i) => {
@@ -93,9 +93,9 @@ function splice(body: string, links: readonly WikiLink[], wanted: readonly (Fitt
   return parts.join('') + body.slice(at)
 }
 
-function readsAsWanted(
+function isReadAsWanted(
   before: MarkdownStructure,
-  wanted: readonly (Fitted | null)[],
+  wanted: readonly (FittedSpelling | null)[],
   after: MarkdownStructure,
 ): boolean {
   const same = before.code.length === after.code.length && before.comments.length === after.comments.length

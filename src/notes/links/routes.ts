@@ -25,7 +25,7 @@ nameSchemas({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, Un
 export function linksRoutes({ links, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .get('/unresolved', ({ session, query }) => links.unresolved(session, query), {
+    .get('/unresolved', ({ session, query }) => links.listUnresolved(session, query), {
       query: ListUnresolvedQuery,
       response: { 200: UnresolvedLinkPage },
       detail: {
@@ -35,7 +35,7 @@ export function linksRoutes({ links, api }: Deps) {
           'Targets of links that match no note, those with most links first. Creating a note with that title resolves them.',
       },
     })
-    .get('/:id/links', ({ session, params, query }) => links.links(session, params.id, query), {
+    .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {
       params: NoteParams,
       query: ListLinksQuery,
       response: { 200: NoteLinkPage },
@@ -46,7 +46,7 @@ export function linksRoutes({ links, api }: Deps) {
           'Its wiki links in the order of the body, and the notes they lead to. A target is looked up as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
       },
     })
-    .get('/:id/backlinks', ({ session, params, query }) => links.backlinks(session, params.id, query), {
+    .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {
       params: NoteParams,
       query: ListBacklinksQuery,
       response: { 200: BacklinkPage },

@@ -44,7 +44,7 @@ export interface LinkCounts {
 }
 
 /** Notes by keys, in SQL that keeps the planner from walking through the whole workspace. */
-export const KEYS = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
+export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = given.value AND notes.workspace = $1)`
 
 /** The steps of resolution for a row `w` (target, folder), each in the order in which several are preferred. */
@@ -57,21 +57,21 @@ const STEPS = {
 } as const satisfies Record<keyof TargetMatches, string>
 
 type NameTable = 'note_names' | 'note_former_names'
-const answer = (step: string, offset: 0 | 1, table: NameTable) =>
+const selectMatch = (step: string, offset: 0 | 1, table: NameTable) =>
   `(SELECT key FROM ${table} WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
 /** The first that answers, by its name or else by one that it had before a rename. */
-const FIRST = `coalesce(${(['note_names', 'note_former_names'] as const)
-  .flatMap((table) => Object.values(STEPS).map((step) => answer(step, 0, table)))
+const FIRST_MATCH = `coalesce(${(['note_names', 'note_former_names'] as const)
+  .flatMap((table) => Object.values(STEPS).map((step) => selectMatch(step, 0, table)))
   .join(', ')})`
-const resolving = (offset: 0 | 1, table: NameTable) =>
+const buildResolveStatement = (offset: 0 | 1, table: NameTable) =>
   `SELECT ${Object.entries(STEPS)
-    .map(([name, step]) => `${answer(step, offset, table)} AS ${name}`)
+    .map(([name, step]) => `${selectMatch(step, offset, table)} AS ${name}`)
     .join(', ')}
     FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM ${elementsIn('$2')}) AS w ORDER BY nth`
-const RESOLVE = {
-  first: resolving(0, 'note_names'),
-  second: resolving(1, 'note_names'),
-  former: resolving(0, 'note_former_names'),
+const RESOLVE_STATEMENTS = {
+  first: buildResolveStatement(0, 'note_names'),
+  second: buildResolveStatement(1, 'note_names'),
+  former: buildResolveStatement(0, 'note_former_names'),
 } as const
 
 /**
@@ -82,11 +82,11 @@ export async function matchTargets(
   db: Queries,
   workspace: WorkspaceId,
   wanted: readonly TargetQuery[],
-  which: keyof typeof RESOLVE = 'first',
+  which: keyof typeof RESOLVE_STATEMENTS = 'first',
 ): Promise<TargetMatches[]> {
   if (wanted.length === 0) return []
   const pairs = JSON.stringify(wanted.map(({ target, folder }) => [target, folder]))
-  return db.all<TargetMatches>(RESOLVE[which], [workspace, pairs])
+  return db.all<TargetMatches>(RESOLVE_STATEMENTS[which], [workspace, pairs])
 }
 
 /** The names of a note. */
@@ -98,7 +98,7 @@ export function getNames(db: Queries, workspace: WorkspaceId, key: number): Prom
 }
 
 /** Deletes the names of a note, so that no link finds it. Returns which. */
-export async function dropNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
+export async function deleteNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
   const sql = 'DELETE FROM note_names WHERE key = $1 AND workspace = $2 RETURNING name_key'
   return (await db.all<{ name_key: string }>(sql, [key, workspace])).map(({ name_key }) => name_key)
 }
@@ -119,7 +119,7 @@ export async function addNames(
 }
 
 /** Deletes the links of a note. */
-export async function dropLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
+export async function deleteLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
 }
 
@@ -134,7 +134,7 @@ export async function addLinks(
   if (targets.length === 0) return
   await db.run(
     `INSERT INTO note_links (workspace, source, target_key, target, places, folder_key, resolved)
-     SELECT $1, $2, target, spelling, places, folder, ${FIRST} FROM
+     SELECT $1, $2, target, spelling, places, folder, ${FIRST_MATCH} FROM
        (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, $3 AS folder FROM ${elementsIn('$4')}) AS w`,
     [workspace, source, folder, JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places]))],
   )
@@ -177,7 +177,7 @@ export async function redirectLinks(
 }
 
 /** A link that leads to a note: whose it is, and what decides where it leads. */
-export interface LinkTo {
+export interface ResolvedLink {
   readonly source: number
   readonly target_key: string
   readonly folder_key: string
@@ -192,9 +192,9 @@ export function listLinksTo(
   key: number,
   after: { readonly source: number; readonly target: string },
   limit: number,
-): Promise<LinkTo[]> {
+): Promise<ResolvedLink[]> {
   // With the plus the links are found by whom they lead to, not by walking through the whole workspace.
-  return db.all<LinkTo>(
+  return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE resolved = $2 AND (source, target_key) > ($3, $4) AND +workspace = $1 ORDER BY source, target_key LIMIT $5`,
     [workspace, key, after.source, after.target, limit],
@@ -202,8 +202,8 @@ export function listLinksTo(
 }
 
 /** The distinct targets of a note that lead to any. With the plus as above. */
-export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<LinkTo[]> {
-  return db.all<LinkTo>(
+export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<ResolvedLink[]> {
+  return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
     [workspace, source],
@@ -211,7 +211,7 @@ export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: numbe
 }
 
 /** How many other notes link to a note by one of these names; never more than `limit`. */
-export async function countLinking(
+export async function countLinkingNotes(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -236,7 +236,7 @@ export async function countLinkingInto(
 }
 
 /** Counts one link more (or fewer) to each of the notes. `own` is the note being written: its ETag changes anyway. */
-export async function addLinksIn(
+export async function adjustLinksIn(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -246,7 +246,7 @@ export async function addLinksIn(
   if (keys.length === 0) return
   await db.run(
     `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE key IN ${KEYS}`,
+     WHERE key IN ${GIVEN_NOTES}`,
     [workspace, JSON.stringify(keys), added, own],
   )
 }
@@ -262,13 +262,13 @@ export async function recountLinksIn(
   const count = '(SELECT count(DISTINCT source) FROM note_links WHERE resolved = notes.key)'
   await db.run(
     `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + (key <> $3)
-     WHERE key IN ${KEYS} AND links_in <> ${count}`,
+     WHERE key IN ${GIVEN_NOTES} AND links_in <> ${count}`,
     [workspace, JSON.stringify(keys), own],
   )
 }
 
 /** Notes whose links lead elsewhere now, each with so many more (or fewer) targets unresolved. `own` as above. */
-export async function addUnresolved(
+export async function adjustUnresolved(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -277,7 +277,7 @@ export async function addUnresolved(
 ): Promise<void> {
   await db.run(
     `UPDATE notes SET links_unresolved = links_unresolved + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE key IN ${KEYS}`,
+     WHERE key IN ${GIVEN_NOTES}`,
     [workspace, JSON.stringify(keys), more, own],
   )
 }

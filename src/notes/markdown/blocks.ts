@@ -39,7 +39,7 @@ class BlockScanner extends LeafReader {
       if (this.pos >= end) return true
     }
     this.pos = this.body.length
-    this.settle(0)
+    this.closeBeyond(0)
     return false
   }
 
@@ -47,7 +47,7 @@ class BlockScanner extends LeafReader {
     const matched = this.matchContainers()
     this.emptyItem = false
     if (matched === this.stack.length && this.continueLeaf()) return
-    if (this.blank) this.settle(matched)
+    if (this.blank) this.closeBeyond(matched)
     else this.openBlocks(matched)
   }
 
@@ -89,13 +89,13 @@ class BlockScanner extends LeafReader {
   }
 
   private openQuote(depth: number): void {
-    this.settle(depth)
+    this.closeBeyond(depth)
     this.quotes.push(this.stack.push(QUOTE) - 1)
     this.consumeQuoteMark()
   }
 
   private openIndented(depth: number): void {
-    this.settle(depth)
+    this.closeBeyond(depth)
     this.openRange('indented')
   }
 
@@ -107,7 +107,7 @@ class BlockScanner extends LeafReader {
       const first = width === 1 || (width === 2 && code === 49)
       if (!first || this.restIsBlank(after)) return false
     }
-    this.settle(depth)
+    this.closeBeyond(depth)
     const outer = this.indent
     const col = this.atCol + width
     this.skipSpace(after, col)
@@ -174,7 +174,7 @@ class BlockScanner extends LeafReader {
   private skipComment(open: number, depth: number): void {
     const end = this.find('%%', open + 2) + 2
     if (open > this.at) this.addText(this.at, this.backOverSpace(this.at, open), depth)
-    this.settle(this.leaf === 'paragraph' ? this.stack.length : depth)
+    this.closeBeyond(this.leaf === 'paragraph' ? this.stack.length : depth)
     this.sink.comment(open, end)
     while (this.eol < end) this.readLine()
     this.skipSpace(end, 0)

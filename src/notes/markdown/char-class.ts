@@ -22,7 +22,7 @@ const pages: (Uint8Array | undefined)[] = new Array(0x1100).fill(undefined)
  * kana), NUMBER, SPACE, PUNCTUATION (with symbols). Asking a regular expression for every character of 1 MiB takes
  * too long, so pages of 256 code points are filled when first met.
  */
-export function classOf(codePoint: number): number {
+export function getCharClass(codePoint: number): number {
   return (pages[codePoint >> 8] ?? fillPage(codePoint >> 8))[codePoint & 255] ?? 0
 }
 
@@ -46,7 +46,7 @@ export function countWords(text: string, start = 0, end = text.length): number {
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at)
     const whole = (code & 0xfc00) === 0xd800 ? (text.codePointAt(at) ?? code) : code
-    const bits = classOf(whole)
+    const bits = getCharClass(whole)
     if (whole > 0xffff) at += 1
     if (bits & CJK) {
       words += 1

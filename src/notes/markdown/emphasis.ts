@@ -30,23 +30,23 @@ export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, 
 }
 
 /** Closers of one kind fit the same openers: by mark, by what the rule of three looks at, and tildes by length. */
-function kindOf(run: EmphasisRun): number {
+function getCloserKind(run: EmphasisRun): number {
   const detail = run.code === TILDE ? Math.min(run.length, 3) : run.length % 3
   return run.code * 8 + detail * 2 + (run.canOpen ? 1 : 0)
 }
 
 function findOpener(openers: readonly EmphasisRun[], closer: EmphasisRun, bottoms: Map<number, number>): number {
-  const kind = kindOf(closer)
+  const kind = getCloserKind(closer)
   const bottom = bottoms.get(kind) ?? 0
   for (let index = openers.length - 1; index >= bottom; index -= 1) {
     const opener = openers[index]
-    if (opener && fits(opener, closer)) return index
+    if (opener && canPair(opener, closer)) return index
   }
   bottoms.set(kind, openers.length)
   return -1
 }
 
-function fits(opener: EmphasisRun, closer: EmphasisRun): boolean {
+function canPair(opener: EmphasisRun, closer: EmphasisRun): boolean {
   if (opener.code !== closer.code) return false
   if (closer.code === TILDE) return opener.length === closer.length && closer.length < 3
   const both = opener.canClose || closer.canOpen

@@ -1,6 +1,6 @@
 import { titleKey } from '../../lib/text.ts'
-import { classOf, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
-import { autolinkEnd, htmlTagEnd, inlineLinkEnd, isAsciiPunctuation, labelEnd } from './grammar.ts'
+import { getCharClass, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
+import { findAutolinkEnd, findHtmlTagEnd, findInlineLinkEnd, findLabelEnd, isAsciiPunctuation } from './grammar.ts'
 
 /**
  * What the inline pass finds in one block's text, in order of where each thing ends. Offsets are UTF-16 into that text.
@@ -27,7 +27,7 @@ export class InlineSink {
 }
 
 /** A tag longer than this many code points is no tag, as for the tags a client sets. */
-const MAX_TAG_LENGTH = 100
+const MAX_INLINE_TAG_CHARS = 100
 const ENTITY = /&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos|nbsp));/y
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
@@ -140,12 +140,12 @@ export class InlineScanner {
       this.sink.comment(at, end)
       return end
     }
-    const tag = htmlTagEnd(this.text, at, this.to)
+    const tag = findHtmlTagEnd(this.text, at, this.to)
     if (tag >= 0) {
       this.sink.html(at, tag, this.text)
       return tag
     }
-    const link = autolinkEnd(this.text, at, this.to)
+    const link = findAutolinkEnd(this.text, at, this.to)
     if (link < 0) return at + 1
     this.sink.autolink(at, link)
     return link
@@ -200,7 +200,7 @@ export class InlineScanner {
       if (code === CLOSE) return named && this.text.charCodeAt(at + 1) === CLOSE ? at + 2 : -1
       if (code === OPEN || code === 10 || code === 13) return -1
       if (code === 124) bare = false
-      else if (bare && code !== HASH && code !== BACKSLASH && !(classOf(code) & SPACE)) named = true
+      else if (bare && code !== HASH && code !== BACKSLASH && !(getCharClass(code) & SPACE)) named = true
     }
     return -1
   }
@@ -220,10 +220,10 @@ export class InlineScanner {
   }
 
   private linkEnd(open: number, close: number, holdsNone: boolean): number {
-    const inline = inlineLinkEnd(this.text, close + 1, this.to)
+    const inline = findInlineLinkEnd(this.text, close + 1, this.to)
     if (inline >= 0) return inline
     const references = this.sink.references
-    const full = close + 1 < this.to ? labelEnd(this.text, close + 1, this.to) : -1
+    const full = close + 1 < this.to ? findLabelEnd(this.text, close + 1, this.to) : -1
     if (full >= 0) return !references || references.has(this.label(close + 2, full - 1)) ? full : -1
     if (!references || references.size === 0 || !holdsNone || close - open > 1000) return -1
     if (!references.has(this.label(open + 1, close))) return -1
@@ -238,7 +238,7 @@ export class InlineScanner {
     if (at < this.addressEnd) return at + 1
     if (at > this.from) {
       const before = this.text.charCodeAt(at - 1)
-      if (before !== 40 && !(classOf(before) & SPACE)) return at + 1
+      if (before !== 40 && !(getCharClass(before) & SPACE)) return at + 1
     }
     const end = this.tagEnd(at + 1)
     if (end < 0) return at + 1
@@ -253,10 +253,10 @@ export class InlineScanner {
     for (let end = at; ; length += 1) {
       const slash = length > 0 && end < this.to && this.text.charCodeAt(end) === 47 ? 1 : 0
       const code = end + slash < this.to ? (this.text.codePointAt(end + slash) ?? 0) : 0
-      const bits = classOf(code)
+      const bits = getCharClass(code)
       const sign = code === 45 || code === UNDERSCORE
       if (!sign && !(bits & WORD) && !(bits & MARK && length > 0 && !slash)) {
-        return named && length <= MAX_TAG_LENGTH ? end : -1
+        return named && length <= MAX_INLINE_TAG_CHARS ? end : -1
       }
       named ||= slash === 1 || !(bits & (NUMBER | MARK))
       length += slash
@@ -268,7 +268,7 @@ export class InlineScanner {
   private takeAddress(at: number): number {
     if (at < this.addressEnd || !this.text.startsWith('//', at + 1)) return at + 1
     let end = at + 3
-    while (end < this.to && this.text.charCodeAt(end) !== LESS && !(classOf(this.text.charCodeAt(end)) & SPACE))
+    while (end < this.to && this.text.charCodeAt(end) !== LESS && !(getCharClass(this.text.charCodeAt(end)) & SPACE))
       end += 1
     this.addressEnd = end
     return at + 3
@@ -289,7 +289,7 @@ export class InlineScanner {
   private takeEmphasis(code: number, at: number): number {
     const end = this.runEnd(code, at)
     const before = at > this.from ? this.classBefore(at) : SPACE
-    const after = end < this.to ? classOf(this.text.codePointAt(end) ?? 32) : SPACE
+    const after = end < this.to ? getCharClass(this.text.codePointAt(end) ?? 32) : SPACE
     const left = !(after & SPACE) && (!(after & PUNCTUATION) || (before & (SPACE | PUNCTUATION)) !== 0)
     const right = !(before & SPACE) && (!(before & PUNCTUATION) || (after & (SPACE | PUNCTUATION)) !== 0)
     const inWord = code === UNDERSCORE
@@ -301,6 +301,6 @@ export class InlineScanner {
 
   private classBefore(at: number): number {
     const low = this.text.charCodeAt(at - 1)
-    return classOf((low & 0xfc00) === 0xdc00 && at - 2 >= this.from ? (this.text.codePointAt(at - 2) ?? low) : low)
+    return getCharClass((low & 0xfc00) === 0xdc00 && at - 2 >= this.from ? (this.text.codePointAt(at - 2) ?? low) : low)
   }
 }

@@ -1,4 +1,4 @@
-import { definitionEnd, htmlBlockEnd, labelEnd } from './grammar.ts'
+import { findDefinitionEnd, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
 import { LineReader } from './lines.ts'
 
 /** A heading as the block pass sees it. Offsets are UTF-16 into the body. */
@@ -72,7 +72,7 @@ export class LeafReader extends LineReader {
   }
 
   /** Ends the open block, and the containers beyond the first `depth`. */
-  protected settle(depth: number): void {
+  protected closeBeyond(depth: number): void {
     this.closeLeaf()
     if (depth === this.stack.length) return
     this.stack.length = depth
@@ -137,7 +137,7 @@ export class LeafReader extends LineReader {
     const marks = this.runEnd(HASH, this.at)
     const level = marks - this.at
     if (level > 6 || !this.isSpaceOrEnd(marks)) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     const start = depth === 0 ? this.pos : this.at
     const from = this.skipLineSpace(marks, this.eol)
     const { line, pos: lineStart, eol: end, next: bodyStart } = this
@@ -168,7 +168,7 @@ export class LeafReader extends LineReader {
     const end = this.runEnd(code, this.at)
     if (end - this.at < 3) return false
     if (code === TICK && this.find('`', end) < this.eol) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     this.fenceMark = code
     this.fenceLength = end - this.at
     this.openRange('fenced')
@@ -176,9 +176,9 @@ export class LeafReader extends LineReader {
   }
 
   private openHtml(depth: number): boolean {
-    const kind = htmlBlockEnd(this.body, this.at, this.eol, this.leaf === 'paragraph')
+    const kind = getHtmlBlockEnd(this.body, this.at, this.eol, this.leaf === 'paragraph')
     if (!kind) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     if (kind === 'blank') {
       this.openText('html')
       return true
@@ -196,7 +196,7 @@ export class LeafReader extends LineReader {
 
   private takeThematicBreak(depth: number): boolean {
     if (!this.isThematicBreak()) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     return true
   }
 
@@ -204,12 +204,12 @@ export class LeafReader extends LineReader {
   private closeSetext(code: number, depth: number): boolean {
     if (this.leaf !== 'paragraph' || depth < this.stack.length) return false
     if (!this.restIsBlank(this.runEnd(code, this.at))) return false
-    const content = this.textOfLeaf()
+    const content = this.getLeafText()
     const from = this.skipDefinitions(content)
     if (from >= content.to) return false
     this.leaf = 'none'
     this.sendDefinitions(content, from)
-    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), textFrom(content, from))
+    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), sliceText(content, from))
     return true
   }
 
@@ -234,7 +234,7 @@ export class LeafReader extends LineReader {
   /** Adds a stretch of this line to the open text, or begins a paragraph with it. */
   protected addText(from: number, to: number, depth: number): void {
     if (this.leaf !== 'paragraph' && this.leaf !== 'html') {
-      this.settle(depth)
+      this.closeBeyond(depth)
       this.openText('paragraph')
     } else if (this.quotes.length > 0) this.gaps.push(this.leafEnd, from)
     this.leafEnd = to
@@ -254,10 +254,10 @@ export class LeafReader extends LineReader {
   }
 
   private closeText(definitions: boolean): void {
-    const content = this.textOfLeaf()
+    const content = this.getLeafText()
     const from = definitions ? this.skipDefinitions(content) : content.from
     this.sendDefinitions(content, from)
-    if (from < content.to) this.sink.paragraph(textFrom(content, from))
+    if (from < content.to) this.sink.paragraph(sliceText(content, from))
   }
 
   /** Of raw HTML only a comment is reported, and the text after it on its last line. */
@@ -270,7 +270,7 @@ export class LeafReader extends LineReader {
   }
 
   /** The open text: a part of the body as it is, unless quote marks between its lines have to be blanked. */
-  private textOfLeaf(): BlockText {
+  private getLeafText(): BlockText {
     const { body, leafStart, leafEnd, gaps } = this
     const to = this.backOverSpace(leafStart, leafEnd)
     if (gaps.length === 0) return { text: body, from: leafStart, to, base: 0 }
@@ -289,7 +289,7 @@ export class LeafReader extends LineReader {
   private skipDefinitions(content: BlockText): number {
     let at = content.from
     while (at < content.to && content.text.charCodeAt(at) === OPEN) {
-      const end = definitionEnd(content.text, at, content.to)
+      const end = findDefinitionEnd(content.text, at, content.to)
       if (end < 0) break
       at = end
     }
@@ -297,13 +297,13 @@ export class LeafReader extends LineReader {
   }
 
   private sendDefinitions(content: BlockText, to: number): void {
-    for (let at = content.from; at < to; at = definitionEnd(content.text, at, content.to)) {
-      this.sink.definition(content.text.slice(at + 1, labelEnd(content.text, at, content.to) - 1))
+    for (let at = content.from; at < to; at = findDefinitionEnd(content.text, at, content.to)) {
+      this.sink.definition(content.text.slice(at + 1, findLabelEnd(content.text, at, content.to) - 1))
     }
   }
 }
 
-function textFrom(content: BlockText, from: number): BlockText {
+function sliceText(content: BlockText, from: number): BlockText {
   const { text, to, base } = content
   return from === content.from ? content : { text, from, to, base }
 }

@@ -30,8 +30,8 @@ export class LineReader {
   protected readLine(): boolean {
     const { body, next } = this
     if (next >= body.length) return false
-    if (this.nextLf < next) this.nextLf = offsetOf(body, '\n', next)
-    if (this.nextCr < next) this.nextCr = offsetOf(body, '\r', next)
+    if (this.nextLf < next) this.nextLf = findOffset(body, '\n', next)
+    if (this.nextCr < next) this.nextCr = findOffset(body, '\r', next)
     this.pos = next
     this.eol = Math.min(this.nextLf, this.nextCr, body.length)
     this.next = this.eol + (this.nextCr + 1 === this.nextLf && this.nextCr === this.eol ? 2 : 1)
@@ -90,7 +90,7 @@ export class LineReader {
   protected find(needle: string | RegExp, from: number): number {
     const known = this.found.get(needle)
     if (known !== undefined && known >= from) return known
-    const at = offsetOf(this.body, needle, from)
+    const at = findOffset(this.body, needle, from)
     this.found.set(needle, at)
     return at
   }
@@ -122,7 +122,7 @@ export class LineReader {
   }
 }
 
-function offsetOf(text: string, needle: string | RegExp, from: number): number {
+function findOffset(text: string, needle: string | RegExp, from: number): number {
   if (typeof needle !== 'string') {
     needle.lastIndex = from
     return needle.exec(text)?.index ?? Number.POSITIVE_INFINITY

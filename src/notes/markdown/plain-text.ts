@@ -1,5 +1,5 @@
 import { scanBlocks } from './blocks.ts'
-import { classOf, SPACE } from './char-class.ts'
+import { getCharClass, SPACE } from './char-class.ts'
 import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
 import { InlineScanner, InlineSink } from './inline.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
@@ -15,7 +15,7 @@ const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
 const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
 
 /** Text of one heading or paragraph without its inline markup; line ends stay. */
-export function inlineText(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
+export function stripInlineMarkup(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
   if (!MARKUP.test(source)) return source
   const sink = new PlainSink(source, references)
   new InlineScanner(sink).scan(source, 0, source.length)
@@ -27,11 +27,11 @@ export function toPlainText(markdown: string): string {
   const line = markdown.trimStart()
   const sink = new PlainBlocks(line)
   scanBlocks(line, sink)
-  return joinSpace(sink.texts.map(({ text }) => text).join(' '))
+  return collapseWhitespace(sink.texts.map(({ text }) => text).join(' '))
 }
 
 /** White space and control characters become single spaces. */
-export function joinSpace(text: string): string {
+export function collapseWhitespace(text: string): string {
   if (text.length < 200 && SINGLE_SPACED.test(text)) return text
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
@@ -57,12 +57,12 @@ export class PlainBlocks implements BlockSink {
   }
 
   heading(_block: HeadingBlock, { text, from, to }: BlockText): void {
-    this.add(true, inlineText(text.slice(from, to), this.references), !this.hasHeading)
+    this.add(true, stripInlineMarkup(text.slice(from, to), this.references), !this.hasHeading)
     this.hasHeading = true
   }
 
   paragraph({ text, from, to }: BlockText): void {
-    this.add(false, withoutTable(this.leading(text, from, to)))
+    this.add(false, stripTable(this.takeBeginning(text, from, to)))
   }
 
   code(start: number, end: number, fenced: boolean): void {
@@ -79,30 +79,30 @@ export class PlainBlocks implements BlockSink {
 
   private add(heading: boolean, text: string, uncounted = false): void {
     this.texts.push({ heading, text })
-    if (!uncounted) this.length += joinSpace(text).length
+    if (!uncounted) this.length += collapseWhitespace(text).length
   }
 
   /**
    * Plain text of the block's beginning: as little of the source as gives the limit, or all. A piece ends with a whole
    * word, so that no address of a picture is cut and taken for text.
    */
-  private leading(text: string, from: number, to: number): string {
+  private takeBeginning(text: string, from: number, to: number): string {
     for (let length = 8 * this.limit; from + length < to; length *= 4) {
-      const plain = inlineText(text.slice(from, wordStart(text, from, from + length)), this.references)
-      if (joinSpace(plain).length >= this.limit) return plain
+      const plain = stripInlineMarkup(text.slice(from, findWordStart(text, from, from + length)), this.references)
+      if (collapseWhitespace(plain).length >= this.limit) return plain
     }
-    return inlineText(text.slice(from, to), this.references)
+    return stripInlineMarkup(text.slice(from, to), this.references)
   }
 }
 
 /** Start of the word that reaches over `at`. */
-function wordStart(text: string, from: number, at: number): number {
-  while (at > from && !(classOf(text.charCodeAt(at - 1)) & SPACE)) at -= 1
+function findWordStart(text: string, from: number, at: number): number {
+  while (at > from && !(getCharClass(text.charCodeAt(at - 1)) & SPACE)) at -= 1
   return at
 }
 
 /** A table's text: its rows but the second, without the bars. */
-function withoutTable(text: string): string {
+function stripTable(text: string): string {
   const lines = text.split(LINE_END)
   if (!TABLE_RULE.test(lines[1] ?? '')) return text
   return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')

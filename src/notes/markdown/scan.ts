@@ -2,7 +2,7 @@ import { titleKey } from '../../lib/text.ts'
 import { scanBlocks, scanBlocksInTurns } from './blocks.ts'
 import { InlineScanner, InlineSink } from './inline.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
-import { inlineText, joinSpace } from './plain-text.ts'
+import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
 
 /** A half-open stretch of the body. All offsets are UTF-16; code-points.ts converts them. */
 export interface Span {
@@ -68,56 +68,57 @@ export interface MarkdownStructure {
 
 /** The structure of a Markdown body, in one pass whose time is linear in the body's length, whatever it holds. */
 export function scanMarkdown(body: string): MarkdownStructure {
-  return known(body) ?? keep(body, scanned(body))
+  return getCached(body) ?? cache(body, scanWhole(body))
 }
 
 /** UTF-16 units of a body that are scanned in one turn: some milliseconds. */
 const UNITS_PER_TURN = 32 * 1024
 
 /** Scans a body in turns, others in between; who calls scanMarkdown in the same turn as this ends has it at once. */
-export async function scanAhead(body: string): Promise<void> {
-  if (known(body)) return
+export async function scanInTurns(body: string): Promise<void> {
+  if (getCached(body)) return
   const sink = new StructureSink()
   await scanBlocksInTurns(body, sink, UNITS_PER_TURN)
-  keep(body, sink.finish(body.length))
+  cache(body, sink.finish(body.length))
 }
 
 /** Only the headings: a tenth of the work, since no text but theirs is looked into. */
 export function scanHeadings(body: string): readonly Heading[] {
-  const structure = known(body)
+  const structure = getCached(body)
   if (structure) return structure.headings
   const sink = new HeadingSink()
   scanBlocks(body, sink)
   return sink.finish(body.length).headings
 }
 
-function scanned(body: string): MarkdownStructure {
+function scanWhole(body: string): MarkdownStructure {
   const sink = new StructureSink()
   scanBlocks(body, sink)
   return sink.finish(body.length)
 }
 
 /** UTF-16 units up to which a body is small. */
-const SMALL = 64 * 1024
+const MAX_SMALL_BODY_UNITS = 64 * 1024
 
 /**
  * What was scanned last: all who follow the write of a note ask for the structure of the same body. A large one has turns
  * of others between, whose small bodies must not take its place.
  */
-const last: Record<'small' | 'large', { readonly body: string; readonly structure: MarkdownStructure } | null> = {
-  small: null,
-  large: null,
-}
+const lastScanned: Record<'small' | 'large', { readonly body: string; readonly structure: MarkdownStructure } | null> =
+  {
+    small: null,
+    large: null,
+  }
 
-const sizeOf = (body: string) => (body.length > SMALL ? 'large' : 'small')
+const getSizeClass = (body: string) => (body.length > MAX_SMALL_BODY_UNITS ? 'large' : 'small')
 
-function known(body: string): MarkdownStructure | null {
-  const one = last[sizeOf(body)]
+function getCached(body: string): MarkdownStructure | null {
+  const one = lastScanned[getSizeClass(body)]
   return one?.body === body ? one.structure : null
 }
 
-function keep(body: string, structure: MarkdownStructure): MarkdownStructure {
-  last[sizeOf(body)] = { body, structure }
+function cache(body: string, structure: MarkdownStructure): MarkdownStructure {
+  lastScanned[getSizeClass(body)] = { body, structure }
   return structure
 }
 
@@ -137,7 +138,7 @@ class StructureSink implements BlockSink {
   finish(length: number): MarkdownStructure {
     this.endSections(-1, 0, length)
     for (const [index, heading] of this.headings.entries()) {
-      heading.text = joinSpace(inlineText(this.sources[index] ?? '', this.references))
+      heading.text = collapseWhitespace(stripInlineMarkup(this.sources[index] ?? '', this.references))
     }
     const { headings, checkboxes, references } = this
     const { ranges: code, comments, links, tags } = this.spans

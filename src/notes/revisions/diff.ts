@@ -26,10 +26,10 @@ export interface TextDiff {
 export function diffTexts(from: DiffSide, to: DiffSide, context: number): TextDiff {
   if (from.text === to.text) return { added: 0, removed: 0, approximate: false, unified: '' }
   const counts = [countLines(from.text), countLines(to.text)] as const
-  if (Math.abs(counts[0] - counts[1]) > MAX_EDITS) return replacement(from, to, counts)
+  if (Math.abs(counts[0] - counts[1]) > MAX_EDITS) return diffAsReplacement(from, to, counts)
   const limits = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch(from.name, to.name, from.text, to.text, undefined, undefined, limits)
-  if (!patch) return replacement(from, to, counts)
+  if (!patch) return diffAsReplacement(from, to, counts)
   const lines = patch.hunks.flatMap((hunk) => hunk.lines)
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
@@ -40,19 +40,19 @@ export function diffTexts(from: DiffSide, to: DiffSide, context: number): TextDi
 }
 
 /** One hunk from all of one text to all of the other, made of whole strings: there may be a million lines. */
-function replacement(from: DiffSide, to: DiffSide, [removed, added]: readonly [number, number]): TextDiff {
-  const head = `@@ -${range(removed)} +${range(added)} @@\n`
-  const unified = `--- ${from.name}\n+++ ${to.name}\n${head}${signed('-', from.text)}${signed('+', to.text)}`
+function diffAsReplacement(from: DiffSide, to: DiffSide, [removed, added]: readonly [number, number]): TextDiff {
+  const head = `@@ -${formatRange(removed)} +${formatRange(added)} @@\n`
+  const unified = `--- ${from.name}\n+++ ${to.name}\n${head}${prefixLines('-', from.text)}${prefixLines('+', to.text)}`
   return { added, removed, approximate: true, unified }
 }
 
 /** All lines of a text as a range of a hunk; a range of no lines is said to begin at line 0. */
-function range(lines: number): string {
+function formatRange(lines: number): string {
   return `${Math.min(lines, 1)},${lines}`
 }
 
 /** The lines of a text, each behind the sign. */
-function signed(sign: string, text: string): string {
+function prefixLines(sign: string, text: string): string {
   if (text === '') return ''
   if (text.endsWith('\n')) return `${sign}${text.slice(0, -1).replaceAll('\n', `\n${sign}`)}\n`
   return `${sign}${text.replaceAll('\n', `\n${sign}`)}\n\\ No newline at end of file\n`

@@ -12,7 +12,7 @@ import type { Note } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { diffTexts } from './diff'
-import { contentDiffers } from './follower'
+import { hasDifferentContent } from './follower'
 import type {
   DiffQuery,
   LabelRevision,
@@ -26,14 +26,14 @@ import {
   getVersion,
   listVersions,
   setLabel,
-  unpack,
+  unpackText,
   type VersionRow,
   type VersionSummaryRow,
 } from './store'
 
 /** Labelled versions of one note, at most. */
 export const MAX_REVISION_LABELS = 100
-const LABEL_LENGTH = 100
+const MAX_LABEL_CHARS = 100
 /** Unchanged lines around each change of a diff. */
 const CONTEXT_LINES = 3
 
@@ -100,8 +100,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const to = await requireVersion(session, id, query.to === undefined ? null : Number(query.to))
       const number = query.to === undefined ? to.note_revision : Number(query.to)
       const compared = diffTexts(
-        { name: `revision ${revision}`, text: bodyOf(from) },
-        { name: `revision ${number}`, text: bodyOf(to) },
+        { name: `revision ${revision}`, text: readBody(from) },
+        { name: `revision ${number}`, text: readBody(to) },
         Number(query.context ?? CONTEXT_LINES),
       )
       return { from: revision, to: number, title: { from: from.title, to: to.title }, ...compared }
@@ -119,8 +119,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
     ): Promise<Tagged<Note> & { linksUpdated: number }> {
       return noteReader.withRow(session, id, precondition, async (within, old) => {
         refuseTrashed(old, 'note')
-        const next = withContentOf(old, await requireVersion(within, id, revision), now())
-        if (!contentDiffers(old, next)) return { ...toNote(old), linksUpdated: 0 }
+        const next = withVersionContent(old, await requireVersion(within, id, revision), now())
+        if (!hasDifferentContent(old, next)) return { ...toNote(old), linksUpdated: 0 }
         const { note, rewritten } = await rename(within, old, next, { keepsBody: true })
         return { ...toNote(note), linksUpdated: rewritten }
       })
@@ -144,27 +144,27 @@ function requireLabelRevision(precondition: Precondition, version: VersionRow): 
 
 /** Throws invalid_request. */
 export function checkLabel(label: string): void {
-  requireLength(label, LABEL_LENGTH, '/label')
+  requireLength(label, MAX_LABEL_CHARS, '/label')
   if (label.trim() === '' || /[\p{Cc}\u2028\u2029]/u.test(label))
     throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null removes it')
 }
 
 /** The note with the content of a version, exactly: nothing is checked or rewritten. */
-function withContentOf(note: NoteRow, version: VersionRow, at: number): NoteRow {
+function withVersionContent(note: NoteRow, version: VersionRow, at: number): NoteRow {
   const { title, folder } = version
   const tags: string[] = JSON.parse(version.tags)
-  const properties: unknown = JSON.parse(propertiesOf(version))
+  const properties: unknown = JSON.parse(readProperties(version))
   const pinned = note.pinned === 1
   const draft = { ...note, revision: note.revision + 1, updated_at: at, title, folder, tags, pinned, properties }
-  return { ...computeRow({ ...draft, body: bodyOf(version) }), key: note.key }
+  return { ...computeRow({ ...draft, body: readBody(version) }), key: note.key }
 }
 
-function bodyOf({ present_body, packed_body }: VersionRow): string {
-  return present_body ?? (packed_body ? unpack(packed_body) : '')
+function readBody({ present_body, packed_body }: VersionRow): string {
+  return present_body ?? (packed_body ? unpackText(packed_body) : '')
 }
 
-function propertiesOf({ present_properties, packed_properties }: VersionRow): string {
-  return present_properties ?? (packed_properties ? unpack(packed_properties) : '{}')
+function readProperties({ present_properties, packed_properties }: VersionRow): string {
+  return present_properties ?? (packed_properties ? unpackText(packed_properties) : '{}')
 }
 
 function toSummary(row: VersionSummaryRow): NoteRevisionSummary {
@@ -180,7 +180,7 @@ function toSummary(row: VersionSummaryRow): NoteRevisionSummary {
 
 function toRevision(row: VersionRow): Tagged<NoteRevision> {
   return {
-    resource: { ...toSummary(row), body: bodyOf(row), properties: JSON.parse(propertiesOf(row)) },
+    resource: { ...toSummary(row), body: readBody(row), properties: JSON.parse(readProperties(row)) },
     etag: writeEtag(row.label_revision),
   }
 }

@@ -52,13 +52,13 @@ interface ClosedVersion {
 }
 
 /** What a version is listed with; the newest has its members in the note. */
-const SUMMARY = `version.revision, version.updated_at, version.label,
+const VERSION_SUMMARY_COLUMNS = `version.revision, version.updated_at, version.label,
   CASE WHEN last_revision IS NULL THEN notes.title ELSE version.title END AS title,
   CASE WHEN last_revision IS NULL THEN notes.folder ELSE version.folder END AS folder,
   CASE WHEN last_revision IS NULL THEN notes.tags ELSE version.tags END AS tags`
 
 /** How many bytes a row of note_revisions counts for. */
-const ROW_BYTES = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
+const ROW_BYTES_SQL = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
   + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)`
 
 export async function openVersion(db: Queries, workspace: WorkspaceId, version: NewVersion): Promise<void> {
@@ -84,7 +84,7 @@ export async function closeVersion(
 }
 
 /** Keeps a body that was replaced. */
-export async function putBody(db: Queries, key: number, revision: number, body: Uint8Array): Promise<void> {
+export async function addVersionBody(db: Queries, key: number, revision: number, body: Uint8Array): Promise<void> {
   await db.run('INSERT INTO note_revision_bodies (key, revision, body) VALUES ($1, $2, $3)', [key, revision, body])
 }
 
@@ -97,7 +97,7 @@ export function listVersions(
   limit: number,
 ): Promise<VersionSummaryRow[]> {
   return db.all<VersionSummaryRow>(
-    `SELECT ${SUMMARY} FROM notes JOIN note_revisions AS version ON version.key = notes.key
+    `SELECT ${VERSION_SUMMARY_COLUMNS} FROM notes JOIN note_revisions AS version ON version.key = notes.key
      WHERE notes.workspace = $1 AND notes.id = $2 AND version.revision < $3
      ORDER BY version.revision DESC LIMIT $4`,
     [workspace, id, before, limit],
@@ -112,7 +112,7 @@ export function getVersion(
   revision: number | null,
 ): Promise<VersionRow | null> {
   return db.get<VersionRow>(
-    `SELECT ${SUMMARY}, notes.key, label_revision, notes.revision AS note_revision, deleted_at,
+    `SELECT ${VERSION_SUMMARY_COLUMNS}, notes.key, label_revision, notes.revision AS note_revision, deleted_at,
        CASE WHEN last_revision IS NULL THEN notes.properties END AS present_properties,
        version.properties AS packed_properties,
        CASE WHEN old_body.key IS NULL THEN body.body END AS present_body, old_body.body AS packed_body
@@ -157,7 +157,7 @@ export async function listVersionAges(db: Queries, workspace: WorkspaceId, key: 
 }
 
 /** The note of any workspace whose history has waited longest for thinning, if one does at `now`. */
-export function nextToThin(db: Queries, now: number): Promise<{ workspace: WorkspaceId; key: number } | null> {
+export function findNextToThin(db: Queries, now: number): Promise<{ workspace: WorkspaceId; key: number } | null> {
   return db.get('SELECT workspace, key FROM note_revisions WHERE thin_at <= $1 ORDER BY thin_at LIMIT 1', [now])
 }
 
@@ -180,7 +180,7 @@ export async function eraseVersions(
   const rows = await db.all<{ bytes: number }>(
     `DELETE FROM note_revisions
      WHERE workspace = $1 AND key = $2 AND revision IN ${valuesIn('$3')}
-     RETURNING ${ROW_BYTES} AS bytes`,
+     RETURNING ${ROW_BYTES_SQL} AS bytes`,
     [workspace, key, JSON.stringify(revisions)],
   )
   const bodies = await db.all<{ bytes: number }>(
@@ -196,14 +196,14 @@ export async function eraseVersions(
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
 /** Text as it is kept: compressed with zstd (RFC 8878), or as plain UTF-8 where that is not shorter. */
-export function pack(text: string): Uint8Array {
+export function packText(text: string): Uint8Array {
   const raw = Buffer.from(text)
   const compressed = Bun.zstdCompressSync(raw)
   return compressed.length < raw.length ? compressed : raw
 }
 
 /** The text that `pack` was given. */
-export function unpack(packed: Uint8Array): string {
+export function unpackText(packed: Uint8Array): string {
   const isCompressed = ZSTD_MAGIC.every((byte, i) => packed[i] === byte)
   return Buffer.from(isCompressed ? Bun.zstdDecompressSync(packed) : packed).toString()
 }

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
-import { foundExample, NoteSummary, noteFilters, relatedExample, sortBy } from '../schema'
+import { createSortSchema, NoteSummary, noteFilters, relatedExample, searchExample } from '../schema'
 
 const { trashed: _, archived, ...filters } = noteFilters
 
@@ -15,7 +15,7 @@ export const SearchNotes = t.Object(
     time_zone: t.Optional(
       t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
     ),
-    sort: t.Optional(sortBy(['-updated'], 'All matches, with `-updated` newest first; else the best first.')),
+    sort: t.Optional(createSortSchema(['-updated'], 'All matches, with `-updated` newest first; else the best first.')),
     strict: t.Optional(Strict),
     prefix: t.Optional(Prefix),
     limit: t.Optional(Limit),
@@ -32,7 +32,7 @@ export const NoteSearchPage = t.Object(
     ...understood,
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
   },
-  { examples: [foundExample] },
+  { examples: [searchExample] },
 )
 
 export const ListRelatedQuery = t.Object(

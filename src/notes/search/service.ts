@@ -10,13 +10,13 @@ import type { Snippet } from '../../search/schema'
 import { Snippets } from '../../search/snippet'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
-import { PROPERTY_KINDS, readPropertySort } from '../property-sort.sqlite'
-import { knownProperties } from '../property-store.sqlite'
+import { PROPERTY_SORT_KEY_KINDS, readPropertySort } from '../property-sort.sqlite'
+import { findKnownProperties } from '../property-store.sqlite'
 import { noteReader } from '../service'
 import type { SummaryRow } from '../store'
 import type { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
 import { selectFiltered } from './source.sqlite'
-import { getBody, getSummaries, listOrdered, orderKeys } from './store'
+import { getBody, getSummaries, listOrdered, toOrderKeys } from './store'
 
 interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Context, 'now'> {}
 
@@ -29,7 +29,7 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
     const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])
-    const properties = await knownProperties(session.db, session.workspace.id, propertiesIn(q))
+    const properties = await findKnownProperties(session.db, session.workspace.id, propertiesIn(q))
     const question = {
       query: readQuery(q, time_zone, now(), (name) => properties.has(name)),
       types: ['note'] as const,
@@ -40,7 +40,7 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
     }
     // Without words there is nothing to rank by, so the newest come first.
     const page = sort === null && hasText(question.query) ? await best() : await ordered()
-    const items = await withSnippets(session, question.query, page.words, page.found)
+    const items = await addSnippets(session, question.query, page.words, page.found)
     return {
       items: items.map(({ row, snippets }) => ({ note: toSummary(row), snippets })),
       relaxed: page.relaxed,
@@ -59,7 +59,7 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
 
     async function ordered() {
       const property = readPropertySort(sort ?? '')
-      const kinds = property ? PROPERTY_KINDS : (['number', 'string'] as const)
+      const kinds = property ? PROPERTY_SORT_KEY_KINDS : (['number', 'string'] as const)
       const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
       const { docs, ...results } = await findAll(session, question)
       const order = { after, limit: limit + 1 }
@@ -75,14 +75,14 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
         ...results,
         meaning: false,
         found,
-        next: last && rows.length > limit ? writeCursor(binding, orderKeys(last)) : null,
+        next: last && rows.length > limit ? writeCursor(binding, toOrderKeys(last)) : null,
       }
     }
   }
 }
 
 /** The notes that are still there, in their order, with what was found in them. */
-async function withSnippets(
+async function addSnippets(
   { db, workspace }: Session,
   query: Query,
   words: readonly Word[],
@@ -106,7 +106,7 @@ async function withSnippets(
 }
 
 /** Notes listed if the query has no limit. */
-const DEFAULT_RELATED = 10
+const DEFAULT_RELATED_NOTES = 10
 
 export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
 
@@ -115,7 +115,7 @@ export function createRelatedNotes({ related }: Pick<SearchEngine, 'related'>) {
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
     const { db, workspace } = session
     const note = await noteReader.load(session, id)
-    const { keys, by } = await related(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED))
+    const { keys, by } = await related(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED_NOTES))
     const rows = await getSummaries(db, workspace.id, keys)
     const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)
     return { items: living.map(toSummary), by }

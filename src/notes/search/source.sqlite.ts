@@ -1,14 +1,19 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
 import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
-import { filterConditions, inFolder, ofTag } from '../filter-store'
-import { type NoteFilter, passesAll, tagKey } from '../filters'
+import { buildFilterConditions, buildFolderCondition, buildTagCondition } from '../filter-store'
+import { isUnfiltered, type NoteFilter, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan'
-import { keysWithProperty, knownProperties } from '../property-store.sqlite'
+import { findKnownProperties, selectKeysWithProperty } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
 /** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
-export const noteSource: Source = { texts, keysOf, properties: knownProperties, show }
+export const noteSource: Source = {
+  texts: getTexts,
+  keysOf: selectKeys,
+  properties: findKnownProperties,
+  show: getFoundItems,
+}
 
 const FOLDER = "coalesce(folder, '')"
 
@@ -27,18 +32,18 @@ const HAS = {
   todo: 'checklist_total > checklist_done',
 } as const
 
-async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
-  const rows = await livingNotes(db, workspace, keys)
-  return new Map(rows.map((note) => [note.key, { ...textsOf(note), marks: marksOf(note.body) }]))
+async function getTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
+  const rows = await listLivingNotes(db, workspace, keys)
+  return new Map(rows.map((note) => [note.key, { ...toTexts(note), marks: listMarks(note.body) }]))
 }
 
-async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
-  return toFoundItems(await livingNotes(db, workspace.id, keys), textsOf)
+async function getFoundItems({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
+  return toFoundItems(await listLivingNotes(db, workspace.id, keys), toTexts)
 }
 
 type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>
 
-function livingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+function listLivingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
@@ -46,37 +51,39 @@ function livingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[
   )
 }
 
-function textsOf({ title, tags, body }: Row): Texts {
+function toTexts({ title, tags, body }: Row): Texts {
   return { title, tags: JSON.parse(tags), body }
 }
 
-function marksOf(body: string): string[] {
+function listMarks(body: string): string[] {
   const { code, headings } = scanMarkdown(body)
   return [...(code.length > 0 ? ['code'] : []), ...(headings.length > 0 ? ['heading'] : [])]
 }
 
-function keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+function selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   if (leaf.kind === 'tag') {
     const tag = tagKey(leaf.text.replace(/^#/, ''))
     const has =
       leaf.match === 'whole'
-        ? ofTag(tag, bind)
+        ? buildTagCondition(tag, bind)
         : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
     return `SELECT key FROM note_tags WHERE ${has}`
   }
-  if (leaf.kind === 'property') return keysWithProperty(leaf, bind)
-  const condition = conditionOf(leaf, bind)
+  if (leaf.kind === 'property') return selectKeysWithProperty(leaf, bind)
+  const condition = buildCondition(leaf, bind)
   return condition && `SELECT key FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
 }
 
-function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   switch (leaf.kind) {
     case 'is':
       return IS[leaf.what]
     case 'has':
       return leaf.what in HAS ? HAS[leaf.what as keyof typeof HAS] : null
     case 'folder':
-      return leaf.match === 'whole' ? inFolder(leaf.text, bind) : holdsKey(FOLDER, leaf.text, leaf.match, null, bind)
+      return leaf.match === 'whole'
+        ? buildFolderCondition(leaf.text, bind)
+        : holdsKey(FOLDER, leaf.text, leaf.match, null, bind)
     case 'created':
     case 'updated':
       return periodOf(leaf, bind)
@@ -87,10 +94,10 @@ function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nu
 
 /** The notes that pass a filter, for a search; null where all do. */
 export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string) | null {
-  if (passesAll(filter)) return null
+  if (isUnfiltered(filter)) return null
   // With tags, the notes that have one of them are looked up, not all of the workspace looked through.
   const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
-  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${filterConditions(filter, bind)}`
+  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${buildFilterConditions(filter, bind)}`
 }
 
 /** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */

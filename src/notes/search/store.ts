@@ -1,8 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
-import { listByProperty, type PropertyOrder, type PropertySortRow, propertyKeys } from '../property-sort.sqlite'
-import { SUMMARY, type SummaryRow } from '../store'
+import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort.sqlite'
+import { SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
 /** The summaries of notes, by their keys. */
 export async function getSummaries(
@@ -12,7 +12,7 @@ export async function getSummaries(
 ): Promise<Map<number, SummaryRow>> {
   // The plus keeps SQLite from walking all notes of the workspace instead.
   const rows = await db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
+    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.map((row) => [row.key, row]))
@@ -30,7 +30,7 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
 /** Documents from which on the newest notes are looked through for them; fewer are looked up one by one. */
 const MANY_DOCUMENTS = 2000
 /** Notes that are looked through, for each that is wanted, before all documents are looked up after all. */
-const LOOKED_THROUGH = 100
+const SCANNED_NOTES_PER_RESULT = 100
 
 interface Newest {
   readonly key: number
@@ -62,8 +62,8 @@ export function listOrdered(
 }
 
 /** The sort keys of a note, as listOrdered takes them. */
-export function orderKeys(note: Ordered): Key[] {
-  return 'sort_group' in note ? propertyKeys(note) : [note.updated_at, note.id]
+export function toOrderKeys(note: Ordered): Key[] {
+  return 'sort_group' in note ? toPropertySortKeys(note) : [note.updated_at, note.id]
 }
 
 async function listNewest(
@@ -77,22 +77,22 @@ async function listNewest(
     const rows = await db.all<Newest & { doc: number }>(
       `SELECT notes.key, notes.id, updated_at, doc FROM notes CROSS JOIN search_docs
          ON search_docs.workspace = $1 AND search_docs.type = 'note' AND search_docs.key = notes.key
-       WHERE notes.workspace = $1 AND deleted_at IS NULL ${behind(after, 3)} ORDER BY updated_at DESC, notes.id DESC LIMIT $2`,
-      [workspace, limit * LOOKED_THROUGH, ...(after ?? [])],
+       WHERE notes.workspace = $1 AND deleted_at IS NULL ${buildAfterCondition(after, 3)} ORDER BY updated_at DESC, notes.id DESC LIMIT $2`,
+      [workspace, limit * SCANNED_NOTES_PER_RESULT, ...(after ?? [])],
     )
     const found = rows.filter(({ doc }) => wanted.has(doc)).slice(0, limit)
-    if (found.length === limit || rows.length < limit * LOOKED_THROUGH) return found
+    if (found.length === limit || rows.length < limit * SCANNED_NOTES_PER_RESULT) return found
   }
   return await db.all(
     `SELECT notes.key, notes.id, updated_at FROM ${elementsIn('$2')} AS found
        CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
-     WHERE +notes.workspace = $1 ${behind(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
+     WHERE +notes.workspace = $1 ${buildAfterCondition(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
     [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
   )
 }
 
 /** @param first the number of the first of the two values */
-function behind(after: readonly Key[] | null, first: number): string {
+function buildAfterCondition(after: readonly Key[] | null, first: number): string {
   return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }
 

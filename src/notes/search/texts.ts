@@ -22,7 +22,7 @@ export interface TextQuery {
 
 export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
 
-function leafOf({ text }: TextTerm): Query {
+function toLeaf({ text }: TextTerm): Query {
   return { kind: 'text', field: null, text, match: 'whole' }
 }
 
@@ -34,12 +34,12 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'co
     return {
       /** How many notes hold each of the terms. */
       count: (terms: readonly TextTerm[]): Promise<number[]> =>
-        search.count(session, view, terms.map(leafOf), ['note']),
+        search.count(session, view, terms.map(toLeaf), ['note']),
 
       /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
       async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
-        const query: Query = { kind: 'and', parts: terms.map(leafOf) }
+        const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
         const within = selectScope(tags, ids)
         const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, within, view })
         const rows = new Map(
