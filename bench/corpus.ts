@@ -3,9 +3,9 @@
  * first's share), and what people ask of one. The same on every run.
  */
 import type { Database, Session, WorkspaceId } from '../src/db/database'
-import { linkHook } from '../src/notes/links/follower'
+import { linkHook } from '../src/notes/links/write-hook'
 import { createNoteRow } from '../src/notes/note'
-import { revisionHook } from '../src/notes/revisions/follower'
+import { revisionHook } from '../src/notes/revisions/write-hook'
 import { tagHook } from '../src/notes/tag-store'
 import { createNoteWriter } from '../src/notes/writer'
 

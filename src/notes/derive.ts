@@ -1,9 +1,9 @@
 import { cutCodePoints } from '../lib/text'
 import { titleKey } from '../lib/text.ts'
-import { scanBlocks } from './markdown/blocks.ts'
+import { scanBlocks } from './markdown/scan-blocks.ts'
 import { countWords } from './markdown/char-class.ts'
 import { collapseWhitespace, PlainBlocks } from './markdown/plain-text.ts'
-import { type MarkdownStructure, scanMarkdown } from './markdown/scan.ts'
+import { type MarkdownStructure, scanMarkdown } from './markdown/scan-markdown.ts'
 
 /** Longest derived title and excerpt, in code points. */
 const MAX_DERIVED_CHARS = 200

@@ -1,7 +1,7 @@
 import type { Session } from '../db/database'
 import type { Tagged } from '../http/conditional'
-import type { HtmlRenderer } from './html/renderer'
-import { scanMarkdown } from './markdown/scan'
+import type { HtmlRenderer } from './html/render-in-worker'
+import { scanMarkdown } from './markdown/scan-markdown'
 import type { Notes } from './service'
 
 interface Deps {

@@ -7,7 +7,7 @@ import { changed, created, preferredType, sendText } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import { type LinksUpdated, withLinksUpdated } from './links-updated'
+import { type LinksUpdated, withLinksUpdated } from './rename-port'
 import type { NoteRepresentations } from './representations'
 import {
   CreateNote,

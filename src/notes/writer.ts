@@ -3,7 +3,7 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
-import { scanInTurns } from './markdown/scan'
+import { scanInTurns } from './markdown/scan-markdown'
 import { stripByteOrderMark } from './note'
 import { eraseNote, findNoteBySource, getNote, insertNote, type NoteDraft, type NoteRow, updateNote } from './store'
 

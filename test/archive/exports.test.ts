@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { createArchiveExports } from '../../src/archive/export'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
-import { createArchivedNotes, createArchivedVersions } from '../../src/notes/archive/archive'
+import { createArchivedNotes, createArchivedVersions } from '../../src/notes/archive/archived-notes'
 import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive/store'
 import { makeKey, makeWorld } from '../support/world'
 

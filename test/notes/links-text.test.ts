@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { titleKey } from '../../src/lib/text'
 import { cutExcerpt, EXCERPT_CHARS, findMentions, getWindowStart } from '../../src/notes/links/body-links'
 import { isSpellable, rewriteLinks, spellById } from '../../src/notes/links/rewrite-links'
-import { scanMarkdown } from '../../src/notes/markdown/scan'
+import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 
 const ID = '01890000-0000-7000-8000-000000000001'
 const odd = fc.constantFrom(

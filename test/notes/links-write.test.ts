@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { linkHook } from '../../src/notes/links/follower'
+import { linkHook } from '../../src/notes/links/write-hook'
 import { createRenameNote } from '../../src/notes/links/rename-note'
 import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { createLinks } from '../../src/notes/links/service'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { deriveMembers } from '../../src/notes/derive.ts'
-import { scanMarkdown } from '../../src/notes/markdown/scan.ts'
+import { scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
 import { cost } from '../support/cost'
 
 const MEBIBYTE = 1 << 20

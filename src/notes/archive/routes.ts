@@ -4,7 +4,7 @@ import { attachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { createNotesImportOrder } from '../import/import'
+import { createNotesImportOrder } from '../import/import-notes'
 import { ExportNotesQuery, ImportNotesQuery } from '../schema'
 import type { NoteExports } from './export'
 

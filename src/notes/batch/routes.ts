@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { sentOutcome } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links-updated'
+import { withLinksUpdated } from '../rename-port'
 import { BatchNotes, NoteBatchOutcome } from './schema'
 import type { NoteBatches } from './service'
 

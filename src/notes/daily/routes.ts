@@ -4,7 +4,7 @@ import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
-import { withLinksUpdated } from '../links-updated'
+import { withLinksUpdated } from '../rename-port'
 import { Note } from '../schema'
 import { DailyNoteParams, PutDailyNote, TimeZoneQuery } from './schema'
 import type { DailyNoteChange, DailyNotes } from './service'
@@ -37,7 +37,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
     .put(
       '/:date',
       async ({ request, params, query, body, session, reply }) => {
-        const conditions = { ifMatch: ifMatch(request), forbids: (etag: string) => isUnchanged(request, etag) }
+        const conditions = { ifMatch: ifMatch(request), isForbidden: (etag: string) => isUnchanged(request, etag) }
         const change = await daily.put(session, daily.readDay(params.date, query.time_zone), body, conditions)
         return reply.send(withLinksUpdated(toOutcome(change), change.linksUpdated))
       },

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../http/api-error'
-import { type ContentJoin, type ContentRegion, detectLineEnd, findContentSpan, putContent } from './blocks'
+import { type ContentJoin, type ContentRegion, detectLineEnd, findContentSpan, putContent } from './put-content'
 import { MAX_HEADING_LEVEL, writeMissingHeadings } from './missing-headings'
 import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
 import {

@@ -1,7 +1,7 @@
 import { invalid } from '../../http/api-error'
 import { collapseWhitespace } from '../markdown/plain-text'
-import { scanMarkdown } from '../markdown/scan'
-import { type ContentJoin, trimContent } from './blocks'
+import { scanMarkdown } from '../markdown/scan-markdown'
+import { type ContentJoin, trimContent } from './put-content'
 
 /** Markdown has no heading below level 6. */
 export const MAX_HEADING_LEVEL = 6

@@ -1,6 +1,6 @@
 import { titleKey } from '../../lib/text'
 import { collapseWhitespace } from '../markdown/plain-text'
-import { type Heading, scanHeadings } from '../markdown/scan'
+import { type Heading, scanHeadings } from '../markdown/scan-markdown'
 
 /** How many candidates a refusal lists. */
 export const MAX_CANDIDATES = 20

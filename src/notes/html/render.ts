@@ -1,7 +1,7 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { stripInlineMarkup } from '../markdown/plain-text.ts'
-import { scanMarkdown, type WikiLink } from '../markdown/scan.ts'
+import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 
 /** The id of the note that a link's target leads to, or null; the target is as written, empty for the note itself. */
 export type ResolveTarget = (target: string) => string | null

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api-error'
 import { titleKey, toCodePoints } from '../../lib/text'
-import { type Span, scanMarkdown, type WikiLink } from '../markdown/scan'
+import { type Span, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
 import type { LinkTarget } from './store'
 
 /** Wiki links of one note. */

@@ -1,5 +1,5 @@
 import { titleKey } from '../../lib/text'
-import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan'
+import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
 
 /** What a link is to say instead. */
 export interface LinkSpelling {

@@ -3,7 +3,7 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links-updated'
+import { withLinksUpdated } from '../rename-port'
 import { Note, NoteParams } from '../schema'
 import {
   DiffQuery,

@@ -6,13 +6,13 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { refuseTrashed } from '../../http/resource'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import type { RenameNote } from '../links-updated'
+import type { RenameNote } from '../rename-port'
 import { computeRow, toNote } from '../note'
 import type { Note } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { diffTexts } from './diff'
-import { hasDifferentContent } from './follower'
+import { hasDifferentContent } from './write-hook'
 import type {
   DiffQuery,
   LabelRevision,

@@ -3,7 +3,7 @@ import type { Leaf, TextLeaf } from '../../search/query'
 import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
 import { buildFilterConditions, buildFolderCondition, buildTagCondition } from '../filter-store'
 import { isUnfiltered, type NoteFilter, tagKey } from '../filters'
-import { scanMarkdown } from '../markdown/scan'
+import { scanMarkdown } from '../markdown/scan-markdown'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { TextCache } from './text-cache.ts'
-import type { RenderReady, RenderReply, RenderRequest } from './worker.ts'
+import type { RenderReady, RenderReply, RenderRequest } from './render-worker.ts'
 
 /** Linux counts the time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs). */
 const CLOCK_STEP_MS = 10
@@ -135,7 +135,7 @@ class WorkerRenderer implements HtmlRenderer {
   }
 
   private startWorker(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { ref: false })
+    const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { ref: false })
     worker.addEventListener('message', ({ data }: MessageEvent<RenderReady | RenderReply>) => {
       if (worker === this.worker) this.receive(worker, data)
     })

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { InlineScanner, InlineSink } from './inline.ts'
-import type { BlockSink } from './leaves.ts'
-import { LeafReader } from './leaves.ts'
+import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink } from './leaf-reader.ts'
+import { LeafReader } from './leaf-reader.ts'
 
 const QUOTE = 0
 const [SPACE, STAR, PLUS, MINUS, DOT, GREATER, OPEN, CLOSE] = [32, 42, 43, 45, 46, 62, 91, 93]

@@ -1,4 +1,4 @@
-import type { Span } from '../markdown/scan'
+import type { Span } from '../markdown/scan-markdown'
 
 /** Where content goes: the part from `start` to `end` of the body, with its heading, if it has one, beginning at `from`. */
 export interface ContentRegion extends Span {

@@ -1,7 +1,7 @@
 import { titleKey } from '../../lib/text.ts'
-import { scanBlocks, scanBlocksInTurns } from './blocks.ts'
-import { InlineScanner, InlineSink } from './inline.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
+import { scanBlocks, scanBlocksInTurns } from './scan-blocks.ts'
+import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
 
 /** A half-open stretch of the body. All offsets are UTF-16; code-points.ts converts them. */

@@ -11,7 +11,7 @@ import { withTagSpelling } from '../service'
 import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
-import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './rows'
+import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './imported-rows'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
@@ -136,7 +136,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
 
   return {
     name: KIND,
-    reader: new URL('./reader.ts', import.meta.url),
+    reader: new URL('./read-worker.ts', import.meta.url),
     passes: [
       // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
       async (step, items) => {

@@ -1,5 +1,5 @@
 import { findDefinitionEnd, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
-import { LineReader } from './lines.ts'
+import { LineReader } from './line-reader.ts'
 
 /** A heading as the block pass sees it. Offsets are UTF-16 into the body. */
 export interface HeadingBlock {
