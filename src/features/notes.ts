@@ -66,8 +66,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
   const others = eraseFollower(deps.noteErased)
-  const followers = [tagHook, propertyHook, linkHook, revisionHook, others]
-  const writer = createNoteWriter({ now, record, hooks: followers })
+  const hooks = [tagHook, propertyHook, linkHook, revisionHook, others]
+  const writer = createNoteWriter({ now, record, hooks })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const renaming = createRenameSteps({ now, writer })

@@ -5,34 +5,34 @@ import { countWords } from './markdown/char-class.ts'
 import { collapseWhitespace, PlainBlocks } from './markdown/plain-text.ts'
 import { type MarkdownStructure, scanMarkdown } from './markdown/scan-markdown.ts'
 
-/** Longest derived title and excerpt, in code points. */
+/** Limit of a derived title and of an excerpt, in code points. */
 const MAX_DERIVED_CHARS = 200
 const MAX_INLINE_TAGS = 1000
 
-/** What a note's body says of it; members have the names they have in the API. */
+/** The members of a note that are derived from its body, by their names in the API. */
 export interface DerivedMembers {
   readonly title: string
   readonly excerpt: string
   readonly word_count: number
-  /** NFC, distinct without regard to case in their first spelling, at most 1,000. */
+  /** Distinct without regard to case, each in its first spelling and in NFC; at most 1,000. */
   readonly inline_tags: readonly string[]
   readonly checklist: { readonly total: number; readonly done: number }
-  /** Targets of wiki links to other notes, distinct as titles are compared, in their first spelling. */
+  /** The targets of wiki links to other notes, distinct by titleKey, each in its first spelling. */
   readonly link_targets: readonly string[]
 }
 
 /**
- * Computes the members of a note that follow from its body. A given title is kept; for null it is the first level-1
- * heading, else the first line that has text, else `Untitled`. Hand in the structure when the body is scanned already.
+ * Derives members of a note from its body. A given title is kept. A null title becomes the first level-1 heading, else
+ * the first line that has text, else `Untitled`. Pass the structure if the body has been scanned already.
  */
 export function deriveMembers(body: string, title: string | null, structure = scanMarkdown(body)): DerivedMembers {
-  // A code point is at most two units, and the first heading may take part of what was gathered.
+  // A code point is at most two UTF-16 units, and the excerpt may leave out the first heading.
   const beginning = new PlainBlocks(body, structure.references, 2 * MAX_DERIVED_CHARS)
   scanBlocks(body, beginning)
-  const known = title ?? deriveTitle(structure, beginning)
+  const finalTitle = title ?? deriveTitle(structure, beginning)
   return {
-    title: known,
-    excerpt: deriveExcerpt(known, beginning),
+    title: finalTitle,
+    excerpt: deriveExcerpt(finalTitle, beginning),
     word_count: countWords(body),
     inline_tags: listDistinct(structure.tags, ({ name }) => name.normalize('NFC'), MAX_INLINE_TAGS),
     checklist: {
@@ -67,7 +67,7 @@ function shorten(text: string): string {
   return cutCodePoints(text, MAX_DERIVED_CHARS).trimEnd()
 }
 
-/** The distinct non-empty names of the items, compared as titles are. */
+/** Lists the distinct non-empty names of the items, compared by titleKey. */
 function listDistinct<Item>(
   items: readonly Item[],
   name: (item: Item) => string,

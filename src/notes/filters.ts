@@ -3,7 +3,7 @@ import { readInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { NoteFilters } from './schema'
 
-/** Which notes a list, a search or an export shows. Instants are milliseconds; `from` is included, `to` is not. */
+/** The filter of a list, a search or an export. Instants are milliseconds; `from` is inclusive, `to` is exclusive. */
 export interface NoteFilter {
   readonly folder: string | null
   /** Only the folder itself, not those below it. */
@@ -20,7 +20,10 @@ export interface NoteFilter {
   readonly sourceSystem: string | null
 }
 
-/** Reads the filters of a query string. `archived` is the default: a list shows what is not archived, a search everything. */
+/**
+ * Reads the filters of a query string. Throws invalid_request.
+ * @param archived the default: `false` for a list, which leaves archived notes out, `any` for a search
+ */
 export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {
   if (query.folder_only !== undefined && query.folder === undefined)
     throw invalid('/folder_only', 'invalid_value', 'folder_only needs folder')
@@ -41,12 +44,12 @@ export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any
   }
 }
 
-/** Whether every living note passes. */
+/** Whether every living note passes the filter, and no note in the trash. */
 export function isUnfiltered({ trashed, folderOnly: _, tags, ...filter }: NoteFilter): boolean {
   return !trashed && tags.length === 0 && Object.values(filter).every((value) => value === null)
 }
 
-/** The form in which tags are compared. */
+/** Returns the folded form in which tags are compared. */
 export function tagKey(tag: string): string {
   return titleKey(tag)
 }

@@ -9,22 +9,26 @@ import { tagKey } from './filters'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteDraft, NoteRow, SummaryRow } from './store'
 
-/** What a note is: its limits, how a request becomes a row, and how a row becomes an answer. */
+/** The limits of a note, the conversion of a request to a row, and of a row to a response. */
 
-/** Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. */
+/** In code points. */
 export const MAX_TITLE_CHARS = 500
+/** In UTF-8. */
 export const MAX_NOTE_BODY_BYTES = 1024 * 1024
+/** In code points. */
 export const MAX_FOLDER_CHARS = 512
 export const MAX_FOLDER_LEVELS = 16
+/** In code points. */
 export const MAX_TAG_CHARS = 100
+/** As JSON in UTF-8. */
 export const MAX_PROPERTIES_BYTES = 64 * 1024
 /** Levels of objects and arrays. */
 export const MAX_PROPERTIES_LEVELS = 16
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
-/** A new note from a request. Throws invalid_request. */
+/** Returns the row of a new note from a request. Throws invalid_request. */
 export function createNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
   return computeRow({
     id,
@@ -46,7 +50,7 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
   })
 }
 
-/** The note after a merge patch; null if the patch changes nothing. Throws invalid_request. */
+/** Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request. */
 export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
   const properties = JSON.parse(old.properties)
   const next = computeRow({
@@ -65,14 +69,14 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
   return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
-/** The note under other tags or in another folder. What follows from the body stays, so the body is not looked at. */
-export function relocateRow(old: NoteRow, place: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
-  const size = (note: typeof place) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
-  const size_bytes = old.size_bytes + size(place) - size(old)
-  return { ...old, ...place, size_bytes, revision: old.revision + 1, updated_at: at }
+/** Returns the note with other tags or in another folder. Nothing derived from the body changes, so it is not read. */
+export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
+  const measure = (note: typeof location) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
+  const size_bytes = old.size_bytes + measure(location) - measure(old)
+  return { ...old, ...location, size_bytes, revision: old.revision + 1, updated_at: at }
 }
 
-/** What a client sets; a change is a change of one of these. */
+/** The members that a client can set. A patch that changes none of them makes no new revision. */
 const STORED_MEMBERS = [
   'title',
   'folder',
@@ -86,7 +90,7 @@ const STORED_MEMBERS = [
   'body',
 ] as const
 
-/** A note whose links have not been looked at yet. */
+/** The link counts of a note before its links are resolved. */
 export const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
 
 type ComputedMember =
@@ -98,7 +102,7 @@ type ComputedMember =
   | 'checklist_done'
   | 'size_bytes'
 
-/** A note before what is computed from it is computed. A null title is to be derived from the body. */
+/** A note without its computed members. A null title is derived from the body. */
 export type UncomputedNote = Omit<NoteRow, 'key' | ComputedMember | 'title' | 'tags' | 'pinned' | 'properties'> & {
   readonly title: string | null
   readonly tags: readonly string[]
@@ -106,7 +110,7 @@ export type UncomputedNote = Omit<NoteRow, 'key' | ComputedMember | 'title' | 't
   readonly properties: unknown
 }
 
-/** The row of a draft: checks what depends on the whole, and computes what is computed. */
+/** Adds the computed members to a note. Throws invalid_request if its title, body or properties break a limit. */
 export function computeRow(draft: UncomputedNote): NoteDraft {
   const bodyBytes = checkBody(draft.body)
   const { title, excerpt, word_count, inline_tags, checklist } = deriveMembers(draft.body, draft.title)
@@ -130,7 +134,7 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   }
 }
 
-/** Returns its size in bytes. Throws invalid_request. */
+/** Returns the size of a body in bytes. Throws invalid_request if it is too large. */
 export function checkBody(body: string): number {
   const bytes = Buffer.byteLength(body)
   if (bytes > MAX_NOTE_BODY_BYTES)
@@ -138,7 +142,7 @@ export function checkBody(body: string): number {
   return bytes
 }
 
-/** The properties as JSON. Throws invalid_request. */
+/** Writes properties as JSON. Throws invalid_request if they are too large or nest too deep. */
 export function writeProperties(properties: unknown): string {
   const json = JSON.stringify(properties)
   if (Buffer.byteLength(json) > MAX_PROPERTIES_BYTES)
@@ -148,6 +152,7 @@ export function writeProperties(properties: unknown): string {
   return json
 }
 
+/** Throws invalid_request unless the title is one line, not blank and not too long. */
 export function checkTitle(title: string): void {
   requireLength(title, MAX_TITLE_CHARS, '/title')
   if (title.trim() === '')
@@ -156,6 +161,7 @@ export function checkTitle(title: string): void {
     throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
+/** Returns the folder if it is a valid path; null is the root. Throws invalid_request. */
 export function checkFolder(folder: string | null, pointer = '/folder'): string | null {
   if (folder === null) return null
   requireLength(folder, MAX_FOLDER_CHARS, pointer)
@@ -172,25 +178,26 @@ export function checkFolder(folder: string | null, pointer = '/folder'): string 
   return folder
 }
 
-/** Tags in NFC, the first spelling of each: tags are equal without regard to case. */
+/** Returns the distinct tags in NFC, each in its first spelling; case is ignored. Throws invalid_request. */
 export function normalizeTags(tags: readonly string[], pointer = '/tags'): string[] {
   const distinct = new Map<string, string>()
-  tags.forEach((sent, i) => {
-    const tag = normalizeTag(sent, `${pointer}/${i}`)
+  tags.forEach((input, i) => {
+    const tag = normalizeTag(input, `${pointer}/${i}`)
     if (!distinct.has(tagKey(tag))) distinct.set(tagKey(tag), tag)
   })
   return [...distinct.values()]
 }
 
-/** One tag in NFC. Throws invalid_request. */
-export function normalizeTag(sent: string, pointer: string): string {
-  const tag = sent.normalize('NFC')
+/** Returns a tag in NFC. Throws invalid_request if it is not a valid tag. */
+export function normalizeTag(input: string, pointer: string): string {
+  const tag = input.normalize('NFC')
   requireLength(tag, MAX_TAG_CHARS, pointer)
   if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL_CHARACTER.test(tag))
-    throw invalid(pointer, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
+    throw invalid(pointer, 'invalid_tag', 'a tag must not be blank or contain #, a comma or a line break')
   return tag
 }
 
+/** Splits a source into its two columns; both are null without a source. */
 export function toSourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
@@ -199,7 +206,7 @@ function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
 
-/** Text is stored as sent, less a byte-order mark. */
+/** Removes a leading byte-order mark; otherwise the text is stored as sent. */
 export function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
@@ -209,6 +216,7 @@ function countLevels(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(countLevels))
 }
 
+/** Converts a row to the summary that lists show. */
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
     ...writeStamps(row),
@@ -227,6 +235,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
   }
 }
 
+/** Converts a row to the whole note, with its ETag. */
 export function toNote(row: NoteRow): Tagged<Note> {
   return {
     resource: { ...toSummary(row), body: row.body, properties: JSON.parse(row.properties) },

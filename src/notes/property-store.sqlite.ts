@@ -5,8 +5,9 @@ import { holdsKey } from '../search/source'
 import type { NoteRow } from './store'
 import type { NoteWriteHook } from './writer'
 
-/** Values of one note that it is found by, in all; and the code points of each that count. */
+/** Indexed values of one note. */
 const MAX_VALUES = 1000
+/** Indexed code points of one value. */
 const MAX_VALUE_CHARS = 200
 const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
 const DATE = /^\d{4}-\d\d/
@@ -17,7 +18,7 @@ interface Value {
   readonly number: number | null
 }
 
-/** Keeps the table of properties, of living notes alone. */
+/** Keeps the table of properties, which has rows of living notes only. */
 export const propertyHook: NoteWriteHook = {
   async afterWrite({ db, workspace }, old, note) {
     const had = old !== null && old.deleted_at === null ? old.properties : '{}'
@@ -28,7 +29,7 @@ export const propertyHook: NoteWriteHook = {
     }
     return { note, bytes: 0 }
   },
-  // Its rows go with the note's.
+  // A foreign key deletes the rows with the note.
   async beforeErase() {
     return 0
   },
@@ -46,7 +47,7 @@ async function deleteProperties(db: Queries, workspace: WorkspaceId, key: number
   await db.run('DELETE FROM note_properties WHERE +workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** Objects are indexed only as being there; null not at all. */
+/** Lists the values to index. An object is indexed only as present, and null not at all. */
 function listValues(properties: string): Value[] {
   return Object.entries(JSON.parse(properties) as Record<string, unknown>)
     .flatMap(([name, property]) =>
@@ -68,10 +69,7 @@ function parseNumber(text: string): number | null {
   return NUMBER.test(text) ? Number(text) : null
 }
 
-/**
- * Which of the names are those of properties of living notes, in the time that it takes to look each up.
- * @param names folded
- */
+/** Returns the names that are properties of living notes. The names are folded; each is one look-up in an index. */
 export async function findKnownProperties(
   db: Queries,
   workspace: WorkspaceId,
@@ -87,28 +85,28 @@ export async function findKnownProperties(
 }
 
 /**
- * The keys of the living notes with a property, as a SELECT whose `$1` is the workspace. Numbers are compared as such, and
- * dates with what begins like a date: `due<=2026-05` takes all of May. A list has each of its items. What values begin with,
- * `status:do*`, or hold is looked for in numbers as they are written.
+ * Builds a SELECT of the keys of living notes with a property; its `$1` is the workspace. Numbers are compared as numbers,
+ * and dates with values that begin like a date: `due<=2026-05` includes all of May. A list matches by any of its items.
+ * A match of a part of a value, such as `status:do*`, compares numbers as text.
  */
 export function selectKeysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
-  const asked = toComparedText(value)
-  const own = `workspace = $1 AND name = ${bind.add(name)}`
+  const text = toComparedText(value)
+  const named = `workspace = $1 AND name = ${bind.add(name)}`
   const holds =
-    match === 'whole' ? buildCondition(comparison, asked, bind) : holdsKey('value', asked, match, null, bind)
-  return `SELECT key FROM note_properties WHERE ${own} AND ${holds}`
+    match === 'whole' ? buildCondition(comparison, text, bind) : holdsKey('value', text, match, null, bind)
+  return `SELECT key FROM note_properties WHERE ${named} AND ${matches}`
 }
 
-function buildCondition(comparison: PropertyLeaf['comparison'], asked: string, bind: Bindings): string {
-  const number = parseNumber(asked)
+function buildCondition(comparison: PropertyLeaf['comparison'], text: string, bind: Bindings): string {
+  const number = parseNumber(text)
   if (comparison === 'exists') return 'TRUE'
   if (comparison === '=') {
-    const same = `value = ${bind.add(asked)}`
+    const same = `value = ${bind.add(text)}`
     return number === null ? same : `(${same} OR number = ${bind.add(number)})`
   }
   if (number !== null) return `number ${comparison} ${bind.add(number)}`
-  // What begins with the date is in it.
-  const bound = comparison === '<=' || comparison === '>' ? `${asked}\u{10ffff}` : asked
-  const isAlike = DATE.test(asked) ? " AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'" : ''
-  return `value ${comparison} ${bind.add(bound)}${isAlike}`
+  // A value that begins with the date is part of it: `2026-05-31` is in `2026-05`.
+  const bound = comparison === '<=' || comparison === '>' ? `${text}\u{10ffff}` : text
+  const likeDate = DATE.test(text) ? " AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'" : ''
+  return `value ${comparison} ${bind.add(bound)}${likeDate}`
 }

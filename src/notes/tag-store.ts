@@ -22,7 +22,7 @@ async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: r
   }
 }
 
-/** Stores the folded tags of a note in the trash, where it is found by them but counts nowhere. */
+/** Stores the folded tags of a note in the trash. It is found by them, but not counted. */
 async function setTrashedTags(
   db: Queries,
   workspace: WorkspaceId,
@@ -42,13 +42,16 @@ async function deleteTags(db: Queries, workspace: WorkspaceId, key: number): Pro
   await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** The workspace's spelling of each tag, by folded tag: that of the oldest note that has it set. Unused tags are left out. */
+/**
+ * Returns the workspace's spelling of each tag, by folded tag: the spelling of the oldest note on which a client set it.
+ * Tags that no client has set are left out.
+ */
 export async function getTagSpellings(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  // Asked tag by tag, in the order of the table's key: a join would look at every note that has one of them.
+  // A subquery for each tag reads one row in the order of the table's key; a join would read every note with the tag.
   const rows = await db.all<{ tag_key: string; tag: string | null }>(
     `SELECT value AS tag_key, (SELECT tag FROM note_tags WHERE workspace = $1 AND tag_key = value AND explicit = 1
        ORDER BY key LIMIT 1) AS tag
@@ -58,7 +61,7 @@ export async function getTagSpellings(
   return new Map(rows.flatMap(({ tag_key, tag }) => (tag === null ? [] : [[tag_key, tag]])))
 }
 
-/** Keeps the tables of tags: one of living notes, so that counts need not look at the trash, and one of the trash. */
+/** Keeps the two tables of tags: one of living notes, so that counts need not skip the trash, and one of the trash. */
 export const tagHook: NoteWriteHook = {
   async afterWrite({ db, workspace }, old, note) {
     if (note.deleted_at !== null) await setTrashedTags(db, workspace.id, note.key, listTagKeys(note))
