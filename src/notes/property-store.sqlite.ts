@@ -92,7 +92,7 @@ export async function findKnownProperties(
 export function selectKeysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
   const text = toComparedText(value)
   const named = `workspace = $1 AND name = ${bind.add(name)}`
-  const holds =
+  const matches =
     match === 'whole' ? buildCondition(comparison, text, bind) : holdsKey('value', text, match, null, bind)
   return `SELECT key FROM note_properties WHERE ${named} AND ${matches}`
 }

@@ -5,15 +5,15 @@ export interface EmphasisRun {
   end: number
   readonly canOpen: boolean
   readonly canClose: boolean
-  /** Length before anything was taken from it. */
+  /** The length before any mark was paired. */
   readonly length: number
 }
 
 const TILDE = 126
 
 /**
- * Pairs the runs as CommonMark's `process emphasis` does and calls `cut` with every stretch of marks that is markup.
- * For each kind of closer the stack is never searched twice below the same place, so the work is linear.
+ * Pairs the runs as CommonMark's `process emphasis` does, and calls `cut` with every range of marks that is markup.
+ * For each kind of closer the stack is never searched twice below the same position, so the time is linear.
  */
 export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, end: number) => void): void {
   const openers: EmphasisRun[] = []
@@ -29,7 +29,7 @@ export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, 
   }
 }
 
-/** Closers of one kind fit the same openers: by mark, by what the rule of three looks at, and tildes by length. */
+/** Returns a number that is equal for closers that pair with the same openers: by mark, rule of three, and tilde count. */
 function getCloserKind(run: EmphasisRun): number {
   const detail = run.code === TILDE ? Math.min(run.length, 3) : run.length % 3
   return run.code * 8 + detail * 2 + (run.canOpen ? 1 : 0)

@@ -1,9 +1,9 @@
 /*
- * The small grammars of CommonMark that block and inline scanning share. Each takes a text and a position and returns
- * the offset behind what it recognised, or -1; none reads past `end`, and none goes back over what it has read.
+ * The small grammars of CommonMark that block and inline scanning share. Each function takes a text and a position, and
+ * returns the offset after the construct that it recognizes there, or -1. None reads past `end` or reads a part twice.
  */
 
-/** Parentheses may nest this deep in a link's destination; CommonMark asks for three, and every level costs a pass. */
+/** Levels of nested parentheses in a link's destination. CommonMark requires three, and each level may cost a pass. */
 const MAX_PARENTHESES = 4
 const MAX_LABEL_UNITS = 999
 
@@ -23,6 +23,7 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB || code === LF || code === CR
 }
 
+/** Whether a UTF-16 code is ASCII punctuation, which a backslash can escape. */
 export function isAsciiPunctuation(code: number): boolean {
   return (code > 32 && code < 48) || (code > 57 && code < 65) || (code > 90 && code < 97) || (code > 122 && code < 127)
 }
@@ -31,7 +32,7 @@ function isAsciiLetter(code: number): boolean {
   return (code > 64 && code < 91) || (code > 96 && code < 123)
 }
 
-/** Behind spaces, tabs and line ends; never -1. */
+/** Returns the offset after spaces, tabs and line ends; never -1. */
 function skipBlank(text: string, at: number, end: number): number {
   while (at < end && isBlank(text.charCodeAt(at))) at += 1
   return at
@@ -46,7 +47,7 @@ function isLineEnd(text: string, at: number, end: number): boolean {
   return at >= end || text.charCodeAt(at) === LF || text.charCodeAt(at) === CR
 }
 
-/** Behind a link's destination: `<…>`, or text without spaces whose parentheses balance. */
+/** Finds the end of a link's destination: `<…>`, or text without spaces whose parentheses balance. */
 function findDestinationEnd(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) === LESS) return findBracketedDestinationEnd(text, at + 1, end)
   const start = at
@@ -71,7 +72,7 @@ function findBracketedDestinationEnd(text: string, at: number, end: number): num
   return -1
 }
 
-/** Behind a link's title in `"…"`, `'…'` or `(…)`. */
+/** Finds the end of a link's title in `"…"`, `'…'` or `(…)`. */
 function findTitleEnd(text: string, at: number, end: number): number {
   const open = text.charCodeAt(at)
   if (open !== 34 && open !== 39 && open !== OPEN_PARENTHESIS) return -1
@@ -85,7 +86,7 @@ function findTitleEnd(text: string, at: number, end: number): number {
   return -1
 }
 
-/** Behind `(destination "title")`, which begins at `at`. */
+/** Finds the end of `(destination "title")`, which begins at `at`. */
 export function findInlineLinkEnd(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== OPEN_PARENTHESIS || at >= end) return -1
   const target = findDestinationEnd(text, skipBlank(text, at + 1, end), end)
@@ -99,7 +100,7 @@ export function findInlineLinkEnd(text: string, at: number, end: number): number
   return close < end && text.charCodeAt(close) === CLOSE_PARENTHESIS ? close + 1 : -1
 }
 
-/** Behind `[label]`, which begins at `at`, is not blank and holds no bracket. */
+/** Finds the end of `[label]`, which begins at `at`. The label must not be blank or contain a bracket. */
 export function findLabelEnd(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== OPEN_BRACKET) return -1
   const limit = Math.min(end, at + MAX_LABEL_UNITS + 2)
@@ -114,7 +115,7 @@ export function findLabelEnd(text: string, at: number, end: number): number {
   return -1
 }
 
-/** Behind `[label]: destination "title"` and its line end. */
+/** Finds the end of `[label]: destination "title"`, its line end included. */
 export function findDefinitionEnd(text: string, at: number, end: number): number {
   const label = findLabelEnd(text, at, end)
   if (label < 0 || label >= end || text.charCodeAt(label) !== 58) return -1
@@ -131,7 +132,7 @@ export function findDefinitionEnd(text: string, at: number, end: number): number
   return isLineEnd(text, plain, end) ? skipBlank(text, plain, end) : -1
 }
 
-/** Behind an HTML tag, open or closing, that begins with `<` at `at`. */
+/** Finds the end of an HTML tag, opening or closing, that begins with `<` at `at`. */
 export function findHtmlTagEnd(text: string, at: number, end: number): number {
   const closing = text.charCodeAt(at + 1) === 47
   at += closing ? 2 : 1
@@ -174,13 +175,13 @@ function findBareValueEnd(text: string, at: number, end: number): number {
 
 const AUTOLINK = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+)>/y
 
-/** Behind `<https://…>` or `<name@host>`. */
+/** Finds the end of `<https://…>` or `<name@host>`. */
 export function findAutolinkEnd(text: string, at: number, end: number): number {
   AUTOLINK.lastIndex = at
   return AUTOLINK.test(text) && AUTOLINK.lastIndex <= end ? AUTOLINK.lastIndex : -1
 }
 
-/** How an HTML block ends: at the first blank line, or behind a mark. */
+/** The end of an HTML block: the first blank line, or a mark. */
 type HtmlBlockEnd = 'blank' | '-->' | '?>' | '>' | ']]>' | RegExp
 
 const RAW_START = /<(?:script|pre|style|textarea)(?:[ \t\r\n>]|$)/iy
@@ -191,12 +192,12 @@ const BLOCK_NAMES = `address article aside base basefont blockquote body caption
   title tr track ul`
 const BLOCK_TAG_START = new RegExp(`</?(?:${BLOCK_NAMES.split(/\s+/).join('|')})(?:[ \\t\\r\\n]|/?>|$)`, 'iy')
 
-/** Ends what RAW begins; it is asked through a search that keeps its place, hence global. */
+/** The end of a block that RAW_START begins. Global, since LineReader.find sets its lastIndex. */
 const RAW_END = /<\/(?:script|pre|textarea|style)>/gi
 
 /**
- * The end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag of another name must
- * be alone on its line and cannot interrupt a paragraph.
+ * Returns the end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag whose name is not
+ * in BLOCK_NAMES must be alone on its line and cannot interrupt a paragraph.
  */
 export function getHtmlBlockEnd(body: string, at: number, eol: number, inParagraph: boolean): HtmlBlockEnd | null {
   if (matchesAt(RAW_START, body, at)) return RAW_END

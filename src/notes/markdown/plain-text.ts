@@ -6,15 +6,15 @@ import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/
-/** Joined already; quick to see, and most headings are. */
+/** Text that needs no collapsing. The test is fast, and most headings pass it. */
 const SINGLE_SPACED = /^[!-~]+(?: [!-~]+)*$/
 const LINE_END = /\r\n|[\r\n]/
 /** The second row of a table. */
 const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
-/** Tags that separate words. */
+/** The tags that separate words. */
 const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
 
-/** Text of one heading or paragraph without its inline markup; line ends stay. */
+/** Removes the inline markup of one heading or paragraph; line ends stay. */
 export function stripInlineMarkup(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
   if (!MARKUP.test(source)) return source
   const sink = new PlainSink(source, references)
@@ -22,7 +22,7 @@ export function stripInlineMarkup(source: string, references: ReadonlySet<string
   return sink.result()
 }
 
-/** A piece of Markdown, such as one line, as one line of plain text: no markup, white space joined. */
+/** Converts a short piece of Markdown to one line of plain text, without markup and with white space collapsed. */
 export function toPlainText(markdown: string): string {
   const line = markdown.trimStart()
   const sink = new PlainBlocks(line)
@@ -30,21 +30,21 @@ export function toPlainText(markdown: string): string {
   return collapseWhitespace(sink.texts.map(({ text }) => text).join(' '))
 }
 
-/** White space and control characters become single spaces. */
+/** Replaces runs of white space and control characters by single spaces, and trims the text. */
 export function collapseWhitespace(text: string): string {
   if (text.length < 200 && SINGLE_SPACED.test(text)) return text
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** Plain text of each block, in body order, until enough is there; line ends stay. */
+/** Collects the plain text of each block, in body order, up to a limit; line ends stay. */
 export class PlainBlocks implements BlockSink {
   readonly texts: { heading: boolean; text: string }[] = []
   private length = 0
   private hasHeading = false
 
   /**
-   * `limit` is in UTF-16 units of plain text, the first heading not counted; from a block longer than the limit no more
-   * is looked at than gives so much.
+   * @param limit UTF-16 units of plain text, without the first heading. Of a longer block only a beginning of that length
+   * is read.
    */
   constructor(
     private readonly body: string,
@@ -57,7 +57,7 @@ export class PlainBlocks implements BlockSink {
   }
 
   heading(_block: HeadingBlock, { text, from, to }: BlockText): void {
-    this.add(true, stripInlineMarkup(text.slice(from, to), this.references), !this.hasHeading)
+    this.add(true, stripInlineMarkup(text.slice(from, to), this.references), this.hasHeading)
     this.hasHeading = true
   }
 
@@ -77,14 +77,14 @@ export class PlainBlocks implements BlockSink {
   definition(): void {}
   close(): void {}
 
-  private add(heading: boolean, text: string, uncounted = false): void {
+  private add(heading: boolean, text: string, isCounted = true): void {
     this.texts.push({ heading, text })
-    if (!uncounted) this.length += collapseWhitespace(text).length
+    if (isCounted) this.length += collapseWhitespace(text).length
   }
 
   /**
-   * Plain text of the block's beginning: as little of the source as gives the limit, or all. A piece ends with a whole
-   * word, so that no address of a picture is cut and taken for text.
+   * Returns the plain text of the block's beginning, reading only as much source as the limit needs. A piece ends with a
+   * whole word, so that no URL of an image is cut and taken for text.
    */
   private takeBeginning(text: string, from: number, to: number): string {
     for (let length = 8 * this.limit; from + length < to; length *= 4) {
@@ -95,20 +95,20 @@ export class PlainBlocks implements BlockSink {
   }
 }
 
-/** Start of the word that reaches over `at`. */
+/** Returns the start of the word that `at` is in. */
 function findWordStart(text: string, from: number, at: number): number {
   while (at > from && !(getCharClass(text.charCodeAt(at - 1)) & SPACE)) at -= 1
   return at
 }
 
-/** A table's text: its rows but the second, without the bars. */
+/** Removes the delimiter row and the bars of a table; other text stays as it is. */
 function stripTable(text: string): string {
   const lines = text.split(LINE_END)
   if (!TABLE_RULE.test(lines[1] ?? '')) return text
   return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')
 }
 
-/** Marks what to cut out of the source, and what to put there, and cuts it all at the end: marks need no sorting. */
+/** Marks the parts of the source to remove or replace, and removes them all at the end, so they need no sorting. */
 class PlainSink extends InlineSink {
   override readonly plain = true
   private readonly removed: Uint8Array
