@@ -30,7 +30,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
         detail: {
           operationId: 'getDailyNote',
           summary: 'Get the note of a day',
-          description: 'A day has at most one note outside the trash.',
+          description: 'A day has at most one daily note outside the trash.',
         },
       },
     )
@@ -50,7 +50,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
           operationId: 'putDailyNote',
           summary: 'Write the note of a day',
           description:
-            'Makes it if there is none; `If-None-Match: *` makes it only then. A new title or folder rewrites the links that lead to it; the header `X-Links-Updated` counts the notes rewritten.',
+            'Creates the note if there is none. With `If-None-Match: *` it only creates. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes.',
         },
       },
     )
@@ -70,7 +70,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
         detail: {
           operationId: 'editDailyNote',
           summary: 'Edit the note of a day',
-          description: 'Makes the note first if there is none, so that a thought is kept in one request.',
+          description: 'Creates the note first if there is none, so that one request is enough to add a thought.',
         },
       },
     )

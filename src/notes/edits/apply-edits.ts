@@ -21,14 +21,14 @@ const PLACING_OPS: readonly string[] = ['append', 'prepend', 'replace'] satisfie
 const TEXT_OPS: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies BodyEdit['op'][]
 
 /**
- * The body after the edits, each made on the outcome of the one before. Throws edit_target_missing or
- * edit_target_ambiguous with candidates, or invalid_request; pointers begin with `/edits`.
+ * Applies edits to a body, each to the result of the one before. Throws edit_target_missing or edit_target_ambiguous with
+ * candidates, or invalid_request; pointers begin with `/edits`.
  */
 export function applyEdits(body: string, edits: readonly BodyEdit[]): string {
   return applyEditsInSteps(body, edits).reduce((_, text) => text, body)
 }
 
-/** The same, one edit at a time: yields the body after each, so that the caller can do other work in between. */
+/** Does the same, but yields the body after each edit, so that the caller can let other requests run in between. */
 export function* applyEditsInSteps(body: string, edits: readonly BodyEdit[]): Generator<string, void> {
   edits.forEach((edit, index) => {
     requireValidEdit(edit, `/edits/${index}`)
@@ -40,14 +40,14 @@ export function* applyEditsInSteps(body: string, edits: readonly BodyEdit[]): Ge
   }
 }
 
-/** Refuses members that mean nothing together: what the schema alone cannot say. */
+/** Throws invalid_request if members do not go together in a way that the schema cannot express. */
 function requireValidEdit({ op, target, content, join, create_missing }: BodyEdit, at: string): void {
   const fits = 'text' in target ? TEXT_OPS.includes(op) : 'heading' in target || PLACING_OPS.includes(op)
   if (!fits) throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
   if ((content === undefined) !== (op === 'delete'))
     throw invalid(`${at}/content`, 'invalid_value', 'content is needed for every op but delete, which takes none')
   if (join !== undefined && (op === 'delete' || 'text' in target))
-    throw invalid(`${at}/join`, 'invalid_value', 'join is for content that is put at a heading or into the document')
+    throw invalid(`${at}/join`, 'invalid_value', 'join works only with content at a heading or in the document')
   if (create_missing && !('heading' in target && PLACING_OPS.includes(op)))
     throw invalid(
       `${at}/create_missing`,
@@ -74,7 +74,7 @@ function editSection(body: string, edit: BodyEdit, target: HeadingTarget, at: st
   const region = toRegion(requireSection(sections, found, target, at), target.scope)
   if (op === 'delete') return body.slice(0, region.from) + body.slice(region.end)
   if (op === 'insert_before') return putContent(body, { start: region.from, end: region.from }, region, content, join)
-  // A section has no end mark: what comes last in it is what comes right after it.
+  // A section has no end mark, so inserting after it is the same as appending to it.
   return putContent(
     body,
     findContentSpan(op === 'insert_after' ? 'append' : op, body, region, join),
@@ -89,7 +89,7 @@ function toRegion({ heading }: NoteSection, scope: 'section' | 'own' = 'section'
   return { from: heading.start, start: heading.bodyStart, end, headingEnd: heading.end }
 }
 
-/** The section that a target means. Throws unless it is exactly one: never a guess. */
+/** Returns the section that a target names. Throws unless exactly one matches; it never guesses. */
 function requireSection(
   sections: readonly NoteSection[],
   found: readonly NoteSection[],
@@ -97,15 +97,15 @@ function requireSection(
   at: string,
 ): NoteSection {
   const { heading, nth, scope } = target
-  const section = nth === undefined && found.length > 1 ? undefined : found[(nth ?? 1) - 1]
+  const isAmbiguous = nth === undefined && found.length > 1
+  const section = isAmbiguous ? undefined : found[(nth ?? 1) - 1]
   if (section) return section
-  const several = nth === undefined && found.length > 1
-  const shown = several ? found : findNearestSections(sections, heading.at(-1) ?? '')
+  const shown = isAmbiguous ? found : findNearestSections(sections, heading.at(-1) ?? '')
   const candidates = toHeadingCandidates(sections, shown, scope ? { scope } : {})
-  throw several ? createAmbiguousError('heading', at, candidates) : createMissingError('heading', at, candidates)
+  throw isAmbiguous ? createAmbiguousError('heading', at, candidates) : createMissingError('heading', at, candidates)
 }
 
-/** Writes the headings that a path lacks at the end of the section that it begins with, and the content below them. */
+/** Adds the missing headings of a path at the end of their parent section, and the content below them. */
 function createSection(
   body: string,
   sections: readonly NoteSection[],
@@ -123,23 +123,23 @@ function createSection(
     throw invalid(
       `${at}/target/heading`,
       'invalid_value',
-      'the heading would not be one at the end of its parent: a block there is left open',
+      'text at the end of its parent would not be a heading, because a block there is not closed',
     )
   return result
 }
 
-/** The section that the longest beginning of a path names, and what of the path it lacks. */
+/** Finds the section that the longest beginning of a path names. `rest` is the part of the path that is missing. */
 function findParent(sections: readonly NoteSection[], path: readonly string[], at: string) {
   for (let length = path.length - 1; length > 0; length -= 1) {
     const found = matchSections(sections, path.slice(0, length))
     const rest = path.slice(length)
-    // Parents with the same path cannot be distinguished by the path of a new heading, and some are nested too deep.
-    const clear = found.filter(
+    // A candidate must be the only section with its path, and leave room for the missing levels.
+    const candidates = found.filter(
       (section) =>
         section.heading.level + rest.length <= MAX_HEADING_LEVEL &&
         matchSections(sections, getHeadingPath(section)).length === 1,
     )
-    if (found.length > 1) throw createAmbiguousError('heading', at, toHeadingCandidates(sections, clear, {}, rest))
+    if (found.length > 1) throw createAmbiguousError('heading', at, toHeadingCandidates(sections, candidates, {}, rest))
     if (found[0]) return { parent: found[0], rest }
   }
   return { parent: null, rest: path }
@@ -153,18 +153,18 @@ function editText(body: string, op: BodyEdit['op'], target: TextTarget, content:
   return body.slice(0, start) + text + body.slice(end)
 }
 
-/** Where the text of a target is. Throws unless it occurs in exactly one place. */
+/** Returns the offset of a target's text. Throws unless exactly one occurrence matches. */
 function findText(body: string, { text, within, nth }: TextTarget, at: string): number {
   const all = findOccurrences(body, text)
   const areas = within ? matchSections(listSections(body), within) : null
   const inside = areas
     ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => isInSection(area, start, text)))
     : all
-  const several = (areas !== null && areas.length > 1) || (nth === undefined && inside.length > 1)
-  if (several) throw createAmbiguousError('text', at, toTextCandidates(body, text, all, inside))
-  const place = inside[(nth ?? 1) - 1]
-  if (place === undefined) throw createMissingError('text', at, toTextCandidates(body, text, all, all))
-  return place
+  const isAmbiguous = (areas !== null && areas.length > 1) || (nth === undefined && inside.length > 1)
+  if (isAmbiguous) throw createAmbiguousError('text', at, toTextCandidates(body, text, all, inside))
+  const start = inside[(nth ?? 1) - 1]
+  if (start === undefined) throw createMissingError('text', at, toTextCandidates(body, text, all, all))
+  return start
 }
 
 function isInSection({ heading }: NoteSection, start: number, text: string): boolean {
@@ -172,12 +172,12 @@ function isInSection({ heading }: NoteSection, start: number, text: string): boo
 }
 
 function createAmbiguousError(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
-  const detail = `More than one ${what} fits the target. Nothing was changed; send one of the candidates.`
+  const detail = `More than one ${what} matches the target. Nothing was changed; send one of the candidates.`
   return createTargetError('edit_target_ambiguous', detail, at, candidates)
 }
 
 function createMissingError(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
-  const detail = `No ${what} fits the target. Nothing was changed; the candidates are what comes nearest.`
+  const detail = `No ${what} matches the target. Nothing was changed; the candidates are the nearest matches.`
   return createTargetError('edit_target_missing', detail, at, candidates)
 }
 

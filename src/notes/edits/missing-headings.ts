@@ -3,13 +3,13 @@ import { collapseWhitespace } from '../markdown/plain-text'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { type ContentJoin, trimContent } from './put-content'
 
-/** Markdown has no heading below level 6. */
+/** The deepest level of headings in Markdown. */
 export const MAX_HEADING_LEVEL = 6
 const MARKUP = /[\\`*_~<>&[\]#%|$!^=:-]/g
 
 /**
- * Headings for the texts, each a level below the one before, and the content under the last. Throws invalid_request
- * if they would go too deep, or if a text cannot be a heading.
+ * Writes headings for the texts, each one level below the one before, and the content under the last. Throws
+ * invalid_request if they would nest too deep, or if a text cannot be a heading.
  */
 export function writeMissingHeadings(
   texts: readonly string[],
@@ -27,15 +27,15 @@ export function writeMissingHeadings(
   return headings.join(lineEnd + lineEnd) + (below === '' ? '' : gap + below)
 }
 
-/** Markdown whose plain text is the text: as it is where that will do, else with its signs escaped. */
+/** Writes a heading's text as Markdown: unchanged if it reads back as the same text, else with its punctuation escaped. */
 function toHeadingMarkdown(text: string, pointer: string): string {
   const wanted = collapseWhitespace(text).normalize('NFC')
   // A link definition elsewhere in the body can make markup of brackets.
-  const ways = wanted.includes('[') ? [] : [wanted]
-  const found = [...ways, wanted.replace(MARKUP, '\\$&')].find((way) => readHeadingText(way) === wanted)
-  if (found === undefined || wanted === '')
-    throw invalid(pointer, 'invalid_value', 'a heading that is to be created must be one line of text')
-  return found
+  const unescaped = wanted.includes('[') ? [] : [wanted]
+  const markdown = [...unescaped, wanted.replace(MARKUP, '\\$&')].find((text) => readHeadingText(text) === wanted)
+  if (markdown === undefined || wanted === '')
+    throw invalid(pointer, 'invalid_value', 'a missing heading must be one line of text')
+  return markdown
 }
 
 function readHeadingText(markdown: string): string | undefined {

@@ -1,24 +1,26 @@
 import type { Span } from '../markdown/scan-markdown'
 
-/** Where content goes: the part from `start` to `end` of the body, with its heading, if it has one, beginning at `from`. */
+/** The part of a body that an edit works on: from `start` to `end`, without its heading. */
 export interface ContentRegion extends Span {
+  /** The start of the heading; 0 for the whole document. */
   readonly from: number
-  /** End of the heading's last line, before its line end; null for the whole document. */
+  /** The end of the heading's last line, before its line end; null for the whole document. */
   readonly headingEnd: number | null
 }
 
+/** The separation of content from the text around it: a blank line, a line end, or nothing. */
 export type ContentJoin = 'block' | 'line' | 'none'
 
-/** Line ends between the content and what is around it. */
+/** The number of line ends between the content and the text around it. */
 const LINE_ENDS_OF_JOIN = { block: 2, line: 1, none: 0 } as const
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32]
 
-/** The line ending of the body, else that of the content, for what is joined to it. */
+/** Returns the line end that the body uses, else that of the content, else LF. */
 export function detectLineEnd(body: string, content = ''): string {
   return /\r\n|[\r\n]/.exec(body)?.[0] ?? /\r\n|[\r\n]/.exec(content)?.[0] ?? '\n'
 }
 
-/** Where of a region an op puts its content, and what it takes away: whole lines of text, unless it joins as it is. */
+/** Finds the part of a region that an op replaces by its content: whole lines of text, unless `join` is `none`. */
 export function findContentSpan(
   op: 'append' | 'prepend' | 'replace',
   body: string,
@@ -33,8 +35,8 @@ export function findContentSpan(
 }
 
 /**
- * The body with the content in the place of a stretch of it. Nothing else of the body changes: as many line ends are
- * added as the join asks for and are not there. Content that joins as it is still leaves headings on lines of their own.
+ * Replaces a part of the body by content. Adds only the line ends that the join needs and that are missing; nothing else
+ * of the body changes. Even with `none`, headings stay on separate lines.
  */
 export function putContent(
   body: string,
@@ -45,33 +47,33 @@ export function putContent(
 ): string {
   const lineEnd = detectLineEnd(body, content)
   const text = trimContent(content, join).replace(/\r\n|[\r\n]/g, lineEnd)
-  if (text === '') return removeText(body, place, region)
+  if (text === '') return removeText(body, span, region)
   const atHeading = region.headingEnd === null ? 0 : 1
-  const before = join === 'none' && place.start === region.start ? atHeading : LINE_ENDS_OF_JOIN[join]
-  const after = join === 'none' && isAtRegionEdge(place, region) ? atHeading : LINE_ENDS_OF_JOIN[join]
-  const lead = lineEnd.repeat(Math.max(0, before - countLineEndsBefore(body, place.start)))
-  const own = join === 'none' ? countLineEndsBefore(text, text.length) : 0
-  const tail = lineEnd.repeat(Math.max(0, after - own - countLineEndsAfter(body, place.end)))
-  return body.slice(0, place.start) + lead + text + tail + body.slice(place.end)
+  const before = join === 'none' && span.start === region.start ? atHeading : LINE_ENDS_OF_JOIN[join]
+  const after = join === 'none' && isAtRegionEdge(span, region) ? atHeading : LINE_ENDS_OF_JOIN[join]
+  const lead = lineEnd.repeat(Math.max(0, before - countLineEndsBefore(body, span.start)))
+  const inText = join === 'none' ? countLineEndsBefore(text, text.length) : 0
+  const tail = lineEnd.repeat(Math.max(0, after - inText - countLineEndsAfter(body, span.end)))
+  return body.slice(0, span.start) + lead + text + tail + body.slice(span.end)
 }
 
 function isAtRegionEdge({ end }: Span, region: ContentRegion): boolean {
   return end === region.end || end === region.from
 }
 
-/** Content as it is joined: blank lines around it are left to the join. */
+/** Removes blank lines around the content, since the join decides about them; `none` keeps them. */
 export function trimContent(content: string, join: ContentJoin): string {
   if (join === 'none') return content
   const lines = findTextLines(content, 0, content.length)
   return lines ? content.slice(lines.start, lines.end) : ''
 }
 
-/** Takes lines away with the blank ones behind them; where there are none to take, the body stays. */
+/** Removes lines with the blank lines after them. Returns the body unchanged if the span is empty. */
 function removeText(body: string, { start, end }: Span, region: ContentRegion): string {
   return start === end ? body : body.slice(0, start) + body.slice(region.end)
 }
 
-/** From the first line with text to the end of the last, without its line end; null where all is blank. */
+/** Finds the range from the first line with text to the end of the last, without its line end; null if all is blank. */
 function findTextLines(text: string, from: number, to: number): Span | null {
   let start = from
   let at = from
@@ -82,7 +84,7 @@ function findTextLines(text: string, from: number, to: number): Span | null {
   return { start, end }
 }
 
-/** Line ends, and blanks between them, right before `at`; Infinity if there is nothing else. */
+/** Counts the line ends directly before `at`, with blanks between them; Infinity if the text has nothing else before. */
 function countLineEndsBefore(text: string, at: number): number {
   let count = 0
   for (; at > 0 && isBlank(text.charCodeAt(at - 1)); at -= 1) if (isEndOfLine(text, at - 1)) count += 1
@@ -95,7 +97,7 @@ function countLineEndsAfter(text: string, at: number): number {
   return at === text.length ? Number.POSITIVE_INFINITY : count
 }
 
-/** Whether a line ends with the character at `at`: a CR before a LF ends none by itself. */
+/** Whether a line ends with the character at `at`. The CR of a CRLF does not end a line. */
 function isEndOfLine(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)

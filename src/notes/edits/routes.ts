@@ -34,7 +34,7 @@ export function noteEditsRoutes({ edits, api }: Deps) {
           operationId: 'editNote',
           summary: 'Edit parts of a note',
           description:
-            'Up to 100 edits, in order, all or none, as one revision. A target that fits no place or several is refused with candidates, and nothing is changed.',
+            'Applies up to 100 edits in order, all or none, as one revision. If a target matches no part of the note or several, the response lists candidates, and nothing is changed.',
         },
       },
     )
@@ -44,7 +44,7 @@ export function noteEditsRoutes({ edits, api }: Deps) {
       detail: {
         operationId: 'getNoteOutline',
         summary: 'Outline a note',
-        description: 'Its headings in order; those inside quotes and list items are not listed.',
+        description: 'Lists the headings in order, without those inside quotes and list items.',
       },
     })
 }

@@ -7,7 +7,7 @@ import { scanMarkdown } from '../markdown/scan-markdown'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
-/** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
+/** The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes have. */
 export const noteSource: Source = {
   texts: getTexts,
   keysOf: selectKeys,
@@ -21,7 +21,7 @@ const IS = {
   pinned: 'pinned = 1',
   archived: 'archived_at IS NOT NULL',
   daily: 'daily_date IS NOT NULL',
-  // Nothing links to it, and it links to nothing.
+  // No links to or from the note.
   orphan: '(links_in = 0 AND links_out = 0)',
   untagged: "(tags = '[]' AND inline_tags = '[]')",
 } as const
@@ -63,11 +63,11 @@ function listMarks(body: string): string[] {
 function selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   if (leaf.kind === 'tag') {
     const tag = tagKey(leaf.text.replace(/^#/, ''))
-    const has =
+    const condition =
       leaf.match === 'whole'
         ? buildTagCondition(tag, bind)
         : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
-    return `SELECT key FROM note_tags WHERE ${has}`
+    return `SELECT key FROM note_tags WHERE ${condition}`
   }
   if (leaf.kind === 'property') return selectKeysWithProperty(leaf, bind)
   const condition = buildCondition(leaf, bind)
@@ -92,26 +92,26 @@ function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string |
   }
 }
 
-/** The notes that pass a filter, for a search; null where all do. */
+/** Builds a SELECT of the keys of the notes that pass a filter; null if all living notes pass. */
 export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string) | null {
   if (isUnfiltered(filter)) return null
-  // With tags, the notes that have one of them are looked up, not all of the workspace looked through.
+  // The plus makes SQLite look up the notes with a tag instead of walking through the whole workspace.
   const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
   return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${buildFilterConditions(filter, bind)}`
 }
 
-/** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */
+/** Builds a SELECT of the keys of living notes that have all of the tags and one of the ids, for chat. Null: no condition. */
 export function selectScope(
   tags: readonly string[] | null,
   ids: readonly string[] | null,
 ): ((bind: Bindings) => string) | null {
   if (!tags && !ids) return null
   return (bind) => {
-    const all = tags && bind.add(JSON.stringify(tags.map(tagKey)))
-    const some = ids && bind.add(JSON.stringify(ids))
-    const tagged = `NOT EXISTS (SELECT 1 FROM json_each(${all}) AS wanted WHERE NOT EXISTS
+    const tagKeys = tags && bind.add(JSON.stringify(tags.map(tagKey)))
+    const idList = ids && bind.add(JSON.stringify(ids))
+    const hasAllTags = `NOT EXISTS (SELECT 1 FROM json_each(${tagKeys}) AS wanted WHERE NOT EXISTS
       (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value AND note_tags.key = notes.key AND explicit = 1))`
     return `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
-      ${some ? `AND id IN (SELECT value FROM json_each(${some}))` : ''} ${all ? `AND ${tagged}` : ''}`
+      ${idList ? `AND id IN (SELECT value FROM json_each(${idList}))` : ''} ${tagKeys ? `AND ${hasAllTags}` : ''}`
   }
 }

@@ -4,7 +4,7 @@ import type { Key } from '../../http/cursor'
 import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort.sqlite'
 import { SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
-/** The summaries of notes, by their keys. */
+/** Returns the summaries of notes by their keys. */
 export async function getSummaries(
   db: Queries,
   workspace: WorkspaceId,
@@ -18,7 +18,7 @@ export async function getSummaries(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** The body of a note; empty if it is gone. */
+/** Returns the body of a note; empty if the note no longer exists. */
 export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
   const row = await db.get<{ body: string }>(
     `SELECT body FROM note_bodies JOIN notes ON notes.key = note_bodies.key WHERE workspace = $1 AND notes.key = $2`,
@@ -27,9 +27,9 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
   return row?.body ?? ''
 }
 
-/** Documents from which on the newest notes are looked through for them; fewer are looked up one by one. */
+/** With at least this many documents, the newest notes are scanned for them; fewer documents are looked up one by one. */
 const MANY_DOCUMENTS = 2000
-/** Notes that are looked through, for each that is wanted, before all documents are looked up after all. */
+/** Notes that are scanned for each wanted result before listNewest gives up and looks up all documents. */
 const SCANNED_NOTES_PER_RESULT = 100
 
 interface Newest {
@@ -39,14 +39,14 @@ interface Newest {
 }
 
 interface Order {
-  /** The keys of the last note shown, see `orderKeys`; null for the first page. */
+  /** The sort keys of the last note of the page before, see toOrderKeys; null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
 }
 
 type Ordered = { readonly key: number } & (PropertySortRow | Newest)
 
-/** Of documents of the index, the notes in the order of a property, or those that changed last first, behind `after`. */
+/** Lists the notes of documents of the search index, after `after`: sorted by a property, or last changed first. */
 export function listOrdered(
   db: Queries,
   workspace: WorkspaceId,
@@ -61,7 +61,7 @@ export function listOrdered(
   })
 }
 
-/** The sort keys of a note, as listOrdered takes them. */
+/** Returns the sort keys of a note, as listOrdered takes them in `after`. */
 export function toOrderKeys(note: Ordered): Key[] {
   return 'sort_group' in note ? toPropertySortKeys(note) : [note.updated_at, note.id]
 }
@@ -91,12 +91,12 @@ async function listNewest(
   )
 }
 
-/** @param first the number of the first of the two values */
+/** Builds the condition of a later page. `first` is the number of the first of its two bound values. */
 function buildAfterCondition(after: readonly Key[] | null, first: number): string {
   return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }
 
-/** Of documents of the index, the notes by id behind `after`, with their bodies. */
+/** Lists the notes of documents of the search index by id, after `after`, with their bodies. */
 export async function listById(
   db: Queries,
   workspace: WorkspaceId,
