@@ -40,7 +40,7 @@ export function findContentSpan(
  */
 export function putContent(
   body: string,
-  place: Span,
+  span: Span,
   region: ContentRegion,
   content: string,
   join: ContentJoin,

@@ -31,11 +31,12 @@ import {
   type VersionSummaryRow,
 } from './store'
 
-/** Labelled versions of one note, at most. */
+/** Labelled versions of one note. */
 export const MAX_REVISION_LABELS = 100
+/** In code points. */
 const MAX_LABEL_CHARS = 100
-/** Unchanged lines around each change of a diff. */
-const CONTEXT_LINES = 3
+/** Unchanged lines around each change of a diff if the query does not say. */
+const DEFAULT_CONTEXT_LINES = 3
 
 export interface RevisionsDeps extends Pick<Context, 'now'> {
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
@@ -45,10 +46,10 @@ export interface RevisionsDeps extends Pick<Context, 'now'> {
 
 export type Revisions = ReturnType<typeof createRevisions>
 
-/** The history of notes. A version is identified by its first revision, and found by any revision that it lasted for. */
+/** Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its revisions. */
 export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
-    /** Newest first, the note as it is among them. */
+    /** Lists the versions of a note, newest first; the current note is the first. Throws not_found, invalid_cursor. */
     async list(session: Session, id: string, query: ListRevisionsQuery): Promise<Page<NoteRevisionSummary>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify(['revisions', id])
@@ -60,13 +61,14 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       return toPage(rows, limit, binding, ({ revision }) => [revision], toSummary)
     },
 
+    /** Returns the version with a revision. Throws not_found. */
     async get(session: Session, id: string, revision: number): Promise<Tagged<NoteRevision>> {
       return toRevision(await requireVersion(session, id, revision))
     },
 
     /**
-     * Labels a version, or removes its label. Throws conflict while the note is in the trash, or if it has as
-     * many labels as allowed.
+     * Labels a version, or removes its label. Throws not_found, invalid_request, precondition_failed; conflict while the
+     * note is in the trash or if it has MAX_REVISION_LABELS labels already.
      */
     label(
       session: Session,
@@ -78,8 +80,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const { label } = patch
       if (typeof label === 'string') checkLabel(label)
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const version = await requireVersion(within, id, revision)
+        const inside = { ...session, db }
+        const version = await requireVersion(inside, id, revision)
         requireLabelRevision(precondition, version)
         refuseTrashed(version, 'note')
         if (label === undefined || label === version.label) return toRevision(version)
@@ -89,12 +91,12 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
             `A note may have ${MAX_REVISION_LABELS} labelled revisions. Remove a label first.`,
           )
         await setLabel(db, session.workspace.id, version, label)
-        await reserve(within, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
+        await reserve(inside, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
         return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
       })
     },
 
-    /** Compares two versions; without `to`, one with the note as it is. */
+    /** Compares the bodies of two versions; without `to`, of a version and the current note. Throws not_found. */
     async diff(session: Session, id: string, revision: number, query: DiffQuery): Promise<RevisionDiff> {
       const from = await requireVersion(session, id, revision)
       const to = await requireVersion(session, id, query.to === undefined ? null : Number(query.to))
@@ -102,14 +104,15 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const compared = diffTexts(
         { name: `revision ${revision}`, text: readBody(from) },
         { name: `revision ${number}`, text: readBody(to) },
-        Number(query.context ?? CONTEXT_LINES),
+        Number(query.context ?? DEFAULT_CONTEXT_LINES),
       )
       return { from: revision, to: number, title: { from: from.title, to: to.title }, ...compared }
     },
 
     /**
-     * Makes the content of a version the note's again, exactly, and rewrites the links of `linksUpdated` other notes to
-     * its title and folder. Throws conflict while the note is in the trash, rewrite_impossible.
+     * Gives the note exactly the content of a version, as a new revision. If the title or folder changes, rewrites the
+     * links of `linksUpdated` other notes. Throws not_found, precondition_failed, conflict while the note is in the trash,
+     * rewrite_impossible.
      */
     restore(
       session: Session,
@@ -117,11 +120,11 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       revision: number,
       precondition: Precondition,
     ): Promise<Tagged<Note> & { linksUpdated: number }> {
-      return noteReader.withRow(session, id, precondition, async (within, old) => {
+      return noteReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'note')
-        const next = withVersionContent(old, await requireVersion(within, id, revision), now())
+        const next = withVersionContent(old, await requireVersion(inside, id, revision), now())
         if (!hasDifferentContent(old, next)) return { ...toNote(old), linksUpdated: 0 }
-        const { note, rewritten } = await rename(within, old, next, { keepsBody: true })
+        const { note, rewritten } = await rename(inside, old, next, { keepsBody: true })
         return { ...toNote(note), linksUpdated: rewritten }
       })
     },
@@ -135,21 +138,21 @@ async function requireVersion(session: Session, id: string, revision: number | n
   throw new ApiError('not_found', 'This note has no such revision, or it is no longer kept.')
 }
 
-/** If-Match on a version: its own ETag, since nothing of it changes but the label. */
+/** Checks If-Match against the ETag of the version, which counts the changes of its label. Throws precondition_failed. */
 function requireLabelRevision(precondition: Precondition, version: VersionRow): void {
   if (precondition === null || precondition === '*' || precondition.includes(version.label_revision)) return
   const { resource: current } = toRevision(version)
-  throw new ApiError('precondition_failed', 'The label was changed meanwhile. Nothing was changed now.', { current })
+  throw new ApiError('precondition_failed', 'The label has changed since you read it. Nothing was changed.', { current })
 }
 
-/** Throws invalid_request. */
+/** Throws invalid_request unless the label is one line, not blank and not too long. */
 export function checkLabel(label: string): void {
   requireLength(label, MAX_LABEL_CHARS, '/label')
   if (label.trim() === '' || /[\p{Cc}\u2028\u2029]/u.test(label))
     throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null removes it')
 }
 
-/** The note with the content of a version, exactly: nothing is checked or rewritten. */
+/** Returns the note with exactly the content of a version; no link is rewritten. */
 function withVersionContent(note: NoteRow, version: VersionRow, at: number): NoteRow {
   const { title, folder } = version
   const tags: string[] = JSON.parse(version.tags)

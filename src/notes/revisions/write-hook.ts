@@ -4,16 +4,16 @@ import type { NoteWriteHook } from '../writer'
 import { addVersionBody, closeVersion, eraseVersions, listVersionAges, openVersion, packText } from './store'
 import { NEWEST_KEPT_VERSIONS } from './thinning'
 
-/** What a version keeps. */
+/** The members of a note that a version stores. */
 const CONTENT_MEMBERS = ['title', 'folder', 'tags', 'properties', 'body'] as const
 
-/** Whether two rows differ in what a version keeps. */
+/** Whether two rows differ in members that a version stores. */
 export function hasDifferentContent(a: Pick<NoteRow, ContentMember>, b: Pick<NoteRow, ContentMember>): boolean {
   return CONTENT_MEMBERS.some((member) => a[member] !== b[member])
 }
 type ContentMember = (typeof CONTENT_MEMBERS)[number]
 
-/** Keeps the history: of every change of content, the version that it replaced. */
+/** Keeps the history of notes: stores the version that a change of content replaces. */
 export const revisionHook: NoteWriteHook = {
   async afterWrite(session, old, note) {
     if (old) return { note, bytes: hasDifferentContent(old, note) ? await replaceVersion(session, old, note) : 0 }
@@ -22,12 +22,12 @@ export const revisionHook: NoteWriteHook = {
   },
 
   async beforeErase({ db, workspace }, note) {
-    const all = (await listVersionAges(db, workspace.id, note.key)).map(({ revision }) => revision)
-    return -(await eraseVersions(db, workspace.id, note.key, all))
+    const revisions = (await listVersionAges(db, workspace.id, note.key)).map(({ revision }) => revision)
+    return -(await eraseVersions(db, workspace.id, note.key, revisions))
   },
 }
 
-/** Returns how many bytes the replaced version takes. */
+/** Closes the version of `old` and opens one for `note`. Returns the bytes that the closed version takes. */
 async function replaceVersion(session: Session, old: NoteRow, note: NoteRow): Promise<number> {
   const { db, workspace } = session
   const { key, title, folder, tags } = old
@@ -48,7 +48,7 @@ function openNewVersion({ db, workspace }: Session, note: NoteRow, bodyRevision:
     revision: note.revision,
     updated_at: note.updated_at,
     body_revision: bodyRevision,
-    // With revision 1 and the newest there is nothing to thin yet.
+    // Revision 1 and the newest versions are always kept, so until then there is nothing to thin.
     thin_at: note.revision > NEWEST_KEPT_VERSIONS + 1 ? note.updated_at : null,
   })
 }
