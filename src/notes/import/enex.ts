@@ -16,25 +16,25 @@ import {
 } from './parsed'
 
 /**
- * Evernote's export (ENEX): one XML file with all notes, read in one pass without keeping it. Entities are those of XML,
- * and in a note's text those of HTML; a file that declares its own is refused. Attachments are passed over.
+ * Reads Evernote's export (ENEX): one XML file with all notes, streamed in one pass. Entities are those of XML, and in a
+ * note's text those of HTML; a file that declares entities is rejected. Attachments are skipped.
  */
 
-/** Characters that are kept of one note: eight times as much as a body can have. */
+/** Characters that are kept of one note: eight times the limit of a body. */
 const MAX_NOTE_CHARS = 8 * 1024 * 1024
-/** Characters of any one element of a note but its text. */
+/** Characters of one element of a note, except for its text. */
 const MAX_FIELD_CHARS = 64 * 1024
-/** What a task costs of MAX_NOTE beside its title: the box in front of it. */
+/** The characters that a task adds to a note besides its title. */
 const BOX_CHARS = '- [ ] \n'.length
-/** Characters between two events of the parser, which keeps so much: the text of a note is one CDATA section. */
+/** Characters between two events of the parser, which it buffers: the text of a note is one CDATA section. */
 const MAX_TOKEN_CHARS = 2 * MAX_NOTE_CHARS
 const MAX_DEPTH = 32
 const MAX_ATTRIBUTES = 64
 const MAX_TAGS = 100
-/** Bytes that go to the parser at a time. */
+/** Bytes that are passed to the parser at a time. */
 const CHUNK_BYTES = 64 * 1024
 
-/** The notes of a file, which is read in pieces. Throws FileFault if it is no ENEX, or declares entities. */
+/** Yields the notes of a file, which it reads in chunks. Throws FileFault if it is not ENEX or declares entities. */
 export function* parseEnex({ size, read }: Pick<SourceFile, 'size' | 'read'>): Generator<ParsedItem> {
   const reader = new EnexReader()
   const parser = new Parser(reader, { xmlMode: true })
@@ -60,8 +60,9 @@ function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): s
   }
 }
 
-/** Elements of a note whose text is kept, and of its tasks. */
+/** The elements of a note whose text is kept. */
 const NOTE_FIELDS = ['title', 'content', 'tag', 'created', 'updated']
+/** The elements of a task whose text is kept. */
 const TASK_FIELDS = ['title', 'taskStatus']
 
 /** A note while it is being read. */
@@ -70,7 +71,7 @@ interface EnexNote {
   readonly attributes: Map<string, string>
   readonly tasks: { title: string; status: string }[]
   resources: number
-  /** Characters that are kept of it. */
+  /** Characters that are kept of the note. */
   length: number
   tooLong: boolean
 }
@@ -78,7 +79,7 @@ interface EnexNote {
 class EnexReader {
   hasBegun = false
   isCutOff = false
-  /** Characters since the last event. */
+  /** Characters passed to the parser since its last event. */
   charsSinceEvent = 0
   private readonly path: string[] = []
   private readonly done: ParsedItem[] = []
@@ -99,7 +100,7 @@ class EnexReader {
   onprocessinginstruction(name: string, data: string): void {
     this.charsSinceEvent = 0
     if (name.startsWith('!') && /\[|<!|!(entity|element|attlist|notation)/i.test(data.replace(/^!DOCTYPE/i, '')))
-      throw createFileFault('The file declares entities or elements of its own, which are not read.')
+      throw createFileFault('The file declares entities or elements, which are not supported.')
   }
 
   onopentag(name: string): void {
@@ -119,14 +120,14 @@ class EnexReader {
   ontext(text: string): void {
     this.charsSinceEvent = 0
     const [parent, name = ''] = this.path.slice(-2)
-    // The bytes of attachments are most of a file.
+    // Attachments make up most of a file, so their text is not collected.
     if (!this.note || !isKept(parent, name)) return
     this.length += text.length
     if (this.length > MAX_FIELD_CHARS && name !== 'content') this.note.tooLong = true
     else if (this.tryAddChars(this.note, text.length)) this.text.push(text)
   }
 
-  /** Whether a note can keep so many characters more. */
+  /** Adds to the length of a note. Returns false if that exceeds the limit, and then marks the note as too long. */
   private tryAddChars(note: EnexNote, length: number): boolean {
     note.length += length
     note.tooLong ||= note.length > MAX_NOTE_CHARS
@@ -175,7 +176,7 @@ class EnexReader {
     }
   }
 
-  /** ENEX has no ids: title and time of creation are used as one, with a number where they are the same. */
+  /** Makes the source of a note. ENEX has no ids, so the id is a digest of title and time of creation, plus a number for repeats. */
   private createSource(title: string, created: string): { system: string; id: string } {
     const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([title, created])).digest('hex')
     const ordinal = (this.ordinals.get(digest) ?? 0) + 1
@@ -211,12 +212,12 @@ function toDraft(
   }
 }
 
-/** `20260102T030405Z` */
+/** Reads an instant such as `20260102T030405Z`. */
 function readEnexInstant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
-/** ENML, the XHTML of Evernote: boxes to tick are elements of its own. */
+/** ENML, the XHTML of Evernote, has a separate element for checkboxes. */
 const ENML: Dialect = {
   xhtml: true,
   elements: {
@@ -227,7 +228,7 @@ const ENML: Dialect = {
   },
 }
 
-/** The text of an Evernote note as Markdown. Throws UnreadableItem. */
+/** Converts the text of an Evernote note to Markdown. Throws UnreadableItem. */
 export function enmlToMarkdown(enml: string): string {
   return htmlToMarkdown(enml, ENML)
 }

@@ -21,14 +21,17 @@ const KIND = 'notes'
 
 type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
 
-/** The files that are taken, and what each may be. */
+/** The accepted files by media type, and the formats that each may have. */
 const FILE_TYPES: Readonly<Record<string, FileType>> = {
   'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
   'application/enex+xml': { kind: 'enex', formats: ['enex'] },
   'text/markdown': { kind: 'markdown', formats: ['markdown', 'obsidian'] },
 }
 
-/** The order of an import. @throws ApiError invalid_request; also from `params`, if the file cannot have the format */
+/**
+ * Makes the order of an import from its query.
+ * @throws ApiError invalid_request; also from `params`, if a file of the type cannot have the format
+ */
 export function createNotesImportOrder({
   format = 'auto',
   on_conflict = 'skip',
@@ -52,27 +55,30 @@ export function createNotesImportOrder({
 }
 
 type Item = StoredItem<ParsedValue>
-/** What came of a note. */
+/** The result of importing one note. */
 type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
-/** Imports files of notes. A repeat finds what was imported before by its id or its source. */
+/** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */
 export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesImportParams, ParsedValue> {
   async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
     const { db, workspace } = session
     const date = note.draft.daily_date
-    const taken = date !== null && (await findDailyNote(db, workspace.id, date)) !== null
-    const draft = taken ? { ...note.draft, daily_date: null } : note.draft
+    const isDateTaken = date !== null && (await findDailyNote(db, workspace.id, date)) !== null
+    const draft = isDateTaken ? { ...note.draft, daily_date: null } : note.draft
     const row = await withTagSpelling(session, createImportedRow({ ...note, draft }, id ?? ids(), now()))
-    const made = await writer.insert(session, row)
-    await saveImportDigests(session, made, note)
+    const created = await writer.insert(session, row)
+    await saveImportDigests(session, created, note)
     return {
       action: 'created',
-      id: made.id,
-      ...(taken ? { warning: { code: 'daily_date_taken', detail: `There is a daily note of ${date} already.` } } : {}),
+      id: created.id,
+      ...(isDateTaken ? { warning: { code: 'daily_date_taken', detail: `There is already a daily note of ${date}.` } } : {}),
     }
   }
 
-  /** Merges a note into the one that is here already: takes over what changed since the last import, in the file or here. */
+  /**
+   * Merges a note of the file into the existing one, if it changed in the file since the last import. If the existing note
+   * changed since then, too, `onConflict` decides.
+   */
   async function mergeNote(
     session: Session,
     onConflict: OnConflict,
@@ -89,19 +95,19 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
       await saveImportDigests(session, old, note)
       return unchanged
     }
-    const conflict = last?.note_hash !== hashNote(old)
-    if (conflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT_WARNING }
-    if (conflict && onConflict === 'copy') return createCopy(session, old, note, last?.note_hash ?? '')
+    const isConflict = last?.note_hash !== hashNote(old)
+    if (isConflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT_WARNING }
+    if (isConflict && onConflict === 'copy') return createCopy(session, old, note, last?.note_hash ?? '')
     await saveImportDigests(session, await writer.replace(session, old, next), note)
-    return { action: 'updated', id: old.id, ...(conflict ? { warning: CONFLICT_WARNING } : {}) }
+    return { action: 'updated', id: old.id, ...(isConflict ? { warning: CONFLICT_WARNING } : {}) }
   }
 
-  /** Leaves the note as it is and puts the file's beside it: once for each content of the file. */
+  /** Keeps the existing note and creates a copy of the file's note. The digest makes it one copy for each content. */
   async function createCopy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
-    const made = await createNote(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
+    const created = await createNote(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
     const { db, workspace } = session
     await putImportDigests(db, workspace.id, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
-    return { ...made, warning: CONFLICT_WARNING }
+    return { ...created, warning: CONFLICT_WARNING }
   }
 
   async function importItem(session: Session, onConflict: OnConflict, earlier: Earlier, item: Item): Promise<Line> {
@@ -110,8 +116,8 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     const { db, workspace } = session
     const old = await findExisting(session, value)
     const date = value.draft.daily_date
-    const ofDay = date === null ? null : await findDailyNote(db, workspace.id, date)
-    if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(ofDay))
+    const dailyNote = date === null ? null : await findDailyNote(db, workspace.id, date)
+    if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(dailyNote))
       return toLine(value, { action: 'failed', id: null, warning: DUPLICATE_WARNING })
     return toLine(
       value,
@@ -119,17 +125,21 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     )
   }
 
-  /** All items in one savepoint, or each in its own: then what is refused is its line, and nothing is left of it. */
+  /**
+   * Imports items, and returns the line of each for the report.
+   * @param isApart true: each item has a savepoint, and one that fails is rolled back and reported
+   */
   async function importItems(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
     const { session, params } = step
     const earlier = new Earlier(step)
     const lines: Line[] = []
     for (const item of items) {
-      const write = (within: Session) => importItem(within, params.on_conflict, earlier, item)
-      const done = await (isApart ? attempt(session, write) : write(session))
-      const made = done instanceof ApiError ? toLine(item.value, { action: 'failed', id: null, warning: done }) : done
-      earlier.add(item.key, made.id)
-      lines.push(made)
+      const write = (inside: Session) => importItem(inside, params.on_conflict, earlier, item)
+      const result = await (isApart ? attempt(session, write) : write(session))
+      const line =
+        result instanceof ApiError ? toLine(item.value, { action: 'failed', id: null, warning: result }) : result
+      earlier.add(item.key, line.id)
+      lines.push(line)
     }
     return lines
   }
@@ -138,7 +148,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     name: KIND,
     reader: new URL('./read-worker.ts', import.meta.url),
     passes: [
-      // A savepoint has SQLite keep every page as it was, so there is one for all items, and hardly any is refused.
+      // For a savepoint SQLite copies every changed page. Since items rarely fail, all share one savepoint at first.
       async (step, items) => {
         const lines = await attempt(step.session, (session) => importItems({ ...step, session }, items, false))
         return lines instanceof ApiError ? importItems(step, items, true) : lines
@@ -147,14 +157,14 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
   }
 }
 
-const CONFLICT_WARNING = { code: 'conflict', detail: 'The note was changed here as well as in the file.' }
-const DUPLICATE_WARNING = { code: 'duplicate', detail: 'The file names this note twice.' }
+const CONFLICT_WARNING = { code: 'conflict', detail: 'The note was changed both here and in the file.' }
+const DUPLICATE_WARNING = { code: 'duplicate', detail: 'The file contains this note twice.' }
 
 async function findExisting({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
   const byId = id === null ? null : await getNote(db, workspace.id, id)
   if (byId || source === null) return byId
-  const holder = await findNoteBySource(db, workspace.id, source.system, source.id)
-  return holder === null ? null : getNote(db, workspace.id, holder)
+  const idBySource = await findNoteBySource(db, workspace.id, source.system, source.id)
+  return idBySource === null ? null : getNote(db, workspace.id, idBySource)
 }
 
 async function saveImportDigests({ db, workspace }: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {
@@ -162,6 +172,6 @@ async function saveImportDigests({ db, workspace }: Session, note: NoteRow, { dr
 }
 
 function toLine({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {
-  const own = warning ? [{ code: warning.code, detail: warning.detail }] : []
-  return { action, id, source, warnings: [...warnings, ...own] }
+  const added = warning ? [{ code: warning.code, detail: warning.detail }] : []
+  return { action, id, source, warnings: [...warnings, ...added] }
 }

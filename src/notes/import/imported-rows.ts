@@ -3,12 +3,12 @@ import { checkFolder, computeRow, NO_LINKS, normalizeTags, toSourceColumns } fro
 import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote } from './parsed'
 
-/** How a draft becomes a row, and whether the file or the owner changed a note since its last import. */
+/** Converts drafts to rows, and detects whether a note changed in its file or here since its last import. */
 
-/** As many as a request may set. */
+/** The same limit as in a request. */
 const MAX_TAGS = 64
 
-/** A new note of a draft. What the file does not say is as on any new note. Throws invalid_request. */
+/** Returns the row of a new note. Members that the file does not state have their defaults. Throws invalid_request. */
 export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
   const { draft, source } = item
   return computeRow({
@@ -27,7 +27,7 @@ export function createImportedRow(item: ParsedNote, id: string, at: number): Not
   })
 }
 
-/** The note as the draft would have it. What the file does not say stays. Throws invalid_request. */
+/** Applies a draft to a note. Members that the file does not state do not change. Throws invalid_request. */
 export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number): NoteRow {
   const content = toContent(draft)
   const next = computeRow({
@@ -45,7 +45,7 @@ export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number):
 
 const CONTENT_MEMBERS = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
 
-/** Whether two rows hold the same, whatever their times, and in whatever order their properties come. */
+/** Whether two rows have the same content, ignoring times and the order of properties. */
 export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
   return (
     CONTENT_MEMBERS.every((member) => a[member] === b[member]) &&
@@ -53,17 +53,17 @@ export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
   )
 }
 
-/** A digest of what a file says of a note, but the times: programs write new ones without any change. */
+/** Returns a digest of a draft, without its times: programs write new times even if nothing has changed. */
 export function hashDraft({ title, body, folder, tags, properties, pinned, archived }: ParsedDraft): string {
   return hashJson([title, body, folder, tags, toSortedJson(JSON.stringify(properties)), pinned, archived])
 }
 
-/** A digest of what an owner edits. To pin or archive a note does not set it against its file. */
+/** Returns a digest of the members that people edit. Pinning or archiving a note is not a conflict with its file. */
 export function hashNote({ title, body, folder, tags, properties }: NoteDraft): string {
   return hashJson([title, body, folder, tags, toSortedJson(properties)])
 }
 
-/** JSON with the members of each object in the order of their names. */
+/** Sorts the members of each object in a JSON text by name. */
 function toSortedJson(json: string): string {
   return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -81,7 +81,7 @@ function toContent({ title, body, folder, tags, properties }: ParsedDraft) {
   return { title, body, folder: checkFolder(folder), tags: normalizeTags(tags), properties }
 }
 
-/** A file that says `archived` and not since when leaves the time that is known. */
+/** Returns when a note was archived. If the file says `archived` without a time, a known time does not change. */
 function getArchivedAt({ archived }: ParsedDraft, known: number | null, at: number): number | null {
   if (archived === null) return known
   if (archived === 'not') return null

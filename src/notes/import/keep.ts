@@ -4,9 +4,9 @@ import { UnreadableItem } from '../../lib/unreadable-item'
 import { decodeUtf8 } from './markdown-file'
 import { EMPTY_DRAFT, isWritableInstant, type ParsedItem, toSkippedItem, toTags, toTitle, type Warning } from './parsed'
 
-/** Google Keep as Takeout gives it: one JSON file for each note, known by its members. */
+/** Reads Google Keep's notes from Takeout: one JSON file for each note, recognized by its members. */
 
-/** A Keep note has at most 20,000 characters, which it holds up to three times. */
+/** Limit of one file. A Keep note has at most 20,000 characters, and the file contains them up to three times. */
 export const MAX_KEEP_FILE_BYTES = 2 * 1024 * 1024
 
 interface KeepNote {
@@ -24,23 +24,23 @@ interface KeepNote {
   readonly color?: unknown
 }
 
-/** The note that a JSON file holds, or null if the file is something else. Throws UnreadableItem if it is not JSON at all. */
+/** Reads the note of a JSON file; null if the file is not a Keep note. Throws UnreadableItem if it is not JSON. */
 export function readKeep(bytes: Uint8Array): KeepNote | null {
   const value = parseKeepJson(decodeUtf8(bytes))
   const note = Object(value) as KeepNote
-  const fits =
+  const isNote =
     typeof note.title === 'string' &&
     typeof note.userEditedTimestampUsec === 'number' &&
     typeof note.isTrashed === 'boolean'
-  return fits &&
+  return isNote &&
     (typeof note.textContent === 'string' || Array.isArray(note.listContent) || Array.isArray(note.attachments))
     ? note
     : null
 }
 
 /**
- * A Keep note as a note. Keep gives its notes no ids: the time of creation is used as one.
- * @param ordinal how many notes of the same time came before
+ * Converts a Keep note to a note. Keep's notes have no ids, so the time of creation serves as the source id.
+ * @param ordinal the number of earlier notes with the same time
  */
 export function parseKeep(path: string, keep: KeepNote, ordinal: number): ParsedItem {
   const source = { system: 'keep', id: getKeepCreationTime(keep) + (ordinal === 0 ? '' : `-${ordinal + 1}`) }
@@ -74,7 +74,7 @@ export function parseKeep(path: string, keep: KeepNote, ordinal: number): Parsed
   }
 }
 
-/** The time that is used as the id of a note. */
+/** Returns the time that serves as the source id of a note. */
 export function getKeepCreationTime({ createdTimestampUsec, userEditedTimestampUsec }: KeepNote): string {
   return String(typeof createdTimestampUsec === 'number' ? createdTimestampUsec : userEditedTimestampUsec)
 }
@@ -90,7 +90,7 @@ function toBody({ textContent, listContent }: KeepNote): string {
     .join('\n\n')
 }
 
-/** What else Keep knows of a note: its colour, and the pages it links to. */
+/** Converts the other members of a Keep note to properties: its colour, and the pages that it links to. */
 function toProperties({ color, annotations }: KeepNote): Record<string, unknown> {
   const links = toArray(annotations).flatMap((annotation) => readTextMember(annotation, 'url'))
   return {

@@ -16,14 +16,14 @@ import {
   type Warning,
 } from './parsed'
 
-/** Notes as Markdown files with a front matter: read from any program's files, written as ours. */
+/** Reads Markdown files with front matter of any program, and writes the front matter of exported notes. */
 
-/** More than a note and its front matter can be; a larger file is not even unpacked. */
+/** Limit of one file: more than a note and its front matter can be. A larger file is not unpacked. */
 export const MAX_MARKDOWN_FILE_BYTES = MAX_NOTE_BODY_BYTES + MAX_FRONT_MATTER_BYTES + 1024
 
 /**
- * Reads a Markdown file as a note: its front matter, its place, its text.
- * @param path where it lies, e.g. `Work/Trip.md`; null for a file sent alone, which has no name
+ * Reads a Markdown file as a note, from its front matter, its path and its text.
+ * @param path the path in the archive, e.g. `Work/Trip.md`; null for a single file, which has no name
  * @throws UnreadableItem
  */
 export function parseMarkdown(
@@ -40,7 +40,7 @@ export function parseMarkdown(
   return {
     path: path ?? '',
     id: stated.id ?? null,
-    // A note of ours keeps the source it has, which may be none.
+    // A note that Satchel exported keeps its source, or has none.
     source: stated.id === undefined ? { system, id: toSourceId(path, bytes) } : (stated.source ?? null),
     draft: {
       title: stated.title ?? (fileName === undefined ? null : toTitle(fileName, warnings)),
@@ -58,7 +58,7 @@ export function parseMarkdown(
   }
 }
 
-/** UTF-8 without its byte-order mark. Throws UnreadableItem. */
+/** Decodes UTF-8 and removes a byte-order mark. Throws UnreadableItem. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -67,7 +67,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** A file without a name is known by its content; one whose path is longer than an id may be, by the path's digest. */
+/** Returns the source id of a file: its path, a digest of a path that is too long, or a digest of the content without a path. */
 function toSourceId(path: string | null, bytes: Uint8Array): string {
   if (path !== null && path.length <= 500) return path
   return `sha256:${new Bun.CryptoHasher('sha256').update(path ?? bytes).digest('hex')}`
@@ -75,7 +75,7 @@ function toSourceId(path: string | null, bytes: Uint8Array): string {
 
 const SATCHEL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** What a front matter states. An absent member is not stated. */
+/** The members of a note that a front matter states. An absent member is not stated. */
 interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'properties'>> {
   id?: string
   source?: ParsedSource | null
@@ -84,7 +84,7 @@ interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'properties
 
 type MemberReader = (member: FrontMatterMember, warnings: Warning[]) => Partial<FrontMatterNote> | null
 
-/** What each name states; null where the member is in no form that is understood, and so a property like others. */
+/** The readers of the front matter's members by name. Null: the value is not understood, so the member becomes a property. */
 const MEMBER_READERS: Readonly<Record<string, MemberReader>> = {
   id: ({ text }) => (text !== null && SATCHEL_ID.test(text) ? { id: text } : null),
   title: ({ value, text }, warnings) => emptyIfNull(value, text === null ? null : { title: toTitle(text, warnings) }),
@@ -106,11 +106,11 @@ const MEMBER_READERS: Readonly<Record<string, MemberReader>> = {
     const at = text === null ? null : toInstant(text)
     return value === true ? { archived: 'now' } : at === null ? null : { archived: at }
   },
-  // Ours alone: the members of a note that have no name among the others.
+  // Only Satchel writes this: the members of a note that no other name can hold.
   satchel: ({ value }) => (isSatchelMembers(value) ? readSatchelMembers(value) : null),
 }
 
-/** Reads the members of a front matter; those without a meaning are properties. */
+/** Reads the members of a front matter. Members without a known meaning become properties. */
 function readMembers(members: ReadonlyMap<string, FrontMatterMember>, warnings: Warning[]): FrontMatterNote {
   const stated: FrontMatterNote = { properties: {} }
   const properties: [string, unknown][] = []
@@ -123,21 +123,21 @@ function readMembers(members: ReadonlyMap<string, FrontMatterMember>, warnings: 
       continue
     }
     properties.push([name, member.value])
-    // Card indexes have ids of their own: nothing about them is odd.
+    // Zettelkasten programs write their own ids, so such an id needs no warning.
     if (reader && name !== 'id')
       warnings.push({
         code: 'front_matter_value',
-        detail: `${name} has no form that is understood: it became a property.`,
+        detail: `The value of ${name} was not understood, so it became a property.`,
       })
   }
   return { ...stated, properties: Object.fromEntries(properties) }
 }
 
-/** The front matter of a note: all that is stored of it but its body, its revision and its history. */
+/** Writes the front matter of a note, with everything stored except its body, revision and history. */
 export function writeNoteFrontMatter(note: NoteRow): string {
   const properties = Object.entries<unknown>(JSON.parse(note.properties))
   const taken = properties.filter(([name]) => Object.hasOwn(MEMBER_READERS, name))
-  const own = {
+  const satchel = {
     ...(note.source_system === null ? {} : { source: { system: note.source_system, id: note.source_id } }),
     ...(note.daily_date === null ? {} : { daily_date: note.daily_date }),
     ...(taken.length === 0 ? {} : { properties: Object.fromEntries(taken) }),
@@ -152,13 +152,13 @@ export function writeNoteFrontMatter(note: NoteRow): string {
       ['tags', JSON.parse(note.tags)],
       ['pinned', note.pinned === 1],
       ['archived', note.archived_at === null ? null : writeInstant(note.archived_at)],
-      ...(Object.keys(own).length === 0 ? [] : [['satchel', own]]),
+      ...(Object.keys(satchel).length === 0 ? [] : [['satchel', satchel]]),
       ...properties.filter(([name]) => !Object.hasOwn(MEMBER_READERS, name)),
     ]),
   )
 }
 
-/** A name without a value states nothing. */
+/** Returns no members for a name without a value. */
 function emptyIfNull(value: unknown, read: Partial<FrontMatterNote> | null): Partial<FrontMatterNote> | null {
   return value === null ? {} : read
 }
@@ -182,7 +182,7 @@ function readSatchelMembers({ source, daily_date, properties }: SatchelMembers):
   }
 }
 
-/** Whether a value has the form that writeMembers gives it, and nothing besides. */
+/** Whether a value has exactly the form that writeNoteFrontMatter writes. */
 function isSatchelMembers(value: unknown): value is SatchelMembers {
   if (!isObject(value) || Object.keys(value).some((name) => !['source', 'daily_date', 'properties'].includes(name)))
     return false

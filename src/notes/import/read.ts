@@ -7,10 +7,13 @@ import { getKeepCreationTime, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from '.
 import { MAX_MARKDOWN_FILE_BYTES, parseMarkdown } from './markdown-file'
 import { type NotesImportParams, type ParsedItem, type ParsedValue, toFailedItem, toSkippedItem } from './parsed'
 
-/** Bytes are counted as entries are read. Attachments are not read, so the sizes that they claim do not count. */
+/**
+ * The limits of a zip archive. The sum of the sizes is not limited, since it includes attachments, which are not unpacked;
+ * each entry that is read has a limit.
+ */
 export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
-/** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
+/** Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single file. */
 export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, { kind, format, folder }) {
   if (kind === 'enex') {
     yield { format: 'enex' }
@@ -25,13 +28,17 @@ export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, 
     yield* toItems([parseOrFail('', parse)], folder)
   } else {
     const entries = readDirectory(file, ZIP_LIMITS)
-    const found = format === 'auto' || format === 'enex' ? detectFormat(file, entries) : format
-    yield { format: found }
-    yield* toItems(found === 'keep' ? readKeepItems(file, entries) : readMarkdownItems(file, entries, found), folder)
+    const detected = format === 'auto' || format === 'enex' ? detectFormat(file, entries) : format
+    yield { format: detected }
+    const items = detected === 'keep' ? readKeepItems(file, entries) : readMarkdownItems(file, entries, detected)
+    yield* toItems(items, folder)
   }
 }
 
-/** A vault of Obsidian has its settings with it; Keep is known by the shape of its files, since names are translated. */
+/**
+ * Detects the format of an archive. An Obsidian vault contains its settings. Keep is recognized by the members of its
+ * files, because Takeout translates the names.
+ */
 function detectFormat(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
   if (entries.some(({ name }) => /(^|\/)\.obsidian\//.test(name))) return 'obsidian'
   if (entries.some(({ name }) => isMarkdown(name))) return 'markdown'
@@ -84,7 +91,7 @@ function requireSize(size: number, limit: number): void {
   if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
-/** An entry that is not a note is not read. A name that leads out of the archive is reported all the same. */
+/** Makes the item of an entry that is not read because it is not a note; failed if its name leads out of the archive. */
 function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
   if (fault) return toFailedItem(name, fault)
   if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return toNotANote(name)
@@ -95,7 +102,7 @@ function toNotANote(name: string): ParsedItem {
   return toSkippedItem(name, 'not_a_note', 'The file is not a note.')
 }
 
-/** Settings and leavings of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
+/** Whether a path belongs to settings or metadata of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
 function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
 }
@@ -117,7 +124,7 @@ function parseOrFail(path: string, parse: () => ParsedItem): ParsedItem {
   }
 }
 
-/** Each item as the kit keeps it. A note's key is what it must not share with another note of the file. */
+/** Converts parsed items to those that imports store. The key of a note must be unique in the file. */
 function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator<ReadItem<ParsedValue>> {
   for (const item of items) {
     const { path: where, ...value } = checkStorable(item)
@@ -126,18 +133,18 @@ function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator
       continue
     }
     const { id, source, draft } = value
-    const name = id ?? (source && JSON.stringify([source.system, source.id]))
+    const key = id ?? (source && JSON.stringify([source.system, source.id]))
     const inner = draft.folder
     const moved = { ...draft, folder: folder !== null && inner !== null ? `${folder}/${inner}` : (folder ?? inner) }
-    yield { where, type: 'note', ...(name === null ? {} : { key: name }), value: { ...value, draft: moved } }
+    yield { where, type: 'note', ...(key === null ? {} : { key }), value: { ...value, draft: moved } }
   }
 }
 
-/** Text that no database can store fails its item. */
+/** Returns the item, or a failed item if the database cannot store its text. */
 function checkStorable(item: ParsedItem): ParsedItem {
   if (!('draft' in item)) return item
   const { title, body, folder, tags } = item.draft
   if ([title ?? '', body, folder ?? '', ...tags].every(isStorable)) return item
-  const fault = { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' }
+  const fault = { code: 'unstorable_text', detail: 'The note contains NUL or half a surrogate pair.' }
   return toFailedItem(item.path, fault, item.source)
 }
