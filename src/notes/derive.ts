@@ -1,8 +1,8 @@
 import { cutCodePoints } from '../lib/text'
 import { titleKey } from '../lib/text.ts'
-import { scanBlocks } from './markdown/scan-blocks.ts'
 import { countWords } from './markdown/char-class.ts'
 import { collapseWhitespace, PlainBlocks } from './markdown/plain-text.ts'
+import { scanBlocks } from './markdown/scan-blocks.ts'
 import { type MarkdownStructure, scanMarkdown } from './markdown/scan-markdown.ts'
 
 /** Limit of a derived title and of an excerpt, in code points. */

@@ -72,7 +72,10 @@ export async function listByProperty<Row>(
   const valued = isPastValues ? [] : await run(buildValuedStatement, order)
   const limit = order.limit - valued.length
   if (limit === 0) return valued
-  return [...valued, ...(await run(buildUnvaluedStatement, { ...order, after: isPastValues ? order.after : null, limit }))]
+  return [
+    ...valued,
+    ...(await run(buildUnvaluedStatement, { ...order, after: isPastValues ? order.after : null, limit })),
+  ]
 }
 
 /** Builds the statement for notes with the property. It reads only the values of this property in this workspace. */

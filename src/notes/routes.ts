@@ -35,7 +35,10 @@ interface Deps {
 /** The media types that a note can be read in; the first is the default. */
 const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
-const LinksUpdatedHeader = { description: 'The number of notes whose links were rewritten.', schema: { type: 'integer', minimum: 0 } }
+const LinksUpdatedHeader = {
+  description: 'The number of notes whose links were rewritten.',
+  schema: { type: 'integer', minimum: 0 },
+}
 
 nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
 

@@ -174,9 +174,13 @@ export function createSortSchema<Name extends string>(names: readonly Name[], ot
 
 /** The filters that the list, the search and the export have in common. */
 export const noteFilters = {
-  folder: t.Optional(t.String({ description: 'Notes in this folder and in folders below it. The empty string is the root.' })),
+  folder: t.Optional(
+    t.String({ description: 'Notes in this folder and in folders below it. The empty string is the root.' }),
+  ),
   folder_only: t.Optional(Flag),
-  tag: t.Optional(repeatable('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.')),
+  tag: t.Optional(
+    repeatable('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.'),
+  ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
   trashed: t.Optional(Flag),

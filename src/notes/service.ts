@@ -6,9 +6,9 @@ import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
-import type { RenameNote } from './rename-port'
 import { createNoteRow, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort.sqlite'
+import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,

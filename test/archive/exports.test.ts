@@ -75,7 +75,7 @@ test('large notes and versions are read a few at a time, and all of them in the 
   const id = (await snapshot.get<{ id: WorkspaceId }>('SELECT id FROM workspaces'))?.id as WorkspaceId
   // Of 250 KB each, the third goes past 512 KiB.
   const notes = await listNotesAfter(snapshot, id, '', 100)
-  const versions = await listVersionsAfter(snapshot, id, { id: '', place: 0 }, 100)
+  const versions = await listVersionsAfter(snapshot, id, { id: '', position: 0 }, 100)
   expect([notes.length, versions.length]).toEqual([3, 3])
   for (const [archivedType, all] of [
     [createArchivedNotes, 6],

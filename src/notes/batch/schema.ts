@@ -39,7 +39,9 @@ const NoteBatchOp = t.Union(
 
 export const BatchNotes = t.Object(
   {
-    atomic: t.Optional(t.Boolean({ description: '`false`: each op succeeds or fails by itself. Default: `true`, all of them or none.' })),
+    atomic: t.Optional(
+      t.Boolean({ description: '`false`: each op succeeds or fails by itself. Default: `true`, all of them or none.' }),
+    ),
     ops: t.Array(NoteBatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {

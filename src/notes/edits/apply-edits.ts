@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../http/api-error'
-import { type ContentJoin, type ContentRegion, detectLineEnd, findContentSpan, putContent } from './put-content'
 import { MAX_HEADING_LEVEL, writeMissingHeadings } from './missing-headings'
+import { type ContentJoin, type ContentRegion, detectLineEnd, findContentSpan, putContent } from './put-content'
 import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
 import {
   type EditCandidate,

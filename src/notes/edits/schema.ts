@@ -5,7 +5,10 @@ import { outlineExample } from '../schema'
 const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */
 const Path = t.Array(t.String(), { minItems: 1, maxItems: 6, examples: [['Plan', 'Notes']] })
-const Nth = Type.Integer({ minimum: 1, description: 'Which of several matches, from 1. Without it there must be exactly one.' })
+const Nth = Type.Integer({
+  minimum: 1,
+  description: 'Which of several matches, from 1. Without it there must be exactly one.',
+})
 
 export const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
 export const HeadingTarget = t.Object(
@@ -14,7 +17,8 @@ export const HeadingTarget = t.Object(
     nth: t.Optional(Nth),
     scope: t.Optional(
       t.Union([t.Literal('section'), t.Literal('own')], {
-        description: '`own` ends at the next heading of any level. Default: `section`, which includes the headings below it.',
+        description:
+          '`own` ends at the next heading of any level. Default: `section`, which includes the headings below it.',
       }),
     ),
   },

@@ -11,23 +11,24 @@ import { checkFolder, relocateRow } from '../note'
 import type { NoteRow } from '../store'
 import { listNotesInFolder } from './store'
 
-/** A folder that gets another name: JSON. */
+/** The parameters of renaming a folder: JSON. */
 export interface RenameFolderOrder {
   readonly from: string
   readonly to: string
-  /** Whether there is such a folder already. */
+  /** Whether the new folder exists already. */
   readonly merged: boolean
-  /** Under which former names of notes are kept. */
+  /** The id that the former names of notes are stored with. */
   readonly rename: string
-  /** Notes in it. */
+  /** The number of notes in the folder. */
   readonly total: number
 }
 
+/** The progress of renaming a folder: JSON. */
 export interface RenameFolderState extends RenameState {
   readonly merged: boolean
 }
 
-/** The steps that move the notes of a folder, then rewrite the links to them. */
+/** Makes the steps that move the notes of a folder, then rewrite the links to them. `lenient`: see RenameOrder. */
 export function createRenameFolderSteps(
   renaming: RenameSteps,
   now: () => number,
@@ -62,7 +63,7 @@ function createFolderMove({ from, to }: RenameFolderOrder, now: () => number): F
   }
 }
 
-/** The new folder of a note. @throws ApiError invalid_request if there can be no such folder */
+/** Returns the new folder of a note. @throws ApiError invalid_request if the new folder is not valid */
 export function computeNewFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
   return checkFolder(to + (folder ?? '').slice(from.length))
 }
@@ -71,7 +72,7 @@ function isInFolder(folder: string | null, above: string): boolean {
   return folder === above || folder?.startsWith(`${above}/`) === true
 }
 
-/** @throws ApiError conflict */
+/** @throws ApiError conflict if the new folder is below the old one */
 export function refuseMoveIntoItself(from: string, to: string): void {
   if (to.startsWith(`${from}/`)) throw new ApiError('conflict', 'A folder cannot be moved into one below it.')
 }

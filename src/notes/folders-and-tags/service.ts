@@ -13,8 +13,8 @@ import { tagKey } from '../filters'
 import { MAX_REWRITTEN_NOTES } from '../links/rename-note'
 import { createRewriteError, type RenameSteps, runOrConflict } from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
-import { toLinksUpdatedHeader, withLinksUpdated } from '../rename-port'
 import { checkFolder, normalizeTag } from '../note'
+import { toLinksUpdatedHeader, withLinksUpdated } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
 import {
@@ -44,7 +44,7 @@ import {
 
 /** Notes that one rename may change. */
 export const MAX_AFFECTED_NOTES = 10_000
-/** After so many notes a check lets other requests have their turn. */
+/** Notes that are checked before other requests get a turn. */
 const NOTES_PER_TURN = 50
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -59,8 +59,8 @@ const TAG_KIND = 'note_tag'
 const FOLDER_KIND = 'note_folder'
 
 /**
- * Tags and folders exist only in notes, so renaming one changes every note that has it: few notes in one transaction,
- * more in the same steps but many transactions (see WorkKind), with other requests in between.
+ * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes in
+ * one transaction, more notes in many transactions (see WorkKind), with other requests in between.
  */
 export function createFoldersAndTags({ writer, renaming, now, ids, imports }: Deps) {
   const tagSteps = (lenient: boolean) => createRenameTagSteps({ writer, now, lenient })
@@ -71,15 +71,15 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     ...folderSteps(true),
     result: toFolderResult,
     head: ({ rewritten }) => ({ status: 200, headers: toLinksUpdatedHeader(rewritten) }),
-    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+    giveUp: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   })
 
-  /** @throws ApiError not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
+  /** Checks and prepares the rename of a folder. @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible */
   async function planFolderRename({ db, workspace }: Session, { from, to }: RenameFolder) {
     const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED_NOTES + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
     refuseTooMany(notes)
-    for (const note of notes) runOrConflict(note, (one) => computeNewFolder(one, from, to))
+    for (const note of notes) runOrConflict(note, (old) => computeNewFolder(old, from, to))
     const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN_NOTES + notes.length + 1)
     if (linking > MAX_REWRITTEN_NOTES + notes.length)
       throw createRewriteError(
@@ -90,7 +90,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     return { order, size: notes.length + linking }
   }
 
-  /** @throws ApiError not_found, too_many_affected */
+  /** Checks and prepares the rename of a tag. @throws ApiError invalid_request, not_found, too_many_affected */
   async function planTagRename({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
     const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
     const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED_NOTES + 1)
@@ -102,7 +102,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     return { order, notes }
   }
 
-  /** @throws ApiError conflict for a note that cannot take the new tag */
+  /** @throws ApiError conflict for a note that cannot have the new tag */
   async function requireRenamable(
     session: Session,
     order: RenameTagOrder,
@@ -116,8 +116,9 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
   }
 
   return {
-    async listTags({ db, workspace }: Session, { limit: asked, cursor }: ListTagsQuery): Promise<TagPage> {
-      const limit = Number(asked ?? DEFAULT_LIMIT)
+    /** Lists one page of the tags in use. Throws invalid_cursor. */
+    async listTags({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<TagPage> {
+      const limit = Number(size ?? DEFAULT_LIMIT)
       const rows = await listTags(db, workspace.id, readCursorText(cursor, 'tags'), limit + 1)
       return toPage(
         rows,
@@ -128,8 +129,9 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       )
     },
 
-    async listFolders({ db, workspace }: Session, { limit: asked, cursor }: ListTagsQuery): Promise<FolderPage> {
-      const limit = Number(asked ?? DEFAULT_LIMIT)
+    /** Lists one page of the folders that contain a living note. Throws invalid_cursor. */
+    async listFolders({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<FolderPage> {
+      const limit = Number(size ?? DEFAULT_LIMIT)
       const rows = await listFolders(db, workspace.id, readCursorText(cursor, 'folders'), limit + 1)
       return toPage(
         rows,
@@ -141,8 +143,8 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     },
 
     /**
-     * Renames a tag and what is nested below it.
-     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot take it; what Imports.work throws
+     * Renames a tag and the tags nested below it.
+     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot have the new tag; errors of Imports.work
      */
     async renameTag(
       request: Request,
@@ -152,22 +154,22 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       const before = await imports.before<RenameResult>(request, session, body)
       if (before) return before
       const { order, notes } = await planTagRename(session, body)
-      const many = notes.length > AT_ONCE
-      if (many) await requireRenamable(session, order, notes)
+      const isLong = notes.length > AT_ONCE
+      if (isLong) await requireRenamable(session, order, notes)
       return imports.work<RenameResult>(request, session, {
         kind: TAG_KIND,
         body,
-        async begin(within) {
-          if (many) return { params: order }
-          const { order: present } = await planTagRename(within, body)
-          return toOutcome(toTagResult(await workAtOnce(tagSteps(false), within, present)))
+        async begin(inside) {
+          if (isLong) return { params: order }
+          const { order: current } = await planTagRename(inside, body)
+          return toOutcome(toTagResult(await workAtOnce(tagSteps(false), inside, current)))
         },
       })
     },
 
     /**
-     * Moves what is in a folder and below it, and rewrites the links to it.
-     * @throws ApiError not_found, too_many_affected; conflict for a move into itself; rewrite_impossible; what Imports.work throws
+     * Moves the notes in a folder and below it, and rewrites the links to them.
+     * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible; errors of Imports.work
      */
     async renameFolder(
       request: Request,
@@ -183,11 +185,11 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       return imports.work<RenameResult>(request, session, {
         kind: FOLDER_KIND,
         body,
-        async begin(within) {
+        async begin(inside) {
           if (body.from === body.to) return withLinksUpdated(toOutcome({ notes_changed: 0, merged: false }), 0)
           if (size > AT_ONCE) return { params: order }
-          const { order: present } = await planFolderRename(within, body)
-          const state = await workAtOnce(folderSteps(false), within, present)
+          const { order: current } = await planFolderRename(inside, body)
+          const state = await workAtOnce(folderSteps(false), inside, current)
           return withLinksUpdated(toOutcome(toFolderResult(state)), state.rewritten)
         },
       })

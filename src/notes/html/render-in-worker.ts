@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { TextCache } from './text-cache.ts'
 import type { RenderReady, RenderReply, RenderRequest } from './render-worker.ts'
+import { TextCache } from './text-cache.ts'
 
 /** Linux counts the CPU time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs). */
 const CLOCK_STEP_MS = 10

@@ -10,8 +10,8 @@ import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
 import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
-import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './imported-rows'
+import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
@@ -71,7 +71,9 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     return {
       action: 'created',
       id: created.id,
-      ...(isDateTaken ? { warning: { code: 'daily_date_taken', detail: `There is already a daily note of ${date}.` } } : {}),
+      ...(isDateTaken
+        ? { warning: { code: 'daily_date_taken', detail: `There is already a daily note of ${date}.` } }
+        : {}),
     }
   }
 
@@ -104,7 +106,11 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
 
   /** Keeps the existing note and creates a copy of the file's note. The digest makes it one copy for each content. */
   async function createCopy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
-    const created = await createNote(session, { ...note, source: null, draft: { ...note.draft, daily_date: null } }, null)
+    const created = await createNote(
+      session,
+      { ...note, source: null, draft: { ...note.draft, daily_date: null } },
+      null,
+    )
     const { db, workspace } = session
     await putImportDigests(db, workspace.id, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
     return { ...created, warning: CONFLICT_WARNING }

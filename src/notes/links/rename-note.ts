@@ -15,18 +15,20 @@ import {
 } from './rename-steps'
 import { countLinkingNotes } from './store'
 
-/** Notes that one rename may rewrite beside those that it renames. */
+/** Notes that one rename may rewrite besides those that it renames. */
 export const MAX_REWRITTEN_NOTES = 5000
 
+/** The parameters of a run that rewrites the links to a renamed note: JSON. */
 interface RewriteLinksOrder {
-  /** Of the note. */
+  /** The key of the note. */
   readonly key: number
-  /** Under which former names are kept. */
+  /** The id of the rename, which its former names are stored with. */
   readonly rename: string
+  /** Whether the title changed; otherwise only the folder did. */
   readonly titled: boolean
-  /** Notes that link there. */
+  /** The number of notes that link to the note. */
   readonly total: number
-  /** 1 where the note's own links are rewritten already. */
+  /** 1 if the note's own links are rewritten already, else 0. */
   readonly rewritten: number
 }
 
@@ -34,12 +36,13 @@ interface Deps extends Pick<Context, 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: RenameSteps
   readonly imports: Pick<Imports, 'registerWork' | 'begin'>
-  /** Notes that are rewritten in the transaction of the rename itself; for tests. */
+  /** The most notes that are rewritten in the transaction of the rename itself; for tests. */
   readonly atOnce?: number
 }
 
 const KIND = 'note_links'
 
+/** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. See RenameNote. */
 export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
   imports.registerWork(createRewriteLinksWork(renaming))
 
@@ -47,16 +50,16 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
     if (next.title === old.title && next.folder === old.folder)
       return { note: await writer.replace(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
-    // A link by alias or id stays as it is.
+    // A link by alias or id is not rewritten.
     const names = [old.title_key, `${toFolderKey(old.folder)}/${old.title_key}`]
     const linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
     if (linking > MAX_REWRITTEN_NOTES)
       throw createRewriteError(
-        `More than ${MAX_REWRITTEN_NOTES} notes link to what is renamed; a rename rewrites no more.`,
+        `More than ${MAX_REWRITTEN_NOTES} notes link to the renamed note; a rename rewrites no more.`,
       )
     const rename = { id: ids(), titled: next.title !== old.title }
-    const places = async () => new Map([[next.key, next]])
-    const { note, rewritten } = await renaming.move(session, rename, { old, next, ...options }, places)
+    const locate = async () => new Map([[next.key, next]])
+    const { note, rewritten } = await renaming.moveNote(session, rename, { old, next, ...options }, locate)
     const order: RewriteLinksOrder = {
       key: old.key,
       rename: rename.id,
@@ -70,13 +73,13 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
   }
 }
 
-/** Rewrites the links to a note that has its new name already. */
+/** Makes the kind of run that rewrites the links to a note that already has its new name. */
 function createRewriteLinksWork(renaming: RenameSteps): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
   return {
     name: KIND,
     ...createSteps(renaming, true),
     result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
-    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+    giveUp: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   }
 }
 

@@ -43,7 +43,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listNoteLinks',
         summary: "List a note's links",
         description:
-          'Its wiki links in the order of the body, and the notes they lead to. A target is looked up as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
+          'Lists its wiki links in the order of the body, with the notes that they point to. A target is looked up as an id, a full path, a title in the same folder, a title, then an alias. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
       },
     })
     .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {
@@ -54,7 +54,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listNoteBacklinks',
         summary: "List a note's backlinks",
         description:
-          'The notes that link to it, in order of their ids, each with the line around its first link. `unlinked=true` lists the notes instead that mention its title in plain text; such a page may hold fewer items than `limit` and still have a `next_cursor`.',
+          'Lists the notes that link to it, in the order of their ids, each with the line around its first link. `unlinked=true` lists instead the notes that mention its title in plain text; such a page may have fewer items than `limit` and still have a `next_cursor`.',
       },
     })
 }

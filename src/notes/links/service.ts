@@ -12,17 +12,17 @@ import { resolveTargets, toFolderKey } from './names'
 import type { Backlink, ListBacklinksQuery, ListLinksQuery, NoteLink, UnresolvedLink } from './schema'
 import { listLinksFrom, matchTargets } from './store'
 
-/** UTF-16 units of bodies that one page of mentions looks through: some 50 ms. */
+/** UTF-16 units of bodies that are searched for one page of mentions, in about 50 ms. */
 const MAX_PAGE_UNITS = 2 * 1024 * 1024
 /** Bodies that are read at a time. */
 const BODIES_PER_READ = 8
 
 export type Links = ReturnType<typeof createLinks>
 
-/** Lists and resolves links. A note in the trash has none, neither out nor in. */
+/** Lists and resolves links. A note in the trash has no links or backlinks. */
 export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
-    /** The wiki links of a note in the order of its body. Throws not_found. */
+    /** Lists the wiki links of a note in the order of its body. Throws not_found, invalid_cursor. */
     async listLinks(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
@@ -57,19 +57,19 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
       )
     },
 
-    /** Notes that link to a note; or with `unlinked`, those that only mention its title. Throws not_found. */
+    /** Lists the notes that link to a note, or with `unlinked` those that mention its title. Throws not_found, invalid_cursor. */
     async listBacklinks(session: Session, id: string, query: ListBacklinksQuery): Promise<Page<Backlink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `${query.unlinked === 'true' ? 'mentions' : 'backlinks'} ${id}`
       const [after] = query.cursor === undefined ? [''] : readCursor(query.cursor, binding, ['string'])
-      const asked = { after: String(after), limit, binding }
+      const page = { after: String(after), limit, binding }
       return query.unlinked === 'true'
-        ? listMentioningNotes(session, note, asked, findAll)
-        : listLinkingNotes(session, note, asked)
+        ? listMentioningNotes(session, note, page, findAll)
+        : listLinkingNotes(session, note, page)
     },
 
-    /** Targets that match no note, those with most links first. */
+    /** Lists the targets that resolve to no note, those with most links first. Throws invalid_cursor. */
     async listUnresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
@@ -85,8 +85,8 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /**
-     * What targets in a note's body lead to: ids by target as written. A target that matches no note is left out.
-     * Throws not_found.
+     * Resolves targets in a note's body. Returns ids by target as written, without targets that resolve to no note. Throws
+     * not_found.
      */
     async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
       const note = await noteReader.load(session, noteId)
@@ -103,13 +103,13 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
 }
 
 interface BacklinkPageQuery {
-  /** The id of the last note shown; empty for the first page. */
+  /** The id of the last note of the page before; empty for the first page. */
   readonly after: string
   readonly limit: number
   readonly binding: string
 }
 
-/** What each of the targets leads to from a note. An empty one is the note itself. */
+/** Resolves targets of links in a note, in their order. An empty target is the note itself. */
 async function resolveLinks(
   { db, workspace }: Session,
   note: NoteRow,
@@ -117,12 +117,12 @@ async function resolveLinks(
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
   const wanted = targets.map((target) => ({ target: titleKey(target), folder: toFolderKey(note.folder) }))
   const hits = await resolveTargets({ db, workspace }, wanted)
-  const others = await matchTargets(db, workspace.id, wanted, 'second')
-  // A link that a rename has yet to rewrite keeps its note, whatever its target resolves to by now.
-  const kept = new Map(
+  const secondMatches = await matchTargets(db, workspace.id, wanted, 'second')
+  // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.
+  const stored = new Map(
     (await listLinksFrom(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]),
   )
-  const keys = wanted.map(({ target }, i) => kept.get(target) ?? hits[i]?.key ?? null)
+  const keys = wanted.map(({ target }, i) => stored.get(target) ?? hits[i]?.key ?? null)
   const ids = await getNoteIds(
     db,
     workspace.id,
@@ -131,7 +131,7 @@ async function resolveLinks(
   return keys.map((key, i) => {
     if (targets[i] === '') return { note_id: note.id, ambiguous: false }
     const hit = hits[i]
-    const isAmbiguous = hit?.key === key && hit !== null && typeof others[i]?.[hit.step] === 'number'
+    const isAmbiguous = hit?.key === key && hit !== null && typeof secondMatches[i]?.[hit.step] === 'number'
     return { note_id: key === null ? null : (ids.get(key) ?? null), ambiguous: isAmbiguous }
   })
 }
@@ -160,12 +160,12 @@ async function listLinkingNotes(
   )
 }
 
-/** Several targets can lead to the same note; their places do not overlap. */
+/** Merges the places of several targets of the same note, in ascending order. They do not overlap. */
 function mergePlaces(lists: readonly (readonly number[])[]): number[] {
   return lists.flat().sort((a, b) => a - b)
 }
 
-/** The index finds notes with the words of the title; whether one has the title itself is checked in its body. */
+/** Lists notes that mention a title. The search index finds notes with its words; their bodies are then searched for the title. */
 async function listMentioningNotes(
   session: Session,
   note: NoteRow,

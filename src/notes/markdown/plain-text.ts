@@ -1,8 +1,8 @@
-import { scanBlocks } from './scan-blocks.ts'
 import { getCharClass, SPACE } from './char-class.ts'
 import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
+import { scanBlocks } from './scan-blocks.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/

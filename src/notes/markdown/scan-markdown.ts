@@ -1,8 +1,8 @@
 import { titleKey } from '../../lib/text.ts'
-import { scanBlocks, scanBlocksInTurns } from './scan-blocks.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
+import { scanBlocks, scanBlocksInTurns } from './scan-blocks.ts'
 
 /** A half-open range of the body. All offsets are UTF-16; toCodePoints in lib/text.ts converts them. */
 export interface Span {

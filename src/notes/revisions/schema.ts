@@ -6,7 +6,9 @@ import { revisionExample } from '../schema'
 const summary = {
   revision: { ...Revision, description: 'The first revision of the note that had this content.' },
   updated_at: Instant,
-  label: nullable(t.String({ description: 'One line of at most 100 characters. A labelled revision is kept forever.' })),
+  label: nullable(
+    t.String({ description: 'One line of at most 100 characters. A labelled revision is kept forever.' }),
+  ),
   title: t.String(),
   folder: nullable(t.String()),
   tags: t.Array(t.String()),
@@ -60,7 +62,9 @@ export const RevisionDiff = t.Object(
     title: t.Object({ from: t.String(), to: t.String() }, { description: 'The titles of both revisions.' }),
     added: count,
     removed: count,
-    approximate: t.Boolean({ description: 'The bodies differ too much: the diff replaces one whole body by the other.' }),
+    approximate: t.Boolean({
+      description: 'The bodies differ too much: the diff replaces one whole body by the other.',
+    }),
     unified: t.String({ description: 'A unified diff that `patch` can apply; empty if the bodies are equal.' }),
   },
   {

@@ -6,13 +6,12 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { refuseTrashed } from '../../http/resource'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import type { RenameNote } from '../rename-port'
 import { computeRow, toNote } from '../note'
+import type { RenameNote } from '../rename-port'
 import type { Note } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { diffTexts } from './diff'
-import { hasDifferentContent } from './write-hook'
 import type {
   DiffQuery,
   LabelRevision,
@@ -30,6 +29,7 @@ import {
   type VersionRow,
   type VersionSummaryRow,
 } from './store'
+import { hasDifferentContent } from './write-hook'
 
 /** Labelled versions of one note. */
 export const MAX_REVISION_LABELS = 100
@@ -142,7 +142,9 @@ async function requireVersion(session: Session, id: string, revision: number | n
 function requireLabelRevision(precondition: Precondition, version: VersionRow): void {
   if (precondition === null || precondition === '*' || precondition.includes(version.label_revision)) return
   const { resource: current } = toRevision(version)
-  throw new ApiError('precondition_failed', 'The label has changed since you read it. Nothing was changed.', { current })
+  throw new ApiError('precondition_failed', 'The label has changed since you read it. Nothing was changed.', {
+    current,
+  })
 }
 
 /** Throws invalid_request unless the label is one line, not blank and not too long. */

@@ -15,7 +15,12 @@ export const SearchNotes = t.Object(
     time_zone: t.Optional(
       t.String({ description: 'The IANA time zone of dates in the query. Default: UTC.', examples: ['Europe/Zurich'] }),
     ),
-    sort: t.Optional(createSortSchema(['-updated'], 'Lists all matches in this order; `-updated` is newest first. Default: best matches first.')),
+    sort: t.Optional(
+      createSortSchema(
+        ['-updated'],
+        'Lists all matches in this order; `-updated` is newest first. Default: best matches first.',
+      ),
+    ),
     strict: t.Optional(Strict),
     prefix: t.Optional(Prefix),
     limit: t.Optional(Limit),
