@@ -1,7 +1,9 @@
 import type { Bindings } from '../db/database'
 import type { NoteFilter } from './filters'
 
-/** Builds the SQL of a filter: conditions on `notes`, each beginning with AND. `$1` of the statement is the workspace. */
+/**
+ * Builds the SQL of a filter: conditions on `notes`, each beginning with AND. `$1` of the statement is the workspace.
+ */
 export function buildFilterConditions(filter: NoteFilter, bind: Bindings): string {
   const parts = [`AND deleted_at IS ${filter.trashed ? 'NOT NULL' : 'NULL'}`]
   const compare = (expression: string, value: string | number | null) => {
@@ -26,7 +28,9 @@ export function buildFolderCondition(folder: string, bind: Bindings): string {
   return buildPathCondition("coalesce(folder, '')", folder, bind)
 }
 
-/** Builds the condition that a note has the folded tag or one nested below it. Notes in the trash have a separate table. */
+/**
+ * Builds the condition that a note has the folded tag or one nested below it. Notes in the trash have a separate table.
+ */
 export function buildTaggedCondition(tag: string, trashed: boolean, bind: Bindings): string {
   return `notes.key IN (SELECT key FROM ${trashed ? 'note_trashed_tags' : 'note_tags'} WHERE ${buildTagCondition(tag, bind)})`
 }
@@ -37,8 +41,9 @@ export function buildTagCondition(tag: string, bind: Bindings): string {
 }
 
 /**
- * Builds the condition that a column is a path or below it. What is below `a` begins with `a/`, and `0` is the character
- * after `/`. The first two comparisons follow from the third, but form a range that SQLite can read from an index.
+ * Builds the condition that a column is a path or below it. What is below `a` begins with `a/`, and `0` is the
+ * character after `/`. The first two comparisons follow from the third, but form a range that SQLite can read from an
+ * index.
  */
 function buildPathCondition(column: string, path: string, bind: Bindings): string {
   const [self, below, end] = [path, `${path}/`, `${path}0`].map((bound) => bind.add(bound))

@@ -85,9 +85,9 @@ export async function findKnownProperties(
 }
 
 /**
- * Builds a SELECT of the keys of living notes with a property; its `$1` is the workspace. Numbers are compared as numbers,
- * and dates with values that begin like a date: `due<=2026-05` includes all of May. A list matches by any of its items.
- * A match of a part of a value, such as `status:do*`, compares numbers as text.
+ * Builds a SELECT of the keys of living notes with a property; its `$1` is the workspace. Numbers are compared as
+ * numbers, and dates with values that begin like a date: `due<=2026-05` includes all of May. A list matches by any of
+ * its items. A match of a part of a value, such as `status:do*`, compares numbers as text.
  */
 export function selectKeysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
   const text = toComparedText(value)

@@ -2,12 +2,13 @@ import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 import type { NoteRow } from './store'
 
-/** What the other parts of notes need of a rename. links/rename-note.ts implements it. */
+/** The contract of a rename, which links/rename-note.ts implements, and the results that it reports. */
 
 /**
  * Stores `next`. If its title or folder changed, rewrites the links to it so that they still point to it; `keepsBody`
- * leaves the links in its own body alone. `session.db` must be a transaction. If more than AT_ONCE notes link to it, a run
- * is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and `rewritten` counts all.
+ * leaves the links in its own body alone. `session.db` must be a transaction. If more than AT_ONCE notes link to it, a
+ * run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and `rewritten` counts
+ * all.
  * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
  */
 export type RenameNote = (

@@ -234,8 +234,8 @@ export async function findDailyNote(db: Queries, workspace: WorkspaceId, date: s
 }
 
 /**
- * Erases notes and all rows that depend on them. Deletes old bodies first, `limit` at a time: one note may have hundreds,
- * and one large transaction would delay other writers.
+ * Erases notes and all rows that depend on them. Deletes old bodies first, `limit` at a time: one note may have
+ * hundreds, and one large transaction would delay other writers.
  */
 export const wipeNotes: Wipe = async (db, workspace, limit) => {
   const sql = 'SELECT key FROM notes WHERE workspace = $1 LIMIT $2'

@@ -43,8 +43,8 @@ async function deleteTags(db: Queries, workspace: WorkspaceId, key: number): Pro
 }
 
 /**
- * Returns the workspace's spelling of each tag, by folded tag: the spelling of the oldest note on which a client set it.
- * Tags that no client has set are left out.
+ * Returns the workspace's spelling of each tag, by folded tag: the spelling of the oldest note on which a client set
+ * it. Tags that no client has set are left out.
  */
 export async function getTagSpellings(
   db: Queries,

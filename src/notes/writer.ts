@@ -20,8 +20,8 @@ export async function yieldIfLong(text: string): Promise<void> {
 }
 
 /**
- * Scans a long body in turns and caches the result for scanMarkdown. Call it before anything that needs the structure of
- * the body, and outside of a transaction, since it lets other requests run.
+ * Scans a long body in turns and caches the result for scanMarkdown. Call it before anything that needs the structure
+ * of the body, and outside of a transaction, since it lets other requests run.
  */
 export async function warmScanCache(body: string | undefined): Promise<void> {
   if (body !== undefined && isLong(body)) await scanInTurns(stripByteOrderMark(body))

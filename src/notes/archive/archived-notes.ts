@@ -153,8 +153,8 @@ async function withFreeDay<Row extends NoteDraft>({ db, workspace }: Session, ro
 }
 
 /**
- * Makes the archived type of versions. An existing version always stays. If two histories differ, the existing versions are
- * kept, and versions of the archive are added where their revisions do not overlap.
+ * Makes the archived type of versions. An existing version always stays. If two histories differ, the existing versions
+ * are kept, and versions of the archive are added where their revisions do not overlap.
  */
 export function createArchivedVersions(reserve: Reserve): ArchivedType {
   return {
@@ -196,8 +196,8 @@ async function mergeLabel(
 }
 
 /**
- * Merges the newest version of a note, which has no content of its own in the archive. A note that was just created from
- * the archive seems to have its content and body only since that revision; this sets the real ones.
+ * Merges the newest version of a note, which has no content of its own in the archive. A note that was just created
+ * from the archive seems to have its content and body only since that revision; this sets the real ones.
  */
 async function mergeNewest(
   session: Session,
@@ -254,7 +254,10 @@ async function findBeginning(
   return isCorrect ? null : beginning
 }
 
-/** Stores a body unless it is already stored, since versions share bodies. Returns its revision and the number of added bytes. */
+/**
+ * Stores a body unless it is already stored, since versions share bodies. Returns its revision and the number of added
+ * bytes.
+ */
 async function putBodyOnce(
   { db, workspace }: Session,
   key: number,

@@ -18,7 +18,10 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const FORBIDDEN = /[\x00-\x1f\x7f-\x9f<>:"/\\|?*\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
-/** Makes a function that returns the path of each note of an export: `folder/Title.md`, or `folder/Title (2).md` if that is taken. */
+/**
+ * Makes a function that returns the path of each note of an export: `folder/Title.md`, or `folder/Title (2).md` if that
+ * is taken.
+ */
 export function createNamer(): (folder: string | null, title: string) => string {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
@@ -42,7 +45,10 @@ export function createNamer(): (folder: string | null, title: string) => string 
   }
 }
 
-/** Replaces everything in a name that a system forbids: characters, device names, leading dots (hidden files) and trailing dots. */
+/**
+ * Replaces everything in a name that a system forbids: characters, device names, leading dots (hidden files) and
+ * trailing dots.
+ */
 function toSafeName(name: string, bytes: number): string {
   const plain = name
     .normalize('NFC')
@@ -99,8 +105,8 @@ export const exportNoteFiles: FilesForPeople = async function* (read, workspace)
 export function createNoteExports(deps: Deps) {
   return {
     /**
-     * Returns the zip archive as a stream, which must be read to its end or cancelled. It includes archived notes unless
-     * the filter excludes them. Throws invalid_request, and errors before the first note.
+     * Returns the zip archive as a stream, which must be read to its end or cancelled. It includes archived notes
+     * unless the filter excludes them. Throws invalid_request, and errors before the first note.
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')

@@ -8,7 +8,9 @@ import { type NoteRow, SUMMARY_COLUMNS } from '../store'
 /** A note with the digests of its last import from a file; they are null if it was not imported. */
 export type StoredNote = NoteRow & { readonly [Name in keyof ImportDigests]: ImportDigests[Name] | null }
 
-/** A version. For the current content of the note, its content is null, and `last_revision` is the revision of the note. */
+/**
+ * A version. For the current content of the note, its content is null, and `last_revision` is the revision of the note.
+ */
 export interface StoredVersion {
   readonly note_id: string
   readonly revision: number
@@ -59,9 +61,9 @@ export function listNotesAfter(
 }
 
 /**
- * Lists a batch of versions in the order of the notes' ids, and for each note the newest version, then the others from the
- * oldest on; empty at the end. `after` is the last version of the batch before, see getVersionPosition. Leaves out versions
- * that merging the note creates by itself.
+ * Lists a batch of versions in the order of the notes' ids, and for each note the newest version, then the others from
+ * the oldest on; empty at the end. `after` is the last version of the batch before, see getVersionPosition. Leaves out
+ * versions that merging the note creates by itself.
  */
 export function listVersionsAfter(
   db: Pick<Queries, 'all'>,
@@ -150,7 +152,9 @@ export function getEarlierVersion(
   )
 }
 
-/** Returns the body with this revision: packed, or as text if it is the current body of the note; null if there is none. */
+/**
+ * Returns the body with this revision: packed, or as text if it is the current body of the note; null if there is none.
+ */
 export function getVersionBody(
   db: Queries,
   workspace: WorkspaceId,

@@ -62,8 +62,8 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
     },
 
     /**
-     * Writes the day's note, or creates it. Absent members do not change; a new title or folder rewrites the links to the
-     * note. Throws precondition_failed, rewrite_impossible.
+     * Writes the day's note, or creates it. Absent members do not change; a new title or folder rewrites the links to
+     * the note. Throws precondition_failed, rewrite_impossible.
      */
     put(
       session: Session,
@@ -85,7 +85,9 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
       })
     },
 
-    /** Edits the day's note, or creates it with the edits. Throws precondition_failed and the errors of NoteEdits.apply. */
+    /**
+     * Edits the day's note, or creates it with the edits. Throws precondition_failed and the errors of NoteEdits.apply.
+     */
     edit(session: Session, date: string, input: EditNote, precondition: Precondition): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -100,7 +102,10 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
   }
 }
 
-/** Returns the id of the day's note, or null if a write may create it. Throws precondition_failed if If-Match was sent and there is none. */
+/**
+ * Returns the id of the day's note, or null if a write may create it. Throws precondition_failed if If-Match was sent
+ * and there is none.
+ */
 async function findNoteToWrite(
   { db, workspace }: Session,
   date: string,

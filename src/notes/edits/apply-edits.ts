@@ -21,8 +21,8 @@ const PLACING_OPS: readonly string[] = ['append', 'prepend', 'replace'] satisfie
 const TEXT_OPS: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies BodyEdit['op'][]
 
 /**
- * Applies edits to a body, each to the result of the one before. Throws edit_target_missing or edit_target_ambiguous with
- * candidates, or invalid_request; pointers begin with `/edits`.
+ * Applies edits to a body, each to the result of the one before. Throws edit_target_missing or edit_target_ambiguous
+ * with candidates, or invalid_request; pointers begin with `/edits`.
  */
 export function applyEdits(body: string, edits: readonly BodyEdit[]): string {
   return applyEditsInSteps(body, edits).reduce((_, text) => text, body)

@@ -27,7 +27,9 @@ export function writeMissingHeadings(
   return headings.join(lineEnd + lineEnd) + (below === '' ? '' : gap + below)
 }
 
-/** Writes a heading's text as Markdown: unchanged if it reads back as the same text, else with its punctuation escaped. */
+/**
+ * Writes a heading's text as Markdown: unchanged if it reads back as the same text, else with its punctuation escaped.
+ */
 function toHeadingMarkdown(text: string, pointer: string): string {
   const wanted = collapseWhitespace(text).normalize('NFC')
   // A link definition elsewhere in the body can make markup of brackets.

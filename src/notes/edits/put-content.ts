@@ -35,8 +35,8 @@ export function findContentSpan(
 }
 
 /**
- * Replaces a part of the body by content. Adds only the line ends that the join needs and that are missing; nothing else
- * of the body changes. Even with `none`, headings stay on separate lines.
+ * Replaces a part of the body by content. Adds only the line ends that the join needs and that are missing; nothing
+ * else of the body changes. Even with `none`, headings stay on separate lines.
  */
 export function putContent(
   body: string,
@@ -84,7 +84,9 @@ function findTextLines(text: string, from: number, to: number): Span | null {
   return { start, end }
 }
 
-/** Counts the line ends directly before `at`, with blanks between them; Infinity if the text has nothing else before. */
+/**
+ * Counts the line ends directly before `at`, with blanks between them; Infinity if the text has nothing else before.
+ */
 function countLineEndsBefore(text: string, at: number): number {
   let count = 0
   for (; at > 0 && isBlank(text.charCodeAt(at - 1)); at -= 1) if (isEndOfLine(text, at - 1)) count += 1

@@ -28,9 +28,9 @@ export type NoteEdits = ReturnType<typeof createNoteEdits>
 export function createNoteEdits({ notes, now }: Deps) {
   return {
     /**
-     * Applies all of the edits or none, as one revision. A dry run stores nothing and returns the resulting note with its
-     * current revision. Throws not_found, precondition_failed, conflict while the note is in the trash, and the errors of
-     * applyEdits.
+     * Applies all of the edits or none, as one revision. A dry run stores nothing and returns the resulting note with
+     * its current revision. Throws not_found, precondition_failed, conflict while the note is in the trash, and the
+     * errors of applyEdits.
      */
     async apply(
       session: Session,
@@ -51,7 +51,10 @@ export function createNoteEdits({ notes, now }: Deps) {
       })
     },
 
-    /** Lists the headings of a note with their paths and positions. Throws not_found; conflict if the list exceeds 8 MiB. */
+    /**
+     * Lists the headings of a note with their paths and positions. Throws not_found; conflict if the list exceeds 8
+     * MiB.
+     */
     async getOutline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
       const note = await noteReader.load(session, id)
       return { resource: buildOutline(note.body), etag: toNote(note).etag }

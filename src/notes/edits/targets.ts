@@ -26,7 +26,9 @@ export interface EditCandidate {
   readonly target: object
 }
 
-/** Lists the sections of a body, in body order. A heading's parent is the nearest heading above it of a higher level. */
+/**
+ * Lists the sections of a body, in body order. A heading's parent is the nearest heading above it of a higher level.
+ */
 export function listSections(body: string): NoteSection[] {
   const open: NoteSection[] = []
   return scanHeadings(body)
@@ -44,7 +46,10 @@ export function getHeadingPath(section: NoteSection): string[] {
   return [...(section.parent ? getHeadingPath(section.parent) : []), section.heading.text]
 }
 
-/** Returns the sections whose full path ends with `path`. Each text is compared once, since many sections can share a long parent. */
+/**
+ * Returns the sections whose full path ends with `path`. Each text is compared once, since many sections can share a
+ * long parent.
+ */
 export function matchSections(sections: readonly NoteSection[], path: readonly string[]): NoteSection[] {
   const matches = path.map((text) => {
     const name = collapseWhitespace(text).normalize('NFC')
@@ -89,7 +94,9 @@ function toCandidates<Item>(items: readonly Item[], toCandidate: (item: Item) =>
   return candidates
 }
 
-/** Returns the sections whose names are most similar to `name`, in body order, by Dice's coefficient of character pairs. */
+/**
+ * Returns the sections whose names are most similar to `name`, in body order, by Dice's coefficient of character pairs.
+ */
 export function findNearestSections(sections: readonly NoteSection[], name: string): NoteSection[] {
   const wanted = listCharPairs(name.slice(0, COMPARED_UNITS))
   const getScore = memoize((other) => computeLikeness(wanted, listCharPairs(other)))
@@ -98,7 +105,9 @@ export function findNearestSections(sections: readonly NoteSection[], name: stri
   return scored.filter((entry) => best.has(entry)).map(({ section }) => section)
 }
 
-/** Caches the results of a function by its argument. Needed because a body of 1 MiB can repeat a heading 200,000 times. */
+/**
+ * Caches the results of a function by its argument. Needed because a body of 1 MiB can repeat a heading 200,000 times.
+ */
 function memoize<Result>(compute: (key: string) => Result): (key: string) => Result {
   const results = new Map<string, Result>()
   return (key) => {
@@ -118,8 +127,8 @@ function computeLikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number
 }
 
 /**
- * Finds the offsets of `text` in `body`, overlaps included. Uses the algorithm of Knuth, Morris and Pratt, because edits
- * may name long and repetitive texts.
+ * Finds the offsets of `text` in `body`, overlaps included. Uses the algorithm of Knuth, Morris and Pratt, because
+ * edits may name long and repetitive texts.
  */
 export function findOccurrences(body: string, text: string): number[] {
   const found: number[] = []

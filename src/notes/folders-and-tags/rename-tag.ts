@@ -76,8 +76,8 @@ export function createRenameTagSteps({
 }
 
 /**
- * Whether one tag is nested below the other. The next round would then find notes that have the new tag by the old one, so
- * there is only one round.
+ * Whether one tag is nested below the other. The next round would then find notes that have the new tag by the old one,
+ * so there is only one round.
  */
 function isNested({ from, to }: RenameTagOrder): boolean {
   const [old, next] = [tagKey(from), tagKey(to)]
@@ -94,7 +94,10 @@ async function renameTagOrSkip(session: Session, order: RenameTagOrder, note: No
   }
 }
 
-/** Returns the note with its new tags; null if nothing changes. @throws ApiError conflict if the note cannot have them */
+/**
+ * Returns the note with its new tags; null if nothing changes.
+ * @throws ApiError conflict if the note cannot have them
+ */
 export async function renameTagInNote(
   { db, workspace }: Session,
   { from, to, inline }: Pick<RenameTagOrder, 'from' | 'to' | 'inline'>,
@@ -142,8 +145,8 @@ export function isTagUnder(key: string, above: string): boolean {
 }
 
 /**
- * Renames the `#tags` of a body; returns the same string if none changes. Throws invalid_request if a new name cannot be
- * written in a body, e.g. because it contains a space.
+ * Renames the `#tags` of a body; returns the same string if none changes. Throws invalid_request if a new name cannot
+ * be written in a body, e.g. because it contains a space.
  */
 function renameTagInBody(body: string, rename: TagRenaming): string {
   const parts: string[] = []

@@ -59,8 +59,8 @@ const TAG_KIND = 'note_tag'
 const FOLDER_KIND = 'note_folder'
 
 /**
- * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes in
- * one transaction, more notes in many transactions (see WorkKind), with other requests in between.
+ * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes
+ * in one transaction, more notes in many transactions (see WorkKind), with other requests in between.
  */
 export function createFoldersAndTags({ writer, renaming, now, ids, imports }: Deps) {
   const tagSteps = (lenient: boolean) => createRenameTagSteps({ writer, now, lenient })
@@ -74,7 +74,11 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     giveUp: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   })
 
-  /** Checks and prepares the rename of a folder. @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible */
+  /**
+   * Checks and prepares the rename of a folder.
+   * @throws ApiError not_found, too_many_affected, conflict,
+   * rewrite_impossible
+   */
   async function planFolderRename({ db, workspace }: Session, { from, to }: RenameFolder) {
     const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED_NOTES + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
@@ -144,7 +148,8 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
 
     /**
      * Renames a tag and the tags nested below it.
-     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot have the new tag; errors of Imports.work
+     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot have the new tag; errors of
+     * Imports.work
      */
     async renameTag(
       request: Request,

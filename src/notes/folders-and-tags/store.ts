@@ -1,6 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
-/** A tag in use, and the counts of living notes: with the tag, with one nested below it, set by a client, in the body. */
+/**
+ * A tag in use, and the counts of living notes: with the tag, with one nested below it, set by a client, in the body.
+ */
 export interface TagRow {
   readonly tag_key: string
   readonly tag: string
@@ -17,13 +19,16 @@ export interface FolderRow {
   readonly count_below: number
 }
 
-/** The condition that a note is in the folder `$2` or below it: a path below `a` begins with `a/`, and `0` is the character after `/`. */
+/**
+ * The condition that a note is in the folder `$2` or below it: a path below `a` begins with `a/`, and `0` is the
+ * character after `/`.
+ */
 const IN_FOLDER = `(coalesce(folder, '') = $2 OR (coalesce(folder, '') > $2 || '/' AND coalesce(folder, '') < $2 || '0'))`
 const UNDER_TAG = `(tag_key = $2 OR (tag_key > $2 || '/' AND tag_key < $2 || '0'))`
 
 /**
- * Lists the tags in use, by their folded form, after `after`. Each is spelled as on the oldest note on which a client set
- * it, else as in the oldest body.
+ * Lists the tags in use, by their folded form, after `after`. Each is spelled as on the oldest note on which a client
+ * set it, else as in the oldest body.
  */
 export function listTags(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<TagRow[]> {
   return db.all<TagRow>(
@@ -58,7 +63,10 @@ export interface NoteInFolder {
   readonly folder: string | null
 }
 
-/** Builds a SELECT of keys from two ranges of an index, joined by UNION: with OR, SQLite would walk through the whole workspace. */
+/**
+ * Builds a SELECT of keys from two ranges of an index, joined by UNION: with OR, SQLite would walk through the whole
+ * workspace.
+ */
 const buildKeysSelect = (table: string, name: string) =>
   `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
      UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')

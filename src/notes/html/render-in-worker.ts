@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { RenderReady, RenderReply, RenderRequest } from './render-worker.ts'
 import { TextCache } from './text-cache.ts'
 
-/** Linux counts the CPU time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs). */
+/**
+ * Linux counts the CPU time of a thread in hundredths of a second (proc_pid_stat(5); USER_HZ is 100 wherever Bun runs).
+ */
 const CLOCK_STEP_MS = 10
 
 /**
- * Returns the CPU time that a thread of this process has used so far, in milliseconds; Infinity once it has ended. Works
- * also while the thread is too busy to reply. Linux only.
+ * Returns the CPU time that a thread of this process has used so far, in milliseconds; Infinity once it has ended.
+ * Works also while the thread is too busy to reply. Linux only.
  * @param thread its number in `/proc/self/task`
  */
 function readCpuMs(thread: string): number {
@@ -24,11 +26,11 @@ function readCpuMs(thread: string): number {
 
 export interface HtmlRenderer {
   /**
-   * Renders a body as a sanitized HTML fragment without active content. If rendering takes too long, overflows the stack
-   * or fails, returns the escaped source in `<pre data-fallback="too_complex">`. Never rejects. Caches HTML, 16 MiB in
-   * all, but no fallbacks.
-   * @param targets the note ids that the body's links resolve to, by their target as written (trimmed, without heading or
-   * alias; empty for a heading of the note itself). A target that is missing is unresolved.
+   * Renders a body as a sanitized HTML fragment without active content. If rendering takes too long, overflows the
+   * stack or fails, returns the escaped source in `<pre data-fallback="too_complex">`. Never rejects. Caches HTML, 16
+   * MiB in all, but no fallbacks.
+   * @param targets the note ids that the body's links resolve to, by their target as written (trimmed, without heading
+   * or alias; empty for a heading of the note itself). A target that is missing is unresolved.
    * @param caller callers take turns, so each waits for at most one body of every other caller
    * @param cacheKey identifies the body, its targets and their workspace; without it the HTML is not cached
    */
@@ -66,8 +68,8 @@ const HANG_TIMEOUT_MS = 25_000
 const MAX_CACHE_BYTES = 16 * 2 ** 20
 
 /**
- * Renders in one worker, which the first body starts. An idle worker does not keep the process alive. The worker file is
- * an entry point of the compiled executable, see build/parts.ts.
+ * Renders in one worker, which the first body starts. An idle worker does not keep the process alive. The worker file
+ * is an entry point of the compiled executable, see build/parts.ts.
  */
 export function createHtmlRenderer(options: Options): HtmlRenderer {
   return new WorkerRenderer(options)
@@ -153,7 +155,9 @@ class WorkerRenderer implements HtmlRenderer {
     worker.postMessage({ markdown, targets } satisfies RenderRequest)
   }
 
-  /** Fails the running job once the thread has used `ms` of CPU time; without a thread number, after `ms` of clock time. */
+  /**
+   * Fails the running job once the thread has used `ms` of CPU time; without a thread number, after `ms` of clock time.
+   */
   private limitCpuTime(ms: number, thread: string | null): void {
     const fail = () => this.fail(`no answer within ${ms} ms`)
     if (thread === null) {

@@ -31,7 +31,8 @@ function handleRequest({ markdown, targets }: RenderRequest): RenderReply {
   try {
     return { html: renderHtml(markdown, (target) => targets.get(target) ?? null) }
   } catch (error) {
-    // A stack overflow is a RangeError as well. Any other error is a bug: it ends the worker, and the main thread logs it.
+    // A stack overflow is a RangeError as well. Any other error is a bug: it ends the worker, and the main thread logs
+    // it.
     if (error instanceof RangeError) return { html: null }
     throw error
   }

@@ -6,7 +6,9 @@ import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 /** Returns the id of the note that a link's target resolves to, or null. The target is empty for the note itself. */
 export type ResolveTarget = (target: string) => string | null
 
-/** In UTF-16 units: 16 times the largest body. Only text that multiplies, such as links to one long address, exceeds it. */
+/**
+ * In UTF-16 units: 16 times the largest body. Only text that multiplies, such as links to one long address, exceeds it.
+ */
 const MAX_HTML_LENGTH = 16 * 2 ** 20
 /** The most cells that the largest body can spell out. Short rows are padded to the width of the header. */
 const MAX_TABLE_CELLS = 2 ** 19
@@ -46,7 +48,10 @@ const ALLOWLIST = {
     tag === 'input' && !(attribs.type && 'disabled' in attribs),
 }
 
-/** The tags of elements whose content browsers do not parse as HTML. GFM shows them as text; otherwise one could swallow the rest of the page. */
+/**
+ * The tags of elements whose content browsers do not parse as HTML. GFM shows them as text; otherwise one could swallow
+ * the rest of the page.
+ */
 const RAW_TEXT = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?:[\s/>]|$))/gi
 
 function toPlainElements(names: string): Record<string, Record<string, RegExp>> {
@@ -88,8 +93,8 @@ function toWikiAttributes({ target, heading }: WikiLink, resolve: ResolveTarget)
 }
 
 /**
- * The wiki links that our scanner finds, passed to marked as autolinks with a private scheme. So marked treats them as our
- * scanner does: as inline text that ends URLs and begins no block. Removes Obsidian's comments.
+ * The wiki links that our scanner finds, passed to marked as autolinks with a private scheme. So marked treats them as
+ * our scanner does: as inline text that ends URLs and begins no block. Removes Obsidian's comments.
  */
 class WikiLinks {
   readonly marked: string
@@ -180,7 +185,9 @@ function createRenderer(links: WikiLinks): RendererObject {
   }
 }
 
-/** Makes the ids of headings: `h-` and the letters, digits, `_` and `-` in lower case. Repeated ids are numbered from 1. */
+/**
+ * Makes the ids of headings: `h-` and the letters, digits, `_` and `-` in lower case. Repeated ids are numbered from 1.
+ */
 class HeadingIds {
   private readonly counts = new Map<string, number>()
 

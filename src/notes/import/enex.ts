@@ -16,8 +16,8 @@ import {
 } from './parsed'
 
 /**
- * Reads Evernote's export (ENEX): one XML file with all notes, streamed in one pass. Entities are those of XML, and in a
- * note's text those of HTML; a file that declares entities is rejected. Attachments are skipped.
+ * Reads Evernote's export (ENEX): one XML file with all notes, streamed in one pass. Entities are those of XML, and in
+ * a note's text those of HTML; a file that declares entities is rejected. Attachments are skipped.
  */
 
 /** Characters that are kept of one note: eight times the limit of a body. */
@@ -176,7 +176,10 @@ class EnexReader {
     }
   }
 
-  /** Makes the source of a note. ENEX has no ids, so the id is a digest of title and time of creation, plus a number for repeats. */
+  /**
+   * Makes the source of a note. ENEX has no ids, so the id is a digest of title and time of creation, plus a number for
+   * repeats.
+   */
   private createSource(title: string, created: string): { system: string; id: string } {
     const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([title, created])).digest('hex')
     const ordinal = (this.ordinals.get(digest) ?? 0) + 1

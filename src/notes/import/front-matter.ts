@@ -4,7 +4,10 @@ import { parseJson } from '../../http/body'
 
 /** Reads and writes YAML at the beginning of a Markdown file. No other file uses the YAML library. */
 
-/** Limit of one block. The parser takes hundreds of bytes for a node, and an array of nulls has a node for every two bytes. */
+/**
+ * Limit of one block. The parser takes hundreds of bytes for a node, and an array of nulls has a node for every two
+ * bytes.
+ */
 export const MAX_FRONT_MATTER_BYTES = 256 * 1024
 /** Levels of nested brackets. Checked before parsing, because the parser is recursive. */
 const MAX_BRACKETS = 200
@@ -102,8 +105,8 @@ function refuseHugeBlock(block: string): void {
 }
 
 /**
- * Collects the scalars of the top level as they are written. Also replaces numbers that JSON would distort by their text
- * (in `document`), and rejects aliases and repeated names.
+ * Collects the scalars of the top level as they are written. Also replaces numbers that JSON would distort by their
+ * text (in `document`), and rejects aliases and repeated names.
  */
 function collectScalarTexts(document: Document.Parsed): Map<string, string> {
   const texts = new Map<string, string>()

@@ -78,8 +78,8 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
   }
 
   /**
-   * Merges a note of the file into the existing one, if it changed in the file since the last import. If the existing note
-   * changed since then, too, `onConflict` decides.
+   * Merges a note of the file into the existing one, if it changed in the file since the last import. If the existing
+   * note changed since then, too, `onConflict` decides.
    */
   async function mergeNote(
     session: Session,

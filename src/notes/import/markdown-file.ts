@@ -67,7 +67,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the source id of a file: its path, a digest of a path that is too long, or a digest of the content without a path. */
+/**
+ * Returns the source id of a file: its path, a digest of a path that is too long, or a digest of the content without a
+ * path.
+ */
 function toSourceId(path: string | null, bytes: Uint8Array): string {
   if (path !== null && path.length <= 500) return path
   return `sha256:${new Bun.CryptoHasher('sha256').update(path ?? bytes).digest('hex')}`
@@ -84,7 +87,10 @@ interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'properties
 
 type MemberReader = (member: FrontMatterMember, warnings: Warning[]) => Partial<FrontMatterNote> | null
 
-/** The readers of the front matter's members by name. Null: the value is not understood, so the member becomes a property. */
+/**
+ * The readers of the front matter's members by name. Null: the value is not understood, so the member becomes a
+ * property.
+ */
 const MEMBER_READERS: Readonly<Record<string, MemberReader>> = {
   id: ({ text }) => (text !== null && SATCHEL_ID.test(text) ? { id: text } : null),
   title: ({ value, text }, warnings) => emptyIfNull(value, text === null ? null : { title: toTitle(text, warnings) }),

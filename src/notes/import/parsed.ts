@@ -26,7 +26,10 @@ export interface ParsedSource {
   readonly id: string
 }
 
-/** A note as a file describes it. Instants are milliseconds. Unless noted otherwise, null means that the file does not say. */
+/**
+ * A note as a file describes it. Instants are milliseconds. Unless noted otherwise, null means that the file does not
+ * say.
+ */
 export interface ParsedDraft {
   /** Null: derived from the body. */
   readonly title: string | null
@@ -105,7 +108,10 @@ export const EMPTY_DRAFT: ParsedDraft = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
 
-/** Converts a title to one line of at most 500 code points. Null if nothing is left; the title is then derived from the body. */
+/**
+ * Converts a title to one line of at most 500 code points. Null if nothing is left; the title is then derived from the
+ * body.
+ */
 export function toTitle(text: string, warnings: Warning[]): string | null {
   const title = cutCodePoints(text.replace(CONTROLS, ' '), MAX_TITLE_CHARS)
   if (title.trim() === '') return null
@@ -142,7 +148,10 @@ export function toFolder(names: readonly string[], warnings: Warning[]): string 
 
 const INSTANT_PATTERN = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?[ ]*(Z|z|[+-]\d\d:?\d\d)?)?$/
 
-/** Reads an instant as people and programs write it, in UTC if it has no zone. Milliseconds; null if it is not an instant. */
+/**
+ * Reads an instant as people and programs write it, in UTC if it has no zone. Milliseconds; null if it is not an
+ * instant.
+ */
 export function toInstant(text: string): number | null {
   const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = INSTANT_PATTERN.exec(text.trim()) ?? []
   if (date === undefined || !isCivilDate(date)) return null

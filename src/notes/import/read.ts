@@ -8,12 +8,15 @@ import { MAX_MARKDOWN_FILE_BYTES, parseMarkdown } from './markdown-file'
 import { type NotesImportParams, type ParsedItem, type ParsedValue, toFailedItem, toSkippedItem } from './parsed'
 
 /**
- * The limits of a zip archive. The sum of the sizes is not limited, since it includes attachments, which are not unpacked;
- * each entry that is read has a limit.
+ * The limits of a zip archive. The sum of the sizes is not limited, since it includes attachments, which are not
+ * unpacked; each entry that is read has a limit.
  */
 export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
-/** Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single file. */
+/**
+ * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single
+ * file.
+ */
 export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, { kind, format, folder }) {
   if (kind === 'enex') {
     yield { format: 'enex' }
@@ -91,7 +94,9 @@ function requireSize(size: number, limit: number): void {
   if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
-/** Makes the item of an entry that is not read because it is not a note; failed if its name leads out of the archive. */
+/**
+ * Makes the item of an entry that is not read because it is not a note; failed if its name leads out of the archive.
+ */
 function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
   if (fault) return toFailedItem(name, fault)
   if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return toNotANote(name)

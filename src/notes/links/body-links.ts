@@ -44,8 +44,8 @@ export function listLinkTargets(body: string): LinkTarget[] {
 const MAX_MENTIONS = 48
 
 /**
- * Finds a title in the plain text of a body, as whole words, ignoring case and the kind of white space; not in links, code
- * or comments. Returns [start, end, start, end, …] in code points.
+ * Finds a title in the plain text of a body, as whole words, ignoring case and the kind of white space; not in links,
+ * code or comments. Returns [start, end, start, end, …] in code points.
  */
 export function findMentions(body: string, title: string): number[] {
   const pattern = buildMentionPattern(title)
@@ -68,7 +68,9 @@ function isOverlapping(span: Span | undefined, end: number): boolean {
   return span !== undefined && span.start < end
 }
 
-/** Builds a pattern that finds a title in NFC and in NFD, since a body may write an accent as one character or as two. */
+/**
+ * Builds a pattern that finds a title in NFC and in NFD, since a body may write an accent as one character or as two.
+ */
 function buildMentionPattern(title: string): RegExp {
   const words = title.trim().split(/\s+/)
   const spelled = (form: 'NFC' | 'NFD') => words.map((word) => RegExp.escape(word.normalize(form))).join('\\s+')

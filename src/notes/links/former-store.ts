@@ -2,7 +2,10 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import type { NoteName } from './store'
 
-/** Stores the names that notes had before a running rename, by its id (`rename`). Links resolve by them until they are rewritten. */
+/**
+ * Stores the names that notes had before a running rename, by its id (`rename`). Links resolve by them until they are
+ * rewritten.
+ */
 
 /** A former name of a note. */
 export interface FormerName extends NoteName {

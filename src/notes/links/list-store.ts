@@ -2,7 +2,9 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, jsonArray } from '../../db/dialect'
 import { GIVEN_NOTES } from './store'
 
-/** A note that links to another. `places` are the positions of its first links: JSON, one list for each of its targets. */
+/**
+ * A note that links to another. `places` are the positions of its first links: JSON, one list for each of its targets.
+ */
 export interface BacklinkRow {
   readonly key: number
   readonly id: string

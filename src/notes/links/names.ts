@@ -13,7 +13,9 @@ export function toFolderKey(folder: string | null): string {
   return folder === null ? '' : titleKey(folder)
 }
 
-/** Lists every name of a note once. The path of a note in the root begins with `/`; only links in the root look for it. */
+/**
+ * Lists every name of a note once. The path of a note in the root begins with `/`; only links in the root look for it.
+ */
 export function listNoteNames(note: NamedNote): NoteName[] {
   const aliases = new Set(listAliases(note.properties).map(titleKey))
   return [
@@ -36,7 +38,10 @@ export function listChangedNames(old: NamedNote | null, note: NamedNote | null):
   return [...new Set(changed.map(([, key]) => key))]
 }
 
-/** Returns the names by kind, folder and key. The folder is included because a title in a shorter folder path takes precedence. */
+/**
+ * Returns the names by kind, folder and key. The folder is included because a title in a shorter folder path takes
+ * precedence.
+ */
 function locateNames(note: NamedNote | null): Map<string, string> {
   if (note === null) return new Map()
   const folder = toFolderKey(note.folder)
@@ -74,8 +79,8 @@ export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarg
 }
 
 /**
- * Resolves targets, in their order. A target that matches no name resolves to the note that had this name before a running
- * rename.
+ * Resolves targets, in their order. A target that matches no name resolves to the note that had this name before a
+ * running rename.
  */
 export async function resolveTargets(
   { db, workspace }: Session,

@@ -23,7 +23,10 @@ export interface Rename {
 /** The targets that must be rewritten, by the key of the linking note and by target (folded by titleKey). */
 export type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 
-/** Links that get the same new target: they have the same target, folder and note, and resolved by the same kind of name. */
+/**
+ * Links that get the same new target: they have the same target, folder and note, and resolved by the same kind of
+ * name.
+ */
 interface LinkSpellingGroup {
   readonly to: number
   readonly step: ResolvedTarget['step']
@@ -32,8 +35,8 @@ interface LinkSpellingGroup {
 }
 
 /**
- * Plans the new targets of links that resolved to renamed notes by their former names. Leaves out links that still resolve
- * to them, and links to other notes. All renamed notes must already have their new names.
+ * Plans the new targets of links that resolved to renamed notes by their former names. Leaves out links that still
+ * resolve to them, and links to other notes. All renamed notes must already have their new names.
  * @param locate returns the final locations of the renamed notes by their keys
  * @param folder the folded folder of the linking note after the rename; null: it does not change
  */
@@ -92,13 +95,19 @@ async function planGroups(
   )
 }
 
-/** Whether the rename does not affect such a link: one by id or alias never, one by title not if only the folder changed. */
+/**
+ * Whether the rename does not affect such a link: one by id or alias never, one by title not if only the folder
+ * changed.
+ */
 function isUntouched(step: ResolvedTarget['step'], titled: boolean): boolean {
   if (step === 'by_id' || step === 'by_alias') return true
   return step !== 'by_path' && !titled
 }
 
-/** Finds the step by which a link resolved to a former name of its note, the first in the order of resolution; null if none. */
+/**
+ * Finds the step by which a link resolved to a former name of its note, the first in the order of resolution; null if
+ * none.
+ */
 function findStep(
   former: readonly FormerName[],
   { target_key: target, folder_key }: ResolvedLink,

@@ -13,7 +13,10 @@ import { releaseLinks, resolveLinksAgain } from './write-hook'
 
 /** Ids of unchanged notes that a rename reports. */
 const MAX_NOTES_LEFT = 100
-/** Passes of a rename over all links. More than one is needed to find links that were written with an old name during the rename. */
+/**
+ * Passes of a rename over all links. More than one is needed to find links that were written with an old name during
+ * the rename.
+ */
 const MAX_ROUNDS = 5
 
 /** A move of notes to another folder. */
@@ -28,7 +31,9 @@ export interface FolderMove {
   relocate(note: NoteRow): NoteRow
   /** Returns the new folder of a note that has to move; null for other notes. */
   getNewFolder(location: NoteLocation): string | null
-  /** Whether the new folder contains the old one. listNext then finds moved notes again, so only one round moves notes. */
+  /**
+   * Whether the new folder contains the old one. listNext then finds moved notes again, so only one round moves notes.
+   */
   readonly movesUp: boolean
 }
 
@@ -75,8 +80,8 @@ interface Deps extends Pick<Context, 'now'> {
 export type RenameSteps = ReturnType<typeof createRenameSteps>
 
 /**
- * Runs the steps of a rename, in one transaction or in many. Links find a renamed note also by its former names until the
- * last link is rewritten, so every link resolves to the right note between two steps.
+ * Runs the steps of a rename, in one transaction or in many. Links find a renamed note also by its former names until
+ * the last link is rewritten, so every link resolves to the right note between two steps.
  */
 export function createRenameSteps({ now, writer }: Deps) {
   /** Gives a note the names of `next`; links of this rename still find it by its former names. */
@@ -131,7 +136,9 @@ export function createRenameSteps({ now, writer }: Deps) {
     return { ...state, ...PHASE_START, phase: from.phase === 'names' ? ('move' as const) : ('links' as const) }
   }
 
-  /** Lists the next links that resolve to renamed notes, after the position of `state`, and whether there may be more. */
+  /**
+   * Lists the next links that resolve to renamed notes, after the position of `state`, and whether there may be more.
+   */
   async function listLinkBatch(session: Session, order: Rename, state: RenameState, size: number) {
     const { db, workspace } = session
     const links: ResolvedLink[] = []
@@ -179,7 +186,9 @@ export function createRenameSteps({ now, writer }: Deps) {
     takeNewNames,
     moveNote,
 
-    /** Runs one step of a rename, of about `size` rows. `more` is false at the end. `session.db` must be a transaction. */
+    /**
+     * Runs one step of a rename, of about `size` rows. `more` is false at the end. `session.db` must be a transaction.
+     */
     async step(session: Session, order: RenameOrder, from: RenameState, size: number) {
       if (from.phase === 'forget') return { state: from, more: await deleteFormerNameBatch(session, order, size) }
       const { moves } = order
@@ -219,7 +228,10 @@ async function restoreNames(session: Session, note: NoteRow): Promise<void> {
   await resolveLinksAgain(session, [...new Set([...deleted, ...names.map(({ key }) => key)])], 0)
 }
 
-/** Returns the locations of notes by their keys: the new one for notes of `moves` after the key `after`, which still have to move. */
+/**
+ * Returns the locations of notes by their keys: the new one for notes of `moves` after the key `after`, which still
+ * have to move.
+ */
 async function getLocations(
   { db, workspace }: Session,
   keys: readonly number[],
@@ -235,7 +247,10 @@ async function getLocations(
   )
 }
 
-/** Adds a note that could not be changed to the state. @throws ApiError the error, unless the rename can skip the note */
+/**
+ * Adds a note that could not be changed to the state.
+ * @throws ApiError the error, unless the rename can skip the note
+ */
 function addNoteLeft(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
   const canSkip = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
   if (!lenient || !canSkip) throw error

@@ -8,7 +8,10 @@ export interface LinkSpelling {
   readonly display: string | null
 }
 
-/** The wanted new spelling of a link, and a safe one in case the wanted one would change how the text around it is parsed. */
+/**
+ * The wanted new spelling of a link, and a safe one in case the wanted one would change how the text around it is
+ * parsed.
+ */
 export interface LinkRewrite {
   readonly wanted: LinkSpelling
   readonly safe: LinkSpelling
@@ -24,7 +27,10 @@ export function isSpellable(target: string): boolean {
   return link !== undefined && more.length === 0 && link.alias === null && titleKey(link.target) === titleKey(target)
 }
 
-/** Returns a spelling that names the note by its id, which always works. Brackets are replaced, since an alias cannot contain them. */
+/**
+ * Returns a spelling that names the note by its id, which always works. Brackets are replaced, since an alias cannot
+ * contain them.
+ */
 export function spellById(id: string, title: string): LinkSpelling {
   return { target: `note:${id}`, display: title.trim().replaceAll('[', '(').replaceAll(']', ')') }
 }
@@ -68,7 +74,10 @@ function fitSpelling(body: string, link: WikiLink, { target, display }: LinkSpel
   return { target, alias: { bar: hasBar ? '' : inTable ? '\\|' : '|', text: display } }
 }
 
-/** Whether the line has bars outside of links. It may be a row of a table, where an unescaped bar would separate two cells. */
+/**
+ * Whether the line has bars outside of links. It may be a row of a table, where an unescaped bar would separate two
+ * cells.
+ */
 function isInTableRow(body: string, { start, end }: WikiLink): boolean {
   const before =
     body

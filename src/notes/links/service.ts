@@ -57,7 +57,10 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
       )
     },
 
-    /** Lists the notes that link to a note, or with `unlinked` those that mention its title. Throws not_found, invalid_cursor. */
+    /**
+     * Lists the notes that link to a note, or with `unlinked` those that mention its title. Throws not_found,
+     * invalid_cursor.
+     */
     async listBacklinks(session: Session, id: string, query: ListBacklinksQuery): Promise<Page<Backlink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
@@ -85,8 +88,8 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /**
-     * Resolves targets in a note's body. Returns ids by target as written, without targets that resolve to no note. Throws
-     * not_found.
+     * Resolves targets in a note's body. Returns ids by target as written, without targets that resolve to no note.
+     * Throws not_found.
      */
     async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
       const note = await noteReader.load(session, noteId)
@@ -165,7 +168,10 @@ function mergePlaces(lists: readonly (readonly number[])[]): number[] {
   return lists.flat().sort((a, b) => a - b)
 }
 
-/** Lists notes that mention a title. The search index finds notes with its words; their bodies are then searched for the title. */
+/**
+ * Lists notes that mention a title. The search index finds notes with its words; their bodies are then searched for the
+ * title.
+ */
 async function listMentioningNotes(
   session: Session,
   note: NoteRow,

@@ -44,11 +44,17 @@ export interface LinkCounts {
   readonly computed_revision: number
 }
 
-/** The keys in `$2` that belong to notes of the workspace. The CROSS JOIN keeps SQLite from walking through the whole workspace. */
+/**
+ * The keys in `$2` that belong to notes of the workspace. The CROSS JOIN keeps SQLite from walking through the whole
+ * workspace.
+ */
 export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = given.value AND notes.workspace = $1)`
 
-/** The conditions of the steps of resolution for a row `w` (target, folder), with the order of preference among several matches. */
+/**
+ * The conditions of the steps of resolution for a row `w` (target, folder), with the order of preference among several
+ * matches.
+ */
 const STEPS = {
   by_id: 'name_key = w.target AND step = 0',
   by_path: 'name_key = w.target AND step = 1 AND folder_length > 0 ORDER BY folder_length, id',
@@ -272,7 +278,10 @@ export async function recountLinksIn(
   )
 }
 
-/** Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes. For `writtenNote` see adjustLinksIn. */
+/**
+ * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes. For `writtenNote`
+ * see adjustLinksIn.
+ */
 export async function adjustUnresolved(
   db: Queries,
   workspace: WorkspaceId,

@@ -84,8 +84,8 @@ async function replaceLinks(
 }
 
 /**
- * Resolves every link with one of these targets again, and updates the counts of links. A link that a rename has still to
- * rewrite keeps its note.
+ * Resolves every link with one of these targets again, and updates the counts of links. A link that a rename has still
+ * to rewrite keeps its note.
  * @param writtenNote the key of the note that is being written; 0 for none
  */
 export async function resolveLinksAgain(
@@ -104,7 +104,10 @@ export async function resolveLinksAgain(
   await redirectGroups(session, redirects, writtenNote, Number.MAX_SAFE_INTEGER)
 }
 
-/** Resolves again at most `limit` links that resolved to a note by these former names. Returns whether there may be more. */
+/**
+ * Resolves again at most `limit` links that resolved to a note by these former names. Returns whether there may be
+ * more.
+ */
 export async function releaseLinks(
   session: Session,
   key: number,

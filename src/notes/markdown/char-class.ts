@@ -19,8 +19,8 @@ const pages: (Uint8Array | undefined)[] = new Array(0x1100).fill(undefined)
 
 /**
  * Returns the Unicode class of a code point as bits: WORD (letter or number), MARK (combining), CJK (a WORD that is an
- * ideograph or kana), NUMBER, SPACE, PUNCTUATION (with symbols). Testing every character of 1 MiB with regular expressions
- * would take too long, so the classes are cached in pages of 256 code points, each filled on its first use.
+ * ideograph or kana), NUMBER, SPACE, PUNCTUATION (with symbols). Testing every character of 1 MiB with regular
+ * expressions would take too long, so the classes are cached in pages of 256 code points, each filled on its first use.
  */
 export function getCharClass(codePoint: number): number {
   return (pages[codePoint >> 8] ?? fillPage(codePoint >> 8))[codePoint & 255] ?? 0

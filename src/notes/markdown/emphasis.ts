@@ -29,7 +29,9 @@ export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, 
   }
 }
 
-/** Returns a number that is equal for closers that pair with the same openers: by mark, rule of three, and tilde count. */
+/**
+ * Returns a number that is equal for closers that pair with the same openers: by mark, rule of three, and tilde count.
+ */
 function getCloserKind(run: EmphasisRun): number {
   const detail = run.code === TILDE ? Math.min(run.length, 3) : run.length % 3
   return run.code * 8 + detail * 2 + (run.canOpen ? 1 : 0)

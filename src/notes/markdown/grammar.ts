@@ -196,8 +196,8 @@ const BLOCK_TAG_START = new RegExp(`</?(?:${BLOCK_NAMES.split(/\s+/).join('|')})
 const RAW_END = /<\/(?:script|pre|textarea|style)>/gi
 
 /**
- * Returns the end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag whose name is not
- * in BLOCK_NAMES must be alone on its line and cannot interrupt a paragraph.
+ * Returns the end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag whose name is
+ * not in BLOCK_NAMES must be alone on its line and cannot interrupt a paragraph.
  */
 export function getHtmlBlockEnd(body: string, at: number, eol: number, inParagraph: boolean): HtmlBlockEnd | null {
   if (matchesAt(RAW_START, body, at)) return RAW_END

@@ -246,7 +246,10 @@ export class InlineScanner {
     return end
   }
 
-  /** Finds the end of the longest run of tag characters without empty parts between `/`; it needs one that is not a digit. */
+  /**
+   * Finds the end of the longest run of tag characters without empty parts between `/`; it needs one that is not a
+   * digit.
+   */
   private findTagEnd(at: number): number {
     let length = 0
     let hasName = false

@@ -18,7 +18,9 @@ export interface HeadingBlock {
   readonly bodyStart: number
 }
 
-/** The text of one block, from `from` to `to` in `text`. An offset into `text` plus `base` is the offset into the body. */
+/**
+ * The text of one block, from `from` to `to` in `text`. An offset into `text` plus `base` is the offset into the body.
+ */
 export interface BlockText {
   readonly text: string
   readonly from: number
@@ -46,7 +48,10 @@ type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
 const [TAB, LF, CR, SPACE, HASH, STAR, MINUS] = [9, 10, 13, 32, 35, 42, 45]
 const [LESS, EQUALS, OPEN, UNDERSCORE, TICK, TILDE] = [60, 61, 91, 95, 96, 126]
 
-/** Reads leaf blocks, which contain text and no other blocks: opens them, takes their lines, and reports them at their end. */
+/**
+ * Reads leaf blocks, which contain text and no other blocks: opens them, takes their lines, and reports them at their
+ * end.
+ */
 export class LeafReader extends LineReader {
   /** The open containers: QUOTE, or the indentation of a list item's content in columns. */
   protected readonly stack: number[] = []

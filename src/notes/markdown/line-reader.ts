@@ -90,8 +90,8 @@ export class LineReader {
   }
 
   /**
-   * Finds `needle` (text, or a global expression) at or after `from`; Infinity if there is none. Since `from` only grows,
-   * the result is cached until it is passed: a body full of openings without ends is searched only once.
+   * Finds `needle` (text, or a global expression) at or after `from`; Infinity if there is none. Since `from` only
+   * grows, the result is cached until it is passed: a body full of openings without ends is searched only once.
    */
   protected find(needle: string | RegExp, from: number): number {
     const cached = this.found.get(needle)
@@ -101,7 +101,10 @@ export class LineReader {
     return at
   }
 
-  /** Whether the rest of the line is a thematic break. The tail is read once for each line: `- - - … x` calls this often. */
+  /**
+   * Whether the rest of the line is a thematic break. The tail is read once for each line: `- - - … x` calls this
+   * often.
+   */
   protected isThematicBreak(): boolean {
     if (this.tailLine !== this.line) this.readTail()
     const { at } = this

@@ -43,8 +43,8 @@ export class PlainBlocks implements BlockSink {
   private hasHeading = false
 
   /**
-   * @param limit UTF-16 units of plain text, without the first heading. Of a longer block only a beginning of that length
-   * is read.
+   * @param limit UTF-16 units of plain text, without the first heading. Of a longer block only a beginning of that
+   * length is read.
    */
   constructor(
     private readonly body: string,
@@ -83,8 +83,8 @@ export class PlainBlocks implements BlockSink {
   }
 
   /**
-   * Returns the plain text of the block's beginning, reading only as much source as the limit needs. A piece ends with a
-   * whole word, so that no URL of an image is cut and taken for text.
+   * Returns the plain text of the block's beginning, reading only as much source as the limit needs. A piece ends with
+   * a whole word, so that no URL of an image is cut and taken for text.
    */
   private takeBeginning(text: string, from: number, to: number): string {
     for (let length = 8 * this.limit; from + length < to; length *= 4) {

@@ -129,7 +129,9 @@ class BlockScanner extends LeafReader {
     return this.codeAt(end) === DOT || this.codeAt(end) === CLOSE_PARENTHESIS ? end + 1 - this.at : 0
   }
 
-  /** Takes a checkbox directly after a list item's mark. The rest of the line is text, even if it looks like a block. */
+  /**
+   * Takes a checkbox directly after a list item's mark. The rest of the line is text, even if it looks like a block.
+   */
   private takeCheckbox(): boolean {
     const { at } = this
     if (this.codeAt(at) !== OPEN || this.codeAt(at + 2) !== CLOSE || this.indent > 3) return false
@@ -156,8 +158,8 @@ class BlockScanner extends LeafReader {
   }
 
   /**
-   * Finds a `%%` on this line that begins a comment of several lines, or returns -1. At the start or end of the line the
-   * comment may span any blocks; amid text it must end in the same paragraph, so that `100%% sure` hides nothing.
+   * Finds a `%%` on this line that begins a comment of several lines, or returns -1. At the start or end of the line
+   * the comment may span any blocks; amid text it must end in the same paragraph, so that `100%% sure` hides nothing.
    */
   private findCommentStart(): number {
     const { lone } = this

@@ -77,8 +77,8 @@ export function scanMarkdown(body: string): MarkdownStructure {
 const UNITS_PER_TURN = 32 * 1024
 
 /**
- * Scans a body in turns, so that other requests run in between, and caches the result. A scanMarkdown call in the turn in
- * which this ends hits the cache; a later one does unless another body has replaced this one.
+ * Scans a body in turns, so that other requests run in between, and caches the result. A scanMarkdown call in the turn
+ * in which this ends hits the cache; a later one does unless another body has replaced this one.
  */
 export async function scanInTurns(body: string): Promise<void> {
   if (getCached(body)) return

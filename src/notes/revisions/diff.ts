@@ -1,8 +1,8 @@
 import { formatPatch, structuredPatch } from 'diff'
 
 /**
- * Insertions and deletions that the diff looks for. The time grows with the square of this: on texts of 1 MiB, 500 take as
- * long as splitting the texts into lines, and 2,000 take ten times as long.
+ * Insertions and deletions that the diff looks for. The time grows with the square of this: on texts of 1 MiB, 500 take
+ * as long as splitting the texts into lines, and 2,000 take ten times as long.
  */
 const MAX_EDITS = 500
 
@@ -42,7 +42,10 @@ export function diffTexts(from: DiffSide, to: DiffSide, context: number): TextDi
   }
 }
 
-/** Writes one hunk that replaces all of one text by all of the other. Works on whole strings, since a text may have a million lines. */
+/**
+ * Writes one hunk that replaces all of one text by all of the other. Works on whole strings, since a text may have a
+ * million lines.
+ */
 function diffAsReplacement(from: DiffSide, to: DiffSide, [removed, added]: readonly [number, number]): TextDiff {
   const head = `@@ -${formatRange(removed)} +${formatRange(added)} @@\n`
   const unified = `--- ${from.name}\n+++ ${to.name}\n${head}${prefixLines('-', from.text)}${prefixLines('+', to.text)}`

@@ -46,7 +46,10 @@ export interface RevisionsDeps extends Pick<Context, 'now'> {
 
 export type Revisions = ReturnType<typeof createRevisions>
 
-/** Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its revisions. */
+/**
+ * Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its
+ * revisions.
+ */
 export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
     /** Lists the versions of a note, newest first; the current note is the first. Throws not_found, invalid_cursor. */
@@ -67,8 +70,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
     },
 
     /**
-     * Labels a version, or removes its label. Throws not_found, invalid_request, precondition_failed; conflict while the
-     * note is in the trash or if it has MAX_REVISION_LABELS labels already.
+     * Labels a version, or removes its label. Throws not_found, invalid_request, precondition_failed; conflict while
+     * the note is in the trash or if it has MAX_REVISION_LABELS labels already.
      */
     label(
       session: Session,
@@ -111,8 +114,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
 
     /**
      * Gives the note exactly the content of a version, as a new revision. If the title or folder changes, rewrites the
-     * links of `linksUpdated` other notes. Throws not_found, precondition_failed, conflict while the note is in the trash,
-     * rewrite_impossible.
+     * links of `linksUpdated` other notes. Throws not_found, precondition_failed, conflict while the note is in the
+     * trash, rewrite_impossible.
      */
     restore(
       session: Session,
@@ -138,7 +141,9 @@ async function requireVersion(session: Session, id: string, revision: number | n
   throw new ApiError('not_found', 'This note has no such revision, or it is no longer kept.')
 }
 
-/** Checks If-Match against the ETag of the version, which counts the changes of its label. Throws precondition_failed. */
+/**
+ * Checks If-Match against the ETag of the version, which counts the changes of its label. Throws precondition_failed.
+ */
 function requireLabelRevision(precondition: Precondition, version: VersionRow): void {
   if (precondition === null || precondition === '*' || precondition.includes(version.label_revision)) return
   const { resource: current } = toRevision(version)

@@ -19,7 +19,10 @@ export interface VersionSummaryRow {
   readonly tags: string
 }
 
-/** A whole version. The `present_` columns are those of the current note, as text; the `packed_` ones are of its history. */
+/**
+ * A whole version. The `present_` columns are those of the current note, as text; the `packed_` ones are of its
+ * history.
+ */
 export interface VersionRow extends VersionSummaryRow {
   readonly key: number
   readonly label_revision: number
@@ -173,7 +176,10 @@ export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number
   ])
 }
 
-/** Erases versions of a note, and bodies that no version uses any more. Returns the bytes that no longer count towards the quota. */
+/**
+ * Erases versions of a note, and bodies that no version uses any more. Returns the bytes that no longer count towards
+ * the quota.
+ */
 export async function eraseVersions(
   db: Queries,
   workspace: WorkspaceId,
@@ -195,7 +201,9 @@ export async function eraseVersions(
   return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** The magic number at the start of every zstd frame. `0xb5` after `(` is not valid UTF-8, so no text begins like this. */
+/**
+ * The magic number at the start of every zstd frame. `0xb5` after `(` is not valid UTF-8, so no text begins like this.
+ */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
 /** Compresses a text with zstd (RFC 8878), or returns plain UTF-8 if that is not longer. */

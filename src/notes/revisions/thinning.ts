@@ -67,14 +67,17 @@ interface ThinnerDeps {
 }
 
 /**
- * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It can stop
- * between any two, by `signal` or in a crash; the next run continues. Returns the number of erased versions.
+ * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It can
+ * stop between any two, by `signal` or in a crash; the next run continues. Returns the number of erased versions.
  */
 type Thin = (db: Queries, now: number, limit: number, signal?: AbortSignal) => Promise<number>
 
 /** Makes the job that thins out the versions of all notes. */
 export function createThinner({ reserve, find }: ThinnerDeps): Thin {
-  /** Thins one note, at most VERSIONS_PER_STEP versions. Returns the number of erased versions, or null if no note is due. */
+  /**
+   * Thins one note, at most VERSIONS_PER_STEP versions. Returns the number of erased versions, or null if no note is
+   * due.
+   */
   async function thinOne(db: Queries, now: number): Promise<number | null> {
     const due = await findNextToThin(db, now)
     if (!due) return null

@@ -22,7 +22,9 @@ interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Co
 
 export type NoteSearch = ReturnType<typeof createNoteSearch>
 
-/** Makes the search of living notes. It throws invalid_query, invalid_request for filters and time zone, invalid_cursor. */
+/**
+ * Makes the search of living notes. It throws invalid_query, invalid_request for filters and time zone, invalid_cursor.
+ */
 export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
   return async (session: Session, request: SearchNotes): Promise<NoteSearchPage> => {
     const { q, time_zone = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = request
@@ -110,7 +112,10 @@ const DEFAULT_RELATED_NOTES = 10
 
 export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
 
-/** Makes the list of notes that are similar to a note, most similar first; empty for a note in the trash. It throws not_found. */
+/**
+ * Makes the list of notes that are similar to a note, most similar first; empty for a note in the trash. It throws
+ * not_found.
+ */
 export function createRelatedNotes({ related }: Pick<SearchEngine, 'related'>) {
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
     const { db, workspace } = session

@@ -7,7 +7,10 @@ import { scanMarkdown } from '../markdown/scan-markdown'
 import { findKnownProperties, selectKeysWithProperty } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
-/** The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes have. */
+/**
+ * The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes
+ * have.
+ */
 export const noteSource: Source = {
   texts: getTexts,
   keysOf: selectKeys,
@@ -100,7 +103,10 @@ export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string)
   return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${buildFilterConditions(filter, bind)}`
 }
 
-/** Builds a SELECT of the keys of living notes that have all of the tags and one of the ids, for chat. Null: no condition. */
+/**
+ * Builds a SELECT of the keys of living notes that have all of the tags and one of the ids, for chat. Null: no
+ * condition.
+ */
 export function selectScope(
   tags: readonly string[] | null,
   ids: readonly string[] | null,

@@ -27,7 +27,9 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
   return row?.body ?? ''
 }
 
-/** With at least this many documents, the newest notes are scanned for them; fewer documents are looked up one by one. */
+/**
+ * With at least this many documents, the newest notes are scanned for them; fewer documents are looked up one by one.
+ */
 const MANY_DOCUMENTS = 2000
 /** Notes that are scanned for each wanted result before listNewest gives up and looks up all documents. */
 const SCANNED_NOTES_PER_RESULT = 100
