@@ -32,7 +32,7 @@ import { docs } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
-import type { Source } from './search/source'
+import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
 import { probes, serverState } from './system/probes'
@@ -230,7 +230,7 @@ async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) 
 }
 
 /** The search source of a feature, looked up at each use: features are made after what they are handed. */
-function lazily(source: () => Source): Source {
+function lazily(source: () => SearchSource): SearchSource {
   return {
     texts: (...args) => source().texts(...args),
     keysOf: (...args) => source().keysOf(...args),

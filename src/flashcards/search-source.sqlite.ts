@@ -1,14 +1,14 @@
 import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
-import { holdsKey, periodOf, type Source, type Texts } from '../search/source'
+import { holdsKey, periodOf, type SearchSource, type Texts } from '../search/source'
 import { type FactRow, getFactsByKeys } from './fact-store'
 
 /** In code points: as long as a snippet. */
 const TITLE_LENGTH = 240
 
 /** Facts for the search: the side that asks, or the text with its gaps, is the title; all other texts are the body. */
-export const factSource: Source = {
+export const factSource: SearchSource = {
   async texts(db, workspace, keys) {
     const facts = await getFactsByKeys(db, workspace, keys)
     return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))

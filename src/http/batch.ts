@@ -18,30 +18,53 @@ export interface OpOutcome<Body> {
 /** The result of an op that was not refused. */
 export type Done<Body> = Omit<OpOutcome<Body>, 'index'>
 
+interface EachItem<Item, Outcome> {
+  readonly atomic: boolean
+  /** Where in the body an item is, e.g. `/items/3`: the pointers of its errors begin with it. */
+  readonly pointer: (index: number) => string
+  readonly run: (session: Session, item: Item, index: number) => Promise<Outcome>
+  /** The outcome of an item that was refused. */
+  readonly refused: (error: ApiError, item: Item, index: number) => Outcome
+}
+
 /**
- * Runs the ops in order, in one transaction. Atomic: throws the first error, with `failed_index`, and nothing is
- * changed. Else each op is a savepoint, and an error is its outcome. One transaction in both cases: one wait for
+ * Runs the items in order, in one transaction. Atomic: throws the first error, with `failed_index`, and nothing is
+ * changed. Else each item is a savepoint, and an error is its outcome. One transaction in both cases: one wait for
  * the disk, and the record of the Idempotency-Key is committed with all that was done, so that a repeat after a crash
  * finds either everything or nothing.
  */
+export function runEach<Item, Outcome>(
+  session: Session,
+  items: readonly Item[],
+  { atomic, pointer, run, refused }: EachItem<Item, Outcome>,
+): Promise<Outcome[]> {
+  return session.db.transaction(async (db) => {
+    const outcomes: Outcome[] = []
+    for (const [index, item] of items.entries()) {
+      try {
+        outcomes.push(await db.transaction((tx) => run({ ...session, db: tx }, item, index)))
+      } catch (caught) {
+        if (!(caught instanceof ApiError)) throw caught
+        const error = pointedAt(caught, pointer(index))
+        if (atomic) throw new ApiError(error.code, error.detail, { ...error.extra, failed_index: index })
+        outcomes.push(refused(error, item, index))
+      }
+    }
+    return outcomes
+  })
+}
+
+/** Runs the ops of a batch; see runEach. */
 export function runBatch<Op extends { readonly id?: string }, Body>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },
   run: (session: Session, op: Op) => Promise<Done<Body>>,
 ): Promise<OpOutcome<Body>[]> {
-  return session.db.transaction(async (db) => {
-    const outcomes: OpOutcome<Body>[] = []
-    for (const [index, op] of ops.entries()) {
-      try {
-        outcomes.push({ index, ...(await db.transaction((tx) => run({ ...session, db: tx }, op))) })
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const refusal = pointedAt(error, `/ops/${index}/data`)
-        if (atomic) throw new ApiError(refusal.code, refusal.detail, { ...refusal.extra, failed_index: index })
-        outcomes.push({ index, status: refusal.status, id: op.id ?? null, body: refusal })
-      }
-    }
-    return outcomes
+  return runEach<Op, OpOutcome<Body>>(session, ops, {
+    atomic,
+    pointer: (index) => `/ops/${index}/data`,
+    run: async (inside, op, index) => ({ index, ...(await run(inside, op)) }),
+    refused: (error, op, index) => ({ index, status: error.status, id: op.id ?? null, body: error }),
   })
 }
 

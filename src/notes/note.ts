@@ -6,24 +6,19 @@ import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { deriveMembers } from './derive'
 import { tagKey } from './filters'
+import {
+  MAX_FOLDER_CHARS,
+  MAX_FOLDER_LEVELS,
+  MAX_NOTE_BODY_BYTES,
+  MAX_PROPERTIES_BYTES,
+  MAX_PROPERTIES_LEVELS,
+  MAX_TAG_CHARS,
+  MAX_TITLE_CHARS,
+} from './limits'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteDraft, NoteRow, SummaryRow } from './store'
 
-/** The limits of a note, the conversion of a request to a row, and of a row to a response. */
-
-/** In code points. */
-export const MAX_TITLE_CHARS = 500
-/** In UTF-8. */
-export const MAX_NOTE_BODY_BYTES = 1024 * 1024
-/** In code points. */
-export const MAX_FOLDER_CHARS = 512
-export const MAX_FOLDER_LEVELS = 16
-/** In code points. */
-export const MAX_TAG_CHARS = 100
-/** As JSON in UTF-8. */
-export const MAX_PROPERTIES_BYTES = 64 * 1024
-/** Levels of objects and arrays. */
-export const MAX_PROPERTIES_LEVELS = 16
+/** The conversion of a request to the row of a note, and of a row to a response. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/

@@ -48,7 +48,7 @@ export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly k
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 
 /** What a feature gives to search, of one type. */
-export interface Source {
+export interface SearchSource {
   readonly texts: ReadTexts
   /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
   keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
@@ -58,7 +58,7 @@ export interface Source {
   show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 
-export type Sources = Readonly<Record<Type, Source>>
+export type Sources = Readonly<Record<Type, SearchSource>>
 
 /** That a thing was made or changed within a period, in SQL. */
 export function periodOf(

@@ -1,11 +1,11 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
-import { holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../search/source'
+import { holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { TaskRow } from './store'
 
 /** Tasks for the search: labels are their tags, notes their body. */
-export const taskSource: Source = {
+export const taskSource: SearchSource = {
   async texts(db, workspace, keys) {
     return new Map((await livingTasks(db, workspace, keys)).map((task) => [task.key, textsOf(task)]))
   },

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { archiveKind, paramsOf } from '../../src/archive/archive'
 import type { ArchivedType } from '../../src/archive/archived-type'
@@ -11,6 +10,7 @@ import { readFile } from '../../src/imports/reading'
 import { SideFile } from '../../src/imports/side-file.sqlite'
 import { runSteps } from '../../src/imports/steps'
 import type { Run } from '../../src/imports/store'
+import { TEMPORARY } from '../support/temporary'
 
 interface Taken {
   readonly lines: readonly (readonly [where: string, line: Line])[]
@@ -33,7 +33,7 @@ export async function takeArchive(
   archive: Uint8Array<ArrayBuffer>,
   { db, workspace, kill = () => false, ticks = () => performance.now() }: Options,
 ): Promise<Taken> {
-  const folder = await mkdtemp(join(tmpdir(), 'satchel-archive-'))
+  const folder = await mkdtemp(join(TEMPORARY, 'satchel-archive-'))
   const path = (name: string) => join(folder, name)
   await Bun.write(path('file'), archive)
   const kind = archiveKind(archivedTypes)

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Elysia } from 'elysia'
 import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/database'
-import { openDatabase } from '../../src/db/open'
 import { apiBasics, createMethods } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
 import { createKeep, createOnce, createRecall } from '../../src/http/idempotency'
@@ -18,6 +17,7 @@ import { findNoteBySource, getNote } from '../../src/notes/store'
 import { createNoteWriter } from '../../src/notes/writer'
 import { createListeners, type News } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
+import { openMigrated } from '../support/database'
 import type { LineValue } from './lines'
 
 /** The kit of imports with a kind of its own, whose items become notes, on a real database and a real socket. */
@@ -59,7 +59,7 @@ export async function makeKit({
   const now = () => Date.now()
   const ids = () => Bun.randomUUIDv7()
   const database = join(folder, 'satchel.db')
-  const db = openDatabase(database, now(), () => 'print')
+  const db = openMigrated(database, now(), () => 'print')
   const listeners = createListeners()
   const logged: { fields: object; message: string }[] = []
   const log = {

@@ -140,7 +140,7 @@ describe('edits', () => {
           expect(before + behind).toBeGreaterThanOrEqual(body.length)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -469,7 +469,7 @@ describe('candidates', () => {
         for (const [i, result] of results.entries())
           expect(result.split('\n')[(candidates[i]?.line ?? 0) - 1]).toContain('MARK')
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
     expect(several).toBeGreaterThan(100)
   })

@@ -115,7 +115,7 @@ describe('titles are compared', () => {
   test('by a form that is its own form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => expect(titleKey(titleKey(text))).toBe(titleKey(text))),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 })
@@ -147,7 +147,7 @@ describe('for any body', () => {
         expect(derived.title).not.toBe('')
         expect(derived.checklist.done).toBeLessThanOrEqual(derived.checklist.total)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 
@@ -158,7 +158,7 @@ describe('for any body', () => {
         expect(deriveMembers(body.replaceAll('\n', '\r\n'), null)).toEqual(expected)
         expect(deriveMembers(body.replaceAll('\n', '\r'), null)).toEqual(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 })

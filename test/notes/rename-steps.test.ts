@@ -117,7 +117,7 @@ const note = fc.record({
     .map(([links, tags]) => [...links.map((to) => `[[${to}]]`), ...tags.map((one) => `#${one}`)].join(' ')),
 })
 const notes = fc.array(note, { minLength: 2, maxLength: 6 })
-const RUNS = { numRuns: 30 }
+const RUNS = { numRuns: 20 }
 
 describe('in steps it comes to the same', () => {
   test('for a folder', async () => {

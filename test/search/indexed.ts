@@ -1,13 +1,13 @@
 /** An index of texts that stand nowhere else: what the engine is tested with. */
 import { join } from 'node:path'
 import type { Database, Queries, Session, WorkspaceId } from '../../src/db/database'
-import { openDatabase } from '../../src/db/open'
 import { createFind } from '../../src/search/find'
 import { createIndexing } from '../../src/search/indexing'
 import type { Encoder } from '../../src/search/meaning/encoder'
 import { createMeaning } from '../../src/search/meaning/meaning'
 import { parseQuery } from '../../src/search/query'
 import type { Sources, Texts, Type } from '../../src/search/source'
+import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
 export const OWN = 'a'.repeat(32) as WorkspaceId
@@ -28,7 +28,7 @@ const ROOMY = {
  * @param encoder finds by meaning as well
  */
 export async function makeIndexed(failing: () => void = () => {}, encoder: Encoder | null = null) {
-  const db = openDatabase(join(makeFolder(), 'satchel.db'), 0, () => '')
+  const db = openMigrated(join(makeFolder(), 'satchel.db'), 0, () => '')
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
   const source = (type: Type): Sources[Type] => ({

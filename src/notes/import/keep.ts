@@ -1,8 +1,16 @@
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { decodeUtf8 } from './markdown-file'
-import { EMPTY_DRAFT, isWritableInstant, type ParsedItem, toSkippedItem, toTags, toTitle, type Warning } from './parsed'
+import {
+  decodeUtf8,
+  EMPTY_DRAFT,
+  isWritableInstant,
+  type ParsedItem,
+  toSkippedItem,
+  toTags,
+  toTitle,
+  type Warning,
+} from './parsed'
 
 /** Reads Google Keep's notes from Takeout: one JSON file for each note, recognized by its members. */
 

@@ -1,9 +1,9 @@
 import { writeInstant } from '../../http/values'
-import { UnreadableItem } from '../../lib/unreadable-item'
-import { MAX_NOTE_BODY_BYTES } from '../note'
+import { MAX_NOTE_BODY_BYTES } from '../limits'
 import type { NoteRow } from '../store'
 import { type FrontMatterMember, MAX_FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from './front-matter'
 import {
+  decodeUtf8,
   isCivilDate,
   type ParsedDraft,
   type ParsedItem,
@@ -55,15 +55,6 @@ export function parseMarkdown(
       daily_date: stated.daily_date ?? null,
     },
     warnings,
-  }
-}
-
-/** Decodes UTF-8 and removes a byte-order mark. Throws UnreadableItem. */
-export function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new UnreadableItem('not_utf8', 'The file is not text in UTF-8.')
   }
 }
 

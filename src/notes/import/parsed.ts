@@ -2,13 +2,14 @@ import type { ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
-import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../note'
+import { UnreadableItem } from '../../lib/unreadable-item'
+import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../limits'
 
 /** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
 
 export type { Warning }
 
-type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
+export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
 /** The parameters of an import. */
 export interface NotesImportParams {
@@ -87,6 +88,30 @@ export function toSkippedItem(
   source: ParsedSource | null = null,
 ): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'skipped', warnings: [{ code, detail }] }
+}
+
+/** Decodes UTF-8 and removes a byte-order mark. Throws UnreadableItem. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UnreadableItem('not_utf8', 'The file is not text in UTF-8.')
+  }
+}
+
+/** Returns the result of `parse`, or a failed item if it throws UnreadableItem. */
+export function parseOrFail(path: string, parse: () => ParsedItem): ParsedItem {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof UnreadableItem) return toFailedItem(path, error)
+    throw error
+  }
+}
+
+/** Checks a size in bytes against a limit. @throws UnreadableItem too_long */
+export function requireSize(size: number, limit: number): void {
+  if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
 /** A draft without any content, for parsers to extend. */

@@ -1,6 +1,6 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { type FoundItem, holdsKey, periodOf, type Source, type Texts, toFoundItems } from '../../search/source'
+import { type FoundItem, holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../../search/source'
 import { buildFilterConditions, buildFolderCondition, buildTagCondition } from '../filter-store'
 import { isUnfiltered, type NoteFilter, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan-markdown'
@@ -11,7 +11,7 @@ import type { NoteRow } from '../store'
  * The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes
  * have.
  */
-export const noteSource: Source = {
+export const noteSource: SearchSource = {
   texts: getTexts,
   keysOf: selectKeys,
   properties: findKnownProperties,

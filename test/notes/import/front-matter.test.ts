@@ -154,7 +154,7 @@ describe('front matter', () => {
         const read = readFrontMatter(block(inner))
         expect(read.members === null ? read.body : 'body').toBe(read.members === null ? block(inner) : 'body')
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 })

@@ -30,11 +30,12 @@ export function fileOf(bytes: Uint8Array<ArrayBuffer>): SourceFile {
 type Part = FileFacts | ReadItem<ParsedValue>
 
 /** What a file is, and what it holds, in the order of the file. */
-export function readAll(
+export async function readAll(
   bytes: Uint8Array<ArrayBuffer>,
   params = ZIP,
-): { format: string; items: ReadItem<ParsedValue>[] } {
-  const parts = [...(readNotes(fileOf(bytes), params) as Iterable<Part>)]
+): Promise<{ format: string; items: ReadItem<ParsedValue>[] }> {
+  const parts: Part[] = []
+  for await (const part of readNotes(fileOf(bytes), params)) parts.push(part)
   const items = parts.filter((part): part is ReadItem<ParsedValue> => 'where' in part)
   return { format: parts.flatMap((part) => ('format' in part ? part.format : [])).join(), items }
 }
@@ -68,7 +69,7 @@ export function importsOf(world: World, key: string) {
   ): Promise<ReportItem[]> => {
     const path = join(makeFolder(), 'side.db')
     const writer = new SideWriter(path)
-    for (const part of readNotes(fileOf(bytes), params) as Iterable<Part>) if ('where' in part) writer.add(part)
+    for await (const part of readNotes(fileOf(bytes), params)) if ('where' in part) writer.add(part)
     writer.finish({ format: '' })
     const side = new SideFile(path)
     try {

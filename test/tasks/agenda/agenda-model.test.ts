@@ -110,7 +110,7 @@ describe('an agenda', () => {
           expect(instants).toEqual(instants.toSorted())
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 

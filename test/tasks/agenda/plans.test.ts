@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Queries, Session, Value, WorkspaceId } from '../../../src/db/database'
-import { openDatabase } from '../../../src/db/open'
 import { createAgendas } from '../../../src/tasks/agenda/service'
 import { createReminders } from '../../../src/tasks/reminders/service'
 import { createTaskStatistics } from '../../../src/tasks/stats/service'
+import { openMigrated } from '../../support/database'
 import { makeFolder } from '../../support/folder'
 
 /**
@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/folder'
  */
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
-const db = openDatabase(join(makeFolder(), 'satchel.db'), NOW, () => 'x')
+const db = openMigrated(join(makeFolder(), 'satchel.db'), NOW, () => 'x')
 const now = () => NOW
 afterAll(() => db.close())
 
