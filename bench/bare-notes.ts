@@ -36,8 +36,8 @@ const { record } = createWorkspaces({
   diskIsFull: () => false,
 })
 /** All that Satchel keeps of a note. */
-const followers = [tagHook, linkHook, revisionHook]
-const writer = createNoteWriter({ now, record, hooks: followers })
+const hooks = [tagHook, linkHook, revisionHook]
+const writer = createNoteWriter({ now, record, hooks })
 const ids = () => Bun.randomUUIDv7()
 const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
 const rename = createRenameNote({ ids, writer, renaming: createRenameSteps({ now, writer }), imports })

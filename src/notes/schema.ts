@@ -156,6 +156,7 @@ export const UpdateNoteQuery = t.Object(
 )
 
 const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
+/** The sort of a list of notes. */
 export type Sort = (typeof SORTS)[number] | PropertySort
 
 /** The sort by a property. */

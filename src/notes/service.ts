@@ -29,6 +29,7 @@ import { warmScanCache } from './writer'
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
+/** The dependencies of Notes. */
 export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   /** Stores a note that may have another title or folder, and rewrites the links to it. */

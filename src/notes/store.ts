@@ -130,6 +130,7 @@ export async function updateNote(db: Queries, workspace: WorkspaceId, note: Note
   return note
 }
 
+/** Erases a note permanently; foreign keys delete the rows that depend on it. */
 export const eraseNote = table.erase
 
 /** Returns a note, living or in the trash. */

@@ -33,8 +33,8 @@ const { record } = createWorkspaces({
   quotas: { key: quota, scratch: quota },
   diskIsFull: () => false,
 })
-const followers = [tagHook, propertyHook, linkHook, revisionHook]
-const writer = createNoteWriter({ now, record, hooks: followers })
+const hooks = [tagHook, propertyHook, linkHook, revisionHook]
+const writer = createNoteWriter({ now, record, hooks })
 const renaming = createRenameSteps({ now, writer })
 
 interface Sent {

@@ -196,7 +196,7 @@ async function mergeLabel(
 }
 
 /**
- * Merges the newest version of a note, which has no content of its own in the archive. A note that was just created
+ * Merges the newest version of a note, whose content is in the line of the note. A note that was just created
  * from the archive seems to have its content and body only since that revision; this sets the real ones.
  */
 async function mergeNewest(

@@ -24,6 +24,7 @@ function readCpuMs(thread: string): number {
   return (Number(fields[11]) + Number(fields[12])) * CLOCK_STEP_MS
 }
 
+/** Renders bodies as HTML in a worker. */
 export interface HtmlRenderer {
   /**
    * Renders a body as a sanitized HTML fragment without active content. If rendering takes too long, overflows the

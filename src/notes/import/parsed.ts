@@ -9,6 +9,7 @@ import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../limits'
 
 export type { Warning }
 
+/** The format of a file of notes. */
 export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
 /** The parameters of an import. */
@@ -63,6 +64,7 @@ interface ParsedOther {
   readonly warnings: readonly Warning[]
 }
 
+/** The result of parsing one item. */
 export type ParsedValue = ParsedNote | ParsedOther
 
 /** An item with its path in the file, for the report. */

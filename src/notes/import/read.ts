@@ -10,8 +10,8 @@ import {
 } from './parsed'
 
 /**
- * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single file.
- * Loads only the parser of the format, since loading one takes longer than reading most files.
+ * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single
+ * file. Loads only the parser of the format, since loading one takes longer than reading most files.
  */
 export const readNotes: Read<NotesImportParams, ParsedValue> = async function* (file, { kind, format, folder }) {
   if (kind === 'enex') {

@@ -97,7 +97,7 @@ export function getWindowStart(place: number): number {
 
 /**
  * Cuts the line around the first of the places to the window, and returns it with the ranges of the places in it.
- * @param window TEXT_LENGTH code points of the body from `from` on
+ * @param window EXCERPT_CHARS code points of the body from `from` on
  * @param places [start, end, start, end, …] in code points of the body, ascending
  */
 export function cutExcerpt(window: string, from: number, places: readonly number[]): Excerpt {

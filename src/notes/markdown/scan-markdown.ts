@@ -27,6 +27,7 @@ export interface Heading extends Span {
   readonly sectionEnd: number
 }
 
+/** A code span or code block. */
 export interface CodeRange extends Span {
   readonly kind: 'span' | 'fenced' | 'indented'
 }

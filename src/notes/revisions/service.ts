@@ -38,6 +38,7 @@ const MAX_LABEL_CHARS = 100
 /** Unchanged lines around each change of a diff if the query does not say. */
 const DEFAULT_CONTEXT_LINES = 3
 
+/** The dependencies of Revisions. */
 export interface RevisionsDeps extends Pick<Context, 'now'> {
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote

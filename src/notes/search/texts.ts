@@ -21,6 +21,7 @@ export interface TextQuery {
   readonly ids: readonly string[] | null
 }
 
+/** A note that was found, with its body. */
 export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
 
 function toLeaf({ text }: TextTerm): Query {

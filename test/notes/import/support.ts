@@ -50,11 +50,11 @@ export function importsOf(world: World, key: string) {
   const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
   const quotas = { key: quota, scratch: quota }
   const { record } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
-  const followers = [tagHook, propertyHook, linkHook, revisionHook]
+  const hooks = [tagHook, propertyHook, linkHook, revisionHook]
   const kind = createNotesImport({
     now,
     ids: () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
-    writer: createNoteWriter({ now, record, hooks: followers }),
+    writer: createNoteWriter({ now, record, hooks }),
   })
   const workspace = { id: identityOf(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
 
