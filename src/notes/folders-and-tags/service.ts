@@ -76,8 +76,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
 
   /**
    * Checks and prepares the rename of a folder.
-   * @throws ApiError not_found, too_many_affected, conflict,
-   * rewrite_impossible
+   * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible
    */
   async function planFolderRename({ db, workspace }: Session, { from, to }: RenameFolder) {
     const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED_NOTES + 1)
