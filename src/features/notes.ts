@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { inTrash, type Trash } from '../db/erasing'
+import { type Trash, trashQueries } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
@@ -43,41 +43,44 @@ import type { SearchEngine } from '../search/engine'
 export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
-    /** Counts bytes that are no resource towards the quota; throws quota_exceeded. */
+    /** Counts bytes that belong to no resource towards the quota. @throws ApiError quota_exceeded */
     reserve(session: Session, bytes: number, resources?: number): Promise<void>
-    /** The workspace with this id, for what is done to it outside of any request. */
+    /** Returns a workspace, for work outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
-  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
+  readonly imports: Pick<
+    Imports,
+    'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
+  >
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'findRelated'>
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** Milliseconds of a processor that the HTML of one note may take: 3 s for the largest. */
+/** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
 const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
-/** Transactions of one run of thinning, each of a few milliseconds. */
-const THINNING_STEPS = 1000
+/** Transactions of one run of the job that thins revisions, each of a few milliseconds. */
+const MAX_THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-/** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
+/** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
-  const others = eraseFollower(deps.noteErased)
-  const hooks = [tagHook, propertyHook, linkHook, revisionHook, others]
+  const otherFeatures = createEraseHook(deps.noteErased)
+  const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
   const writer = createNoteWriter({ now, record, hooks })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const renaming = createRenameSteps({ now, writer })
-  const rename = createRenameNote({ ids, writer, renaming, imports })
+  const renameSteps = createRenameSteps({ now, writer })
+  const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
   const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const foldersAndTags = createFoldersAndTags({ writer, renaming, now, ids, imports })
+  const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
@@ -98,7 +101,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     {
       name: 'thin the revisions of notes',
       every_ms: HOUR_MS,
-      run: (signal: AbortSignal) => thin(db, now(), THINNING_STEPS, signal),
+      run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
   ]
   return {
@@ -111,16 +114,18 @@ export function notesFeature(deps: NotesFeatureDeps) {
     source: noteSource,
     missing: notes.listMissing,
     archivedTypes: [createArchivedNotes(writer), createArchivedVersions(reserve)],
-    readable: exportNoteFiles,
-    trash: [{ type: 'note', ...inTrash('notes'), erase: (mine, id) => notes.erase(mine, id) }] satisfies Trash[],
+    filesForPeople: exportNoteFiles,
+    trash: [
+      { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
+    ] satisfies Trash[],
     wipe: wipeNotes,
     text: notes.getText,
     close: () => renderer.close(),
   }
 }
 
-/** Calls other features before a note is erased. */
-function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
+/** Makes the hook that tells the other features before a note is erased. */
+function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
     afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),
     async beforeErase(session, note) {

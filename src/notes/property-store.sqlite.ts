@@ -1,7 +1,7 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
-import { holdsKey } from '../search/source'
+import { buildKeyCondition } from '../search/source'
 import type { NoteRow } from './store'
 import type { NoteWriteHook } from './writer'
 
@@ -93,7 +93,7 @@ export function selectKeysWithProperty({ name, comparison, value, match }: Prope
   const text = toComparedText(value)
   const named = `workspace = $1 AND name = ${bind.add(name)}`
   const matches =
-    match === 'whole' ? buildCondition(comparison, text, bind) : holdsKey('value', text, match, null, bind)
+    match === 'whole' ? buildCondition(comparison, text, bind) : buildKeyCondition('value', text, match, null, bind)
   return `SELECT key FROM note_properties WHERE ${named} AND ${matches}`
 }
 

@@ -6,7 +6,7 @@ import type { NoteRow } from './store'
 
 /**
  * Stores `next`. If its title or folder changed, rewrites the links to it so that they still point to it; `keepsBody`
- * leaves the links in its own body alone. `session.db` must be a transaction. If more than AT_ONCE notes link to it, a
+ * leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE notes link to it, a
  * run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and `rewritten` counts
  * all.
  * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting

@@ -28,7 +28,7 @@ import type { Notes } from './service'
 interface Deps {
   readonly notes: Notes
   readonly representations: NoteRepresentations
-  readonly imports: Pick<Imports, 'outcome'>
+  readonly imports: Pick<Imports, 'waitForOutcome'>
   readonly api: RequestPlugin
 }
 
@@ -50,7 +50,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
     id: string,
     run: string,
   ): Promise<Outcome<Note | ImportReport>> {
-    const outcome = await imports.outcome<LinksUpdated>(request, session, run)
+    const outcome = await imports.waitForOutcome<LinksUpdated>(request, session, run)
     if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
     return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
   }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatable } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
 import { onConflict } from '../imports/schema'
 
 /** The examples of the API documentation all show the same small note. */
@@ -180,7 +180,7 @@ export const noteFilters = {
   ),
   folder_only: t.Optional(Flag),
   tag: t.Optional(
-    repeatable('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.'),
+    repeatableParam('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.'),
   ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),

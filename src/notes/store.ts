@@ -1,7 +1,7 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
-import type { Wipe } from '../db/erasing'
 import { createTable } from '../db/table'
+import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
 import { buildFilterConditions } from './filter-store'
 import type { NoteFilter } from './filters'

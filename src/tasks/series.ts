@@ -1,9 +1,9 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
-import { firstOccurrence, type Series } from '../lib/recurrence/expand'
+import { findFirstOccurrence, type Series } from '../lib/recurrence/expand'
 import { parseRule } from '../lib/recurrence/parse'
 import type { ReadRule } from '../lib/recurrence/rule'
-import { printRule, type RecurrenceRule, RuleError } from '../lib/recurrence/rule'
+import { type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
 import { parseTimeOfDay, readTaskDate } from './when'
@@ -46,7 +46,7 @@ export function changedRecurrence(
 
 function checkedRecurrence(asked: RecurrenceChanged, due: TaskDate): Recurrence {
   const recurrence = readRecurrence(asked, due)
-  if (firstOccurrence(seriesOf(recurrence, due)) === null)
+  if (findFirstOccurrence(seriesOf(recurrence, due)) === null)
     throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
   return recurrence
 }
@@ -58,7 +58,7 @@ export function readRecurrence(asked: RecurrenceChanged, due: Pick<TaskDate, 'da
   const exdates = (asked.exdates ?? []).map((date, i) => readTaskDate(date, `/recurrence/exdates/${i}`))
   return {
     // What RFC 7529 adds to the rule is the member `skip` here.
-    rrule: skip === undefined ? asked.rrule : printRule(rule),
+    rrule: skip === undefined ? asked.rrule : writeRecurrenceRule(rule),
     mode: asked.mode ?? 'schedule',
     skip: skip ?? asked.skip ?? 'backward',
     anchor: readTaskDate(asked.anchor ?? due.date, '/recurrence/anchor'),
@@ -112,5 +112,5 @@ export function countedDown(rrule: string): string | null {
   const { rule } = ruleOf(rrule)
   if (rule.count === null) return rrule
   const rest: RecurrenceRule = { ...rule, count: rule.count - 1 }
-  return rest.count === 0 ? null : printRule(rest)
+  return rest.count === 0 ? null : writeRecurrenceRule(rest)
 }

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
-import { type AskedChange, directly, GONE } from '../imports/in-steps'
+import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, MANY_TASKS, oneByOne, type TaskWriter } from './change-tasks'
 import { distinctNames } from './groups/records'
 import { createShifts, type PlacePatch, placeLeft, placeTask, requireRoomToReturn, type SiblingMove } from './place'
@@ -123,7 +123,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /** Sends a task away, or brings it back: its parts go before it, and come back behind it. */
-  const leave: AskedChange<LeaveTask, Task | undefined> = {
+  const leave: RequestedChange<LeaveTask, Task | undefined> = {
     name: 'task',
 
     async begin(session, { id, what }, precondition) {
@@ -134,7 +134,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return (await countTrashedWith(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
     },
 
-    async some(session, { id, what }, limit) {
+    async step(session, { id, what }, limit) {
       const { db, workspace } = session
       const task = await getTask(db, workspace.id, id)
       // One that is in the trash stays as it is, also where it went there again while it was brought back.
@@ -146,7 +146,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       if (what === 'erase')
         await oneByOne(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
       else await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : BACK))
-      return ids.length > 0 ? { changed: ids.length, at: null } : null
+      return ids.length > 0 ? { changed: ids.length, cursor: null } : null
     },
 
     async end(session, { id, what }) {
@@ -155,7 +155,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       if (what === 'erase') await writer.erase(session, task)
       else if (task.deleted_at === null)
         await changeTasks(session, [id], () => ({ deleted_at: now(), trashed_with: null }))
-      return GONE
+      return NO_CONTENT
     },
   }
 
@@ -195,7 +195,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     /** Moves the task to the trash with all its parts, in one transaction; what is there already stays as it is. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await directly(leave, session, { id, what: 'trash' }, precondition)
+      await runInline(leave, session, { id, what: 'trash' }, precondition)
     },
 
     /**
@@ -205,7 +205,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        await directly(leave, within, { id, what: 'restore' }, precondition)
+        await runInline(leave, within, { id, what: 'restore' }, precondition)
         return toTask(await taskReader.load(within, id))
       })
     },

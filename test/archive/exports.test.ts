@@ -38,7 +38,7 @@ function endless() {
       }
     },
     archivedTypes: [archivedType],
-    readables: [],
+    filesForPeople: [],
   })
   return { start: () => exports.export(session, {}), open: () => open }
 }

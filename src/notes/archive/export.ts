@@ -1,7 +1,7 @@
 import { type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { exported } from '../../http/responses'
+import { streamExport } from '../../http/responses'
 import { cutCodePoints } from '../../lib/text'
 import { writeZip } from '../../lib/zip/write'
 import { type NoteFilter, readFilter } from '../filters'
@@ -110,7 +110,7 @@ export function createNoteExports(deps: Deps) {
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return exported(deps, (read) => writeZip(writeMarkdownFiles(read, workspace.id, filter)))
+      return streamExport(deps, (read) => writeZip(writeMarkdownFiles(read, workspace.id, filter)))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { attachment } from '../../http/responses'
+import { sendAttachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
@@ -50,7 +50,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, session, query }) => attachment(request, await exports.export(session, query), ARCHIVE),
+      async ({ request, session, query }) => sendAttachment(request, await exports.export(session, query), ARCHIVE),
       {
         query: ExportNotesQuery,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { sentOutcome } from '../../http/batch'
+import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { withLinksUpdated } from '../rename-port'
@@ -19,7 +19,7 @@ export function noteBatchRoutes({ batches, api }: Deps) {
     ({ body, once, reply }) =>
       once(async (session) => {
         const { outcomes, linksUpdated } = await batches.run(session, body)
-        const items = outcomes.map((outcome) => sentOutcome(outcome, reply.requestId))
+        const items = outcomes.map((outcome) => toOutcomeBody(outcome, reply.requestId))
         return withLinksUpdated({ status: 200, headers: {}, body: { items } }, linksUpdated)
       }),
     {

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batch'
+import { atRevision, type OpOutcome, type OpResult, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
 import type { NoteEdits } from '../edits/service'
 import { tagKey } from '../filters'
@@ -44,7 +44,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
     /** Runs the ops in order, see runBatch. */
     async run(session: Session, batch: BatchNotes): Promise<NoteBatchResult> {
       let linksUpdated = 0
-      async function run(inside: Session, op: NoteBatchOp): Promise<Done<NoteSummary>> {
+      async function run(inside: Session, op: NoteBatchOp): Promise<OpResult<NoteSummary>> {
         switch (op.op) {
           case 'create':
             return toDone(201, await notes.create(inside, op.id === undefined ? op.data : { ...op.data, id: op.id }))
@@ -68,7 +68,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
 }
 
 /** Converts a note to the outcome of an op, without body and properties: 100 whole notes could take 100 MiB. */
-function toDone(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
+function toDone(status: number, { resource }: Tagged<Note>): OpResult<NoteSummary> {
   const { body: _, properties: __, ...summary } = resource
   return { status, id: resource.id, body: summary }
 }

@@ -46,7 +46,13 @@ export function createRenameFolderSteps(
         size,
       )
       const turns = state.phase !== begun.phase
-      return { state: { ...state, merged }, done: state.moved, total: Math.max(total, state.moved), more, turns }
+      return {
+        state: { ...state, merged },
+        done: state.moved,
+        total: Math.max(total, state.moved),
+        more,
+        startsSmall: turns,
+      }
     },
   }
 }

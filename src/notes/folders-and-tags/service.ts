@@ -5,9 +5,9 @@ import { ApiError } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
 import { DEFAULT_LIMIT } from '../../http/values'
+import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { titleKey } from '../../lib/text'
 import { tagKey } from '../filters'
 import { MAX_REWRITTEN_NOTES } from '../links/rename-note'
@@ -50,7 +50,7 @@ const NOTES_PER_TURN = 50
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: RenameSteps
-  readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
+  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work'>
 }
 
 export type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
@@ -70,8 +70,8 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     name: FOLDER_KIND,
     ...folderSteps(true),
     result: toFolderResult,
-    head: ({ rewritten }) => ({ status: 200, headers: toLinksUpdatedHeader(rewritten) }),
-    giveUp: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
+    responseHead: ({ rewritten }) => ({ status: 200, headers: toLinksUpdatedHeader(rewritten) }),
+    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   })
 
   /**
@@ -155,10 +155,10 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       session: Session,
       body: RenameTag,
     ): Promise<Outcome<RenameResult | ImportReport>> {
-      const before = await imports.before<RenameResult>(request, session, body)
+      const before = await imports.findEarlier<RenameResult>(request, session, body)
       if (before) return before
       const { order, notes } = await planTagRename(session, body)
-      const isLong = notes.length > AT_ONCE
+      const isLong = notes.length > MAX_ROWS_INLINE
       if (isLong) await requireRenamable(session, order, notes)
       return imports.work<RenameResult>(request, session, {
         kind: TAG_KIND,
@@ -166,7 +166,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
         async begin(inside) {
           if (isLong) return { params: order }
           const { order: current } = await planTagRename(inside, body)
-          return toOutcome(toTagResult(await workAtOnce(tagSteps(false), inside, current)))
+          return toOutcome(toTagResult(await runWorkInline(tagSteps(false), inside, current)))
         },
       })
     },
@@ -180,7 +180,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       session: Session,
       body: RenameFolder,
     ): Promise<Outcome<RenameResult | ImportReport>> {
-      const before = await imports.before<RenameResult>(request, session, body)
+      const before = await imports.findEarlier<RenameResult>(request, session, body)
       if (before) return before
       checkFolder(body.from, '/from')
       checkFolder(body.to, '/to')
@@ -191,9 +191,9 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
         body,
         async begin(inside) {
           if (body.from === body.to) return withLinksUpdated(toOutcome({ notes_changed: 0, merged: false }), 0)
-          if (size > AT_ONCE) return { params: order }
+          if (size > MAX_ROWS_INLINE) return { params: order }
           const { order: current } = await planFolderRename(inside, body)
-          const state = await workAtOnce(folderSteps(false), inside, current)
+          const state = await runWorkInline(folderSteps(false), inside, current)
           return withLinksUpdated(toOutcome(toFolderResult(state)), state.rewritten)
         },
       })

@@ -2,7 +2,7 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
-import { attempt, Earlier } from '../../imports/lines'
+import { attempt, EarlierItems } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import type { ImportOrder } from '../../imports/service'
 import { checkFolder } from '../note'
@@ -116,7 +116,12 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     return { ...created, warning: CONFLICT_WARNING }
   }
 
-  async function importItem(session: Session, onConflict: OnConflict, earlier: Earlier, item: Item): Promise<Line> {
+  async function importItem(
+    session: Session,
+    onConflict: OnConflict,
+    earlier: EarlierItems,
+    item: Item,
+  ): Promise<Line> {
     const { key, value } = item
     if (!('draft' in value)) return toLine(value, { action: value.outcome, id: null })
     const { db, workspace } = session
@@ -137,7 +142,7 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
    */
   async function importItems(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
     const { session, params } = step
-    const earlier = new Earlier(step)
+    const earlier = new EarlierItems(step)
     const lines: Line[] = []
     for (const item of items) {
       const write = (inside: Session) => importItem(inside, params.on_conflict, earlier, item)

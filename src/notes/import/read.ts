@@ -1,5 +1,5 @@
 import { isStorable } from '../../http/body'
-import type { Read, ReadItem } from '../../imports/kind'
+import type { ReadImportFile, ReadItem } from '../../imports/kind'
 import {
   type NotesImportParams,
   type ParsedItem,
@@ -13,7 +13,10 @@ import {
  * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single
  * file. Loads only the parser of the format, since loading one takes longer than reading most files.
  */
-export const readNotes: Read<NotesImportParams, ParsedValue> = async function* (file, { kind, format, folder }) {
+export const readNotes: ReadImportFile<NotesImportParams, ParsedValue> = async function* (
+  file,
+  { kind, format, folder },
+) {
   if (kind === 'enex') {
     yield { format: 'enex' }
     const { parseEnex } = await import('./enex')

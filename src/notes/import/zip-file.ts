@@ -14,7 +14,7 @@ export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_
 /**
  * Detects the format of an archive, and returns a lazy sequence of its items.
  * @param format the format by the request; `enex` is ignored, since an archive cannot have it
- * @throws ArchiveFault
+ * @throws ZipFault
  */
 export async function openZip(
   zip: ZipSource,

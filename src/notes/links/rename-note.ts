@@ -1,7 +1,7 @@
 import type { Context } from '../../db/context'
 import type { WorkKind } from '../../imports/kind'
+import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
-import { AT_ONCE, workAtOnce } from '../../imports/work'
 import type { LinksUpdated, RenameNote } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
@@ -43,7 +43,7 @@ interface Deps extends Pick<Context, 'ids'> {
 const KIND = 'note_links'
 
 /** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. See RenameNote. */
-export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
+export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps): RenameNote {
   imports.registerWork(createRewriteLinksWork(renaming))
 
   return async (session, old, next, options) => {
@@ -68,7 +68,7 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
       rewritten,
     }
     if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: KIND, params: order }) }
-    const state = await workAtOnce(createSteps(renaming, false), session, order)
+    const state = await runWorkInline(createSteps(renaming, false), session, order)
     return { note: (await getNote(db, workspace.id, note.id)) ?? note, rewritten: state.rewritten, run: null }
   }
 }
@@ -79,7 +79,7 @@ function createRewriteLinksWork(renaming: RenameSteps): WorkKind<RewriteLinksOrd
     name: KIND,
     ...createSteps(renaming, true),
     result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
-    giveUp: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
+    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   }
 }
 
@@ -94,7 +94,7 @@ function createSteps(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<Rew
         done: state.rewritten,
         total: Math.max(total, state.rewritten),
         more,
-        turns: state.phase !== begun.phase,
+        startsSmall: state.phase !== begun.phase,
       }
     },
   }

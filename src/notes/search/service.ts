@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { readPosition, writePosition } from '../../search/cursor'
 import type { SearchEngine } from '../../search/engine'
 import type { Word } from '../../search/plan'
-import { hasText, propertiesIn, type Query, readQuery } from '../../search/query'
+import { hasText, listPropertyNames, type Query, readQuery } from '../../search/query'
 import type { Snippet } from '../../search/schema'
 import { Snippets } from '../../search/snippet'
 import { readFilter } from '../filters'
@@ -31,14 +31,14 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
     const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])
-    const properties = await findKnownProperties(session.db, session.workspace.id, propertiesIn(q))
+    const properties = await findKnownProperties(session.db, session.workspace.id, listPropertyNames(q))
     const input = {
       query: readQuery(q, time_zone, now(), (name) => properties.has(name)),
       types: ['note'] as const,
       limit,
       strict: strict === 'true',
       prefix: prefix === 'last',
-      within: selectFiltered(filter),
+      selectAllowed: selectFiltered(filter),
     }
     // Without words there is nothing to rank by, so the newest come first.
     const page = sort === null && hasText(input.query) ? await findBest() : await findSorted()
@@ -100,9 +100,9 @@ async function addSnippets(
   for (const { key } of found) {
     const row = rows.get(key)
     if (!row) continue
-    const body = snippets.wanted ? await getBody(db, workspace.id, key) : ''
+    const body = snippets.canSearchBodies ? await getBody(db, workspace.id, key) : ''
     const tags = (JSON.parse(row.tags) as string[]).join('\n')
-    items.push({ row, snippets: snippets.of({ title: row.title, tags, body }) })
+    items.push({ row, snippets: snippets.extract({ title: row.title, tags, body }) })
   }
   return items
 }
@@ -116,11 +116,11 @@ export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
  * Makes the list of notes that are similar to a note, most similar first; empty for a note in the trash. It throws
  * not_found.
  */
-export function createRelatedNotes({ related }: Pick<SearchEngine, 'related'>) {
+export function createRelatedNotes({ findRelated }: Pick<SearchEngine, 'findRelated'>) {
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
     const { db, workspace } = session
     const note = await noteReader.load(session, id)
-    const { keys, by } = await related(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED_NOTES))
+    const { keys, by } = await findRelated(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED_NOTES))
     const rows = await getSummaries(db, workspace.id, keys)
     const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)
     return { items: living.map(toSummary), by }

@@ -1,6 +1,13 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { type FoundItem, holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../../search/source'
+import {
+  buildKeyCondition,
+  buildPeriodCondition,
+  type FoundItem,
+  type SearchSource,
+  type Texts,
+  toFoundItems,
+} from '../../search/source'
 import { buildFilterConditions, buildFolderCondition, buildTagCondition } from '../filter-store'
 import { isUnfiltered, type NoteFilter, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan-markdown'
@@ -12,10 +19,10 @@ import type { NoteRow } from '../store'
  * have.
  */
 export const noteSource: SearchSource = {
-  texts: getTexts,
-  keysOf: selectKeys,
-  properties: findKnownProperties,
-  show: getFoundItems,
+  readTexts: getTexts,
+  selectKeys,
+  listProperties: findKnownProperties,
+  readItems: getFoundItems,
 }
 
 const FOLDER = "coalesce(folder, '')"
@@ -69,7 +76,7 @@ function selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | nul
     const condition =
       leaf.match === 'whole'
         ? buildTagCondition(tag, bind)
-        : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
+        : `workspace = $1 AND ${buildKeyCondition('tag_key', tag, leaf.match, null, bind)}`
     return `SELECT key FROM note_tags WHERE ${condition}`
   }
   if (leaf.kind === 'property') return selectKeysWithProperty(leaf, bind)
@@ -86,10 +93,10 @@ function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string |
     case 'folder':
       return leaf.match === 'whole'
         ? buildFolderCondition(leaf.text, bind)
-        : holdsKey(FOLDER, leaf.text, leaf.match, null, bind)
+        : buildKeyCondition(FOLDER, leaf.text, leaf.match, null, bind)
     case 'created':
     case 'updated':
-      return periodOf(leaf, bind)
+      return buildPeriodCondition(leaf, bind)
     default:
       return null
   }

@@ -42,8 +42,8 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'co
       async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
         const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
-        const within = selectScope(tags, ids)
-        const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, within, view })
+        const selectAllowed = selectScope(tags, ids)
+        const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, selectAllowed, view })
         const rows = new Map(
           (
             await getQuotedNotes(

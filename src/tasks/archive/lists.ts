@@ -10,7 +10,7 @@ import { textBytes } from '../../http/resource'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
-import { freeName } from '../../lib/text'
+import { findFreeName } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkSyntax } from '../filter/service'
 import { freePosition, readTaskPosition } from '../groups/order'
@@ -137,7 +137,7 @@ export function archivedProjects(deps: Deps): ArchivedType {
       const isTaken = async (one: string) => (await store.idOfName(db, workspace.id, draftWith(one))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
       // A new one that is refused for its name would leave its tasks without a project.
-      return positioned(store, session, draftWith(isNew ? await freeName(name, GROUP_NAME_LENGTH, isTaken) : name))
+      return positioned(store, session, draftWith(isNew ? await findFreeName(name, GROUP_NAME_LENGTH, isTaken) : name))
     },
   })
 }
@@ -224,7 +224,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       refuseTooMany(followers.length)
       // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
       await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))
-      return { merged, left: followers }
+      return { action: merged, pending: followers }
     },
 
     async relate(session, _, left) {
@@ -232,7 +232,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       for (const [id, revision] of followers.slice(0, AT_ONCE))
         if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
           await changeTasks(session, [id], () => ({}))
-      return followers.length > AT_ONCE ? { left: followers.slice(AT_ONCE) } : []
+      return followers.length > AT_ONCE ? { pending: followers.slice(AT_ONCE) } : []
     },
   })
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
-import { attempt, Earlier, failed } from '../../imports/lines'
+import { attempt, EarlierItems, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import type { TaskWriter } from '../change-tasks'
 import { placeTask } from '../place'
@@ -105,18 +105,18 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   }
 
   /** A file that names a task twice, by one UID or by two, is at odds with itself: the first to name it has it. */
-  async function store(step: Step<CalendarParams>, item: TodoItem, earlier: Earlier): Promise<Line> {
+  async function store(step: Step<CalendarParams>, item: TodoItem, earlier: EarlierItems): Promise<Line> {
     const isNamed = earlier.hasKey(item.uid)
     const old = isNamed ? null : await known(step.session, item.uid)
     if (isNamed || earlier.hasMet(old?.id ?? null))
-      return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
+      return failedLine({ code: 'duplicate', detail: 'The file names this task twice.' })
     return orFailed(step.session, (session) =>
       old ? meet({ ...step, session }, old, item) : create({ ...step, session }, item),
     )
   }
 
   const take: CalendarPass = async (step, items) => {
-    const earlier = new Earlier(step, 'task')
+    const earlier = new EarlierItems(step, 'task')
     const lines: (Line | null)[] = []
     for (const { type, value } of items) {
       const line = type === 'task' ? await store(step, value, earlier) : null
@@ -139,7 +139,7 @@ export function lineOf({ uid, warnings }: TodoItem, line: Line): Line {
 /** What `work` answers, or a failed line if it refuses. */
 export async function orFailed(session: Session, work: (within: Session) => Promise<Line>): Promise<Line> {
   const line = await attempt(session, work)
-  return line instanceof ApiError ? failed(line) : line
+  return line instanceof ApiError ? failedLine(line) : line
 }
 
 /** A new task in the place that most have for good: below one that stays where it is. Null if it cannot be there yet. */

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { ImportKind, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
-import { dayOn } from '../../lib/ical/dates'
+import { dateOnClockOf } from '../../lib/ical/dates'
 import { type CompletionState, completionBytes } from '../completions/completion'
 import { handledOccurrences, insertCompletion } from '../completions/store'
 import { hasProject } from '../place-store'
@@ -68,7 +68,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
       return passed(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
     if (item.members.status !== 'done')
       return passed(id, 'occurrence_ignored', 'Of single dates of a series only that they were done is kept.')
-    const occurrence = dayOn(item.recurrence_id, due)
+    const occurrence = dateOnClockOf(item.recurrence_id, due)
     const known = await handledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
     if (known.length > 0) return { action: 'unchanged', id }
     await keep(session, task, item, occurrence)

@@ -1,7 +1,7 @@
 import { writeInstant } from '../../http/values'
 import { fromDay, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { FIRST_DAY, listOccurrences, nextOccurrence, type Series } from '../../lib/recurrence/expand'
+import { FIRST_DAY, findNextOccurrence, listOccurrences, type Series } from '../../lib/recurrence/expand'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import { countedDown, recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
@@ -58,7 +58,7 @@ function nextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEvent):
   const from = toDay(due.date) + 1
   // SkipTaskBody goes on by one date, wherever that is; completing never leads to a day before it was done.
   const earliest = step.kind === 'done' ? Math.max(from, dayOf(step, due)) : from
-  const next = nextOccurrence(series, earliest - 1)
+  const next = findNextOccurrence(series, earliest - 1)
   return { date: next === null ? null : fromDay(next), missed: passedOver(series, from, earliest - 1) }
 }
 
@@ -69,7 +69,7 @@ function nextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: Comple
   if (rrule === null) return OVER
   const series = seriesOf({ ...recurrence, anchor: day }, due)
   const after = toDay(step.kind === 'done' ? day : due.date)
-  const next = nextOccurrence({ ...series, rule: { ...series.rule, count: null } }, after)
+  const next = findNextOccurrence({ ...series, rule: { ...series.rule, count: null } }, after)
   return next === null ? OVER : { date: fromDay(next), missed: [], anchor: day, rrule }
 }
 

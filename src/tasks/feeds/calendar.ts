@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { type FeedItem, feedEnd, feedEvent, feedHead, feedTodo } from '../../lib/ical/write'
+import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../lib/ical/write'
 import { listOccurrences } from '../../lib/recurrence/expand'
 import { readTaskFilter } from '../filter/service'
 import { tasksByKeys } from '../relation-store'
@@ -46,8 +46,8 @@ export async function calendarOf(session: Session, shown: CalendarOptions, now: 
   )
   const { db, workspace } = session
   const rows = fitting(await listDated(db, workspace.id, filter, fromDay(today - DAYS_BACK), ITEMS))
-  const write = shown.component === 'vtodo' ? feedTodo : feedEvent
-  const parts = [feedHead(shown.name)]
+  const write = shown.component === 'vtodo' ? writeFeedTodo : writeFeedEvent
+  const parts = [writeFeedHead(shown.name)]
   for (let from = 0; from < rows.length && parts.length <= ITEMS; from += TASKS_READ) {
     const keys = rows.slice(from, from + TASKS_READ).map(({ key }) => key)
     for (const task of await tasksByKeys(db, workspace.id, keys))
@@ -55,7 +55,7 @@ export async function calendarOf(session: Session, shown: CalendarOptions, now: 
     // Other requests come between.
     await setImmediate()
   }
-  parts.push(feedEnd())
+  parts.push(writeFeedEnd())
   const text = parts.join('')
   return { resource: text, etag: `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url')}"` }
 }

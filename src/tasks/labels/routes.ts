@@ -3,15 +3,15 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
+import type { ChangeRunner } from '../../imports/stepped-change'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
 import type { LabelChange, Labels } from './service'
 
 interface Deps {
   readonly labels: Labels
-  readonly change: Asked<LabelChange, Label | undefined>
+  readonly change: ChangeRunner<LabelChange, Label | undefined>
   readonly api: RequestPlugin
 }
 

@@ -3,7 +3,7 @@ import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { refuseTrashed, textBytes } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { type AskedChange, GONE } from '../../imports/in-steps'
+import { NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { createChangeTasks, MANY_TASKS, type TaskWriter } from '../change-tasks'
 import { checkGroupName } from '../groups/records'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
@@ -29,7 +29,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
   const named = labelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
 
-  const change: AskedChange<LabelChange, Label | undefined, number> = {
+  const change: RequestedChange<LabelChange, Label | undefined, number> = {
     name: 'task_label',
 
     async begin(session, { id, what, patch }, precondition) {
@@ -41,7 +41,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     },
 
     /** Has the tasks of the label, also those in the trash, carry its name, or none of it. */
-    async some(session, { id, what, patch }, limit, at) {
+    async step(session, { id, what, patch }, limit, at) {
       if (what === 'update' && patch.name === undefined) return null
       const label = await named.find(session, id)
       const tasks = label && (await tasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
@@ -53,14 +53,14 @@ export function createLabels({ now, ids, record, writer }: Deps) {
         const labels = rewritten(task)
         if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
       }
-      return { changed: tasks.length, at: last.key }
+      return { changed: tasks.length, cursor: last.key }
     },
 
     async end(session, { id, what }) {
       const label = await named.load(session, id)
       if (what === 'update') return changed(toLabel(label))
       await named[what](session, label)
-      return GONE
+      return NO_CONTENT
     },
   }
 

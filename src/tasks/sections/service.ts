@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
-import { type AskedChange, GONE } from '../../imports/in-steps'
+import { NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind, type TaskWriter } from '../change-tasks'
 import { createOrder } from '../groups/order'
 import { checkGroupName, createGroupRecords } from '../groups/records'
@@ -56,7 +56,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     )
   }
 
-  const leave: AskedChange<LeaveSection, undefined> = {
+  const leave: RequestedChange<LeaveSection, undefined> = {
     name: 'task_section',
 
     async begin(session, { id }, precondition) {
@@ -64,16 +64,16 @@ export function createSections({ now, ids, record, writer }: Deps) {
       return (await countInSection(session.db, session.workspace.id, section, MANY_TASKS + 1)) > MANY_TASKS
     },
 
-    async some(session, { id, what }, limit) {
+    async step(session, { id, what }, limit) {
       const section = await named.find(session, id)
       if (!section || (what === 'trash' && section.deleted_at !== null)) return null
       const changed = await emptySome(session, section, limit)
-      return changed > 0 ? { changed, at: null } : null
+      return changed > 0 ? { changed, cursor: null } : null
     },
 
     async end(session, { id, what }) {
       await named[what](session, await named.load(session, id))
-      return GONE
+      return NO_CONTENT
     },
   }
 

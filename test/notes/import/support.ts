@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Session, WorkspaceId } from '../../../src/db/database'
-import { identityOf } from '../../../src/gate/keys'
+import { createIdentity } from '../../../src/gate/keys'
 import type { FileFacts, ReadItem, SourceFile, Step } from '../../../src/imports/kind'
 import { type ReportItem, toReportItem } from '../../../src/imports/report'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
@@ -56,7 +56,7 @@ export function importsOf(world: World, key: string) {
     ids: () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     writer: createNoteWriter({ now, record, hooks }),
   })
-  const workspace = { id: identityOf(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
+  const workspace = { id: createIdentity(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
 
   /** The report of an import whose groups have `size` items. `took` is told how long each step held the writer. */
   return async (
@@ -80,7 +80,7 @@ export function importsOf(world: World, key: string) {
         await db.transaction(async (tx) => {
           const session: Session = { workspace, db: tx }
           const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
-          side.keepLines(
+          side.storeLines(
             0,
             at,
             items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { EMBED_BATCH, EncoderUnavailable } from '../../../src/search/meaning/encoder'
+import { EMBED_BATCH_TEXTS, EncoderUnavailable } from '../../../src/search/meaning/encoder'
 import { createRemoteEncoder } from '../../../src/search/meaning/remote'
 import { play, type Reply } from '../../chat/upstream/server'
 
@@ -67,7 +67,7 @@ describe('vectors', () => {
 
   test('of more texts than a batch are a mistake of the caller', async () => {
     const { encoder } = await stage([])
-    await expect(encoder.embed(Array(EMBED_BATCH + 1).fill('a'))).rejects.toBeInstanceOf(RangeError)
+    await expect(encoder.embed(Array(EMBED_BATCH_TEXTS + 1).fill('a'))).rejects.toBeInstanceOf(RangeError)
   })
 
   test('of one text as long as they may be, with all their digits, fit into what is read', async () => {
@@ -78,8 +78,8 @@ describe('vectors', () => {
 
   test('of a whole batch in long vectors fit into what is read', async () => {
     const long = Array.from({ length: 4096 }, (_, i) => Math.sin(i) / 64)
-    const { encoder } = await stage([vectors(...Array(EMBED_BATCH).fill(long))])
-    const made = await encoder.embed(Array(EMBED_BATCH).fill('text'))
+    const { encoder } = await stage([vectors(...Array(EMBED_BATCH_TEXTS).fill(long))])
+    const made = await encoder.embed(Array(EMBED_BATCH_TEXTS).fill('text'))
     expect([made.length, made[63]?.length, Math.hypot(...(made[63] ?? [])).toFixed(5)]).toEqual([64, 4096, '1.00000'])
   })
 })
