@@ -36,7 +36,7 @@ import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
-import { readWhen } from './tasks/quick/parse'
+import { readDateWords } from './tasks/quick/parse'
 import { createCleanup } from './workspace/cleanup'
 import { createWorkspaceEraser } from './workspace/erase-workspace'
 import { createListeners } from './workspace/listeners'
@@ -126,7 +126,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
-    mayHold: (asker, text, limit) => search.findCandidates(asker, 'task', text, limit),
+    findByText: (asker, text, limit) => search.findCandidates(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     ...shared,
@@ -151,7 +151,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     services: createChatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
-    readWhen: (words, timeZone) => readWhen(words, now(), timeZone),
+    readWhen: (words, timeZone) => readDateWords(words, now(), timeZone),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]

@@ -15,20 +15,20 @@ import { taskBatchRoutes } from '../tasks/batch/routes'
 import { createTaskBatches } from '../tasks/batch/service'
 import { createTaskExports } from '../tasks/calendar/export'
 import { calendarImport } from '../tasks/calendar/import'
+import { createRepairPlaces } from '../tasks/calendar/repair-places'
 import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/calendar/routes'
-import { createSettle } from '../tasks/calendar/settle'
 import { createForgetNote } from '../tasks/change-tasks'
 import { createCompletionActions } from '../tasks/completions/actions'
 import { completionRoutes } from '../tasks/completions/routes'
-import { createCompletions } from '../tasks/completions/service'
-import { feedsRoutes, tokenIn } from '../tasks/feeds/routes'
+import { createCompletionWriter } from '../tasks/completions/writer'
+import { feedsRoutes, readTokenInPath } from '../tasks/feeds/routes'
 import { createFeeds } from '../tasks/feeds/service'
-import type { MayHold } from '../tasks/filter/candidates.sqlite'
+import type { FindByText } from '../tasks/filter/candidates.sqlite'
 import { checkFilter } from '../tasks/filter/service'
+import { createUseLabels } from '../tasks/labels/label'
 import { labelsRoutes } from '../tasks/labels/routes'
 import { createLabels } from '../tasks/labels/service'
-import { createUseLabels } from '../tasks/labels/use'
-import { createTaskLists } from '../tasks/list'
+import { createTaskQueries } from '../tasks/list'
 import { projectsRoutes } from '../tasks/projects/routes'
 import { createProjects } from '../tasks/projects/service'
 import { quickRoutes } from '../tasks/quick/routes'
@@ -58,7 +58,7 @@ export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random'
   /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   /** Narrows down the candidates of a filter by text with the search index. */
-  readonly mayHold: MayHold
+  readonly findByText: FindByText
 }
 
 /**
@@ -81,12 +81,12 @@ function trashOf<Type extends Trash['type']>(type: Type, table: string) {
 
 /** Creates tasks with their routes, imports, exports and trash. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, imports, api, missingNotes, mayHold } = deps
+  const { now, ids, random, db, workspaces, imports, api, missingNotes, findByText } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
-  const completions = createCompletions({ now, ids, writer, reserve })
+  const completions = createCompletionWriter({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
-  const lists = createTaskLists({ now, mayHold })
+  const lists = createTaskQueries({ now, findByText })
   const actions = createCompletionActions(completions)
   const groupDeps = { now, ids, record, writer }
   const projects = createProjects(groupDeps)
@@ -94,21 +94,21 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(groupDeps)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
-  const settle = createSettle({ now, record, writer })
+  const settle = createRepairPlaces({ now, record, writer })
   imports.register(calendarImport({ now, ids, writer, reserve, settle }))
   const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
   const calendarFeeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, leave: createChangeRunner(tasks.leave, imports), api }))
+    .use(tasksRoutes({ tasks, lists, deleteOrRestore: createChangeRunner(tasks.deleteOrRestore, imports), api }))
     .use(completionRoutes({ completions: actions, api }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
     .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
     .use(remindersRoutes({ reminders: createReminders({ now }), api }))
-    .use(projectsRoutes({ projects, change: createChangeRunner(projects.change, imports), api }))
-    .use(sectionsRoutes({ sections, leave: createChangeRunner(sections.leave, imports), api }))
-    .use(labelsRoutes({ labels, change: createChangeRunner(labels.change, imports), api }))
+    .use(projectsRoutes({ projects, deleteOrRestore: createChangeRunner(projects.deleteOrRestore, imports), api }))
+    .use(sectionsRoutes({ sections, deleteSection: createChangeRunner(sections.deleteSection, imports), api }))
+    .use(labelsRoutes({ labels, updateOrDelete: createChangeRunner(labels.updateOrDelete, imports), api }))
     .use(savedFiltersRoutes({ savedFilters, api }))
     .use(quickRoutes({ quickAdds, api }))
     .use(feedsRoutes({ feeds: calendarFeeds, api }))
@@ -118,22 +118,22 @@ export function tasksFeature(deps: TasksFeatureDeps) {
    * Finds the owner of the calendar feed whose token a path holds; returns null, not a promise, for every other path.
    */
   const feedOwner = (path: string) => {
-    const token = tokenIn(path)
-    return token === null ? null : calendarFeeds.ownerOf(db, token)
+    const token = readTokenInPath(path)
+    return token === null ? null : calendarFeeds.findOwner(db, token)
   }
   const trash: Trash[] = [
-    { ...trashOf('task', 'tasks'), ...toEraseMethods(tasks.leave, (id) => ({ id, what: 'erase' as const })) },
+    { ...trashOf('task', 'tasks'), ...toEraseMethods(tasks.deleteOrRestore, (id) => ({ id, what: 'erase' as const })) },
     {
       ...trashOf('task_section', 'task_sections'),
-      ...toEraseMethods(sections.leave, (id) => ({ id, what: 'erase' as const })),
+      ...toEraseMethods(sections.deleteSection, (id) => ({ id, what: 'erase' as const })),
     },
     {
       ...trashOf('task_project', 'task_projects'),
-      ...toEraseMethods(projects.change, (id) => ({ id, what: 'erase' as const, tasks: 'inbox' as const })),
+      ...toEraseMethods(projects.deleteOrRestore, (id) => ({ id, what: 'erase' as const, tasks: 'inbox' as const })),
     },
     {
       ...trashOf('task_label', 'task_labels'),
-      ...toEraseMethods(labels.change, (id) => ({ id, what: 'erase' as const, patch: {} })),
+      ...toEraseMethods(labels.updateOrDelete, (id) => ({ id, what: 'erase' as const, patch: {} })),
     },
     { ...trashOf('task_filter', 'task_filters'), erase: (session, id) => savedFilters.erase(session, id) },
   ]
@@ -155,7 +155,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     feedOwner,
     forgetNote,
     archivedTypes,
-    filesForPeople: exports.readable,
+    filesForPeople: exports.exportAll,
     trash,
     wipe: wipeTables(WIPED_TABLES),
     source: taskSource,

@@ -135,7 +135,7 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
     }),
     api: requestPlugin({ sessionOf: unused, runOnce: unused, requestIdOf: unused }),
     imports: { register: () => {}, registerWork: () => {}, receive: unused, work: unused },
-    mayHold: unused,
+    findByText: unused,
     async missingNotes({ db, workspace }, ids) {
       const rows = await db.all<{ id: string }>('SELECT id FROM notes WHERE workspace = $1', [workspace.id])
       const there = new Set(rows.map(({ id }) => id))

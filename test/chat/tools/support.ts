@@ -59,7 +59,7 @@ function services(world: World) {
     ...deps,
     random: crypto.getRandomValues.bind(crypto),
     missingNotes,
-    mayHold: async () => null,
+    findByText: async () => null,
   })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
   return { all: createChatServices({ notes, tasks, flashcards }), close: notes.close }
