@@ -5,7 +5,7 @@ import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { type Trash, trashQueries } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
-import { archivedNotes, archivedVersions } from '../notes/archive/archive'
+import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
 import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { noteBatchRoutes } from '../notes/batch/routes'
@@ -16,19 +16,19 @@ import { noteEditsRoutes } from '../notes/edits/routes'
 import { createNoteEdits } from '../notes/edits/service'
 import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
 import { createFoldersAndTags } from '../notes/folders-and-tags/service'
-import { createHtmlRenderer } from '../notes/html/renderer'
-import { createNotesImport } from '../notes/import/import'
-import { linkFollower } from '../notes/links/follower'
+import { createHtmlRenderer } from '../notes/html/render-in-worker'
+import { createNotesImport } from '../notes/import/import-notes'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
-import { propertyFollower } from '../notes/property-store.sqlite'
+import { linkHook } from '../notes/links/write-hook'
+import { propertyHook } from '../notes/property-store.sqlite'
 import { createNoteRepresentations } from '../notes/representations'
-import { revisionFollower } from '../notes/revisions/follower'
 import { revisionRoutes } from '../notes/revisions/routes'
 import { createRevisions } from '../notes/revisions/service'
 import { createThinner } from '../notes/revisions/thinning'
+import { revisionHook } from '../notes/revisions/write-hook'
 import { notesRoutes } from '../notes/routes'
 import { noteSearchRoutes } from '../notes/search/routes'
 import { createNoteSearch, createRelatedNotes } from '../notes/search/service'
@@ -36,8 +36,8 @@ import { noteSource } from '../notes/search/source.sqlite'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
-import { tagFollower } from '../notes/tag-store'
-import { createNoteWriter, type NoteFollower } from '../notes/writer'
+import { tagHook } from '../notes/tag-store'
+import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 
 export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
@@ -64,13 +64,13 @@ const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
 const MAX_THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-/** Creates notes with their followers of writes (in the order in which they run), routes, imports, exports and jobs. */
+/** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
-  const otherFeatures = createEraseFollower(deps.noteErased)
-  const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, otherFeatures]
-  const writer = createNoteWriter({ now, record, followers })
+  const otherFeatures = createEraseHook(deps.noteErased)
+  const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
+  const writer = createNoteWriter({ now, record, hooks })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
   const renameSteps = createRenameSteps({ now, writer })
@@ -112,23 +112,23 @@ export function notesFeature(deps: NotesFeatureDeps) {
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
     source: noteSource,
-    missing: notes.missing,
-    archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
+    missing: notes.listMissing,
+    archivedTypes: [createArchivedNotes(writer), createArchivedVersions(reserve)],
     filesForPeople: exportNoteFiles,
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
     ] satisfies Trash[],
     wipe: wipeNotes,
-    text: notes.text,
+    text: notes.getText,
     close: () => renderer.close(),
   }
 }
 
-/** Makes the follower that tells the other features before a note is erased. */
-function createEraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower {
+/** Makes the hook that tells the other features before a note is erased. */
+function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
-    written: async (_session, _old, note) => ({ note, bytes: 0 }),
-    async erased(session, note) {
+    afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),
+    async beforeErase(session, note) {
       await noteErased(session, note.id)
       return 0
     },

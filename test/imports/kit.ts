@@ -12,7 +12,7 @@ import type { ImportKind, Line } from '../../src/imports/kind'
 import { startTimer, type Timer } from '../../src/imports/queue'
 import { importRoutes } from '../../src/imports/routes'
 import { createImports, type ImportOrder } from '../../src/imports/service'
-import { newImportedRow } from '../../src/notes/import/rows'
+import { createImportedRow } from '../../src/notes/import/imported-rows'
 import { findNoteBySource, getNote } from '../../src/notes/store'
 import { createNoteWriter } from '../../src/notes/writer'
 import { createListeners, type News } from '../../src/workspace/listeners'
@@ -84,7 +84,7 @@ export async function makeKit({
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
     report: (workspace, news) => listeners.sendNews(workspace, { event: 'import', id: news.id, data: news }),
   })
-  imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
+  imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, hooks: [] }), now, ids, atStep))
   const session = (request: Request): Session => {
     const network = request.headers.get('x-network')
     return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
@@ -243,7 +243,7 @@ function notesOfLines(
             continue
           }
           const draft = { ...plain, ...instants, body: value.body }
-          const row = newImportedRow({ id: null, source, draft, warnings: [] }, ids(), now())
+          const row = createImportedRow({ id: null, source, draft, warnings: [] }, ids(), now())
           const note = await session.db.transaction((db) => writer.insert({ ...session, db }, row))
           lines.push({ action: 'created', id: note.id, source, counts: { word: note.word_count } })
         }

@@ -13,7 +13,7 @@ const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)]
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text()
 
 test('every file that runs in a Worker goes into it, wherever one is started', async () => {
-  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/import/reader.ts'])
+  expect(WORKERS).toContainValues(['src/notes/html/render-worker.ts', 'src/notes/import/read-worker.ts'])
   for (const path of sources) {
     const text = await textOf(path)
     for (const [, name = ''] of text.matchAll(/new URL\(([^)]*), import\.meta\.url\)/g))
