@@ -1,6 +1,7 @@
 import type { Change, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import { changeOf, changeOfErased } from '../http/resource'
 import type { CardDraft, CardRow } from './card-store'
 import { CARD_BYTES } from './card-writer'
 import { factTagKey, listOrdinals } from './fact'
@@ -46,7 +47,7 @@ export interface FactsWriter {
 
 type Erased = Pick<CardRow, 'key' | 'id' | 'revision'>
 
-/** A fact that is not there yet. Its id and its external id must be free. */
+/** A fact that is not there yet. Its id and its source must be free. */
 export interface NewFact {
   readonly fact: UnsizedFact
   /** One for each side or number that it has. */
@@ -56,11 +57,10 @@ export interface NewFact {
 export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
   /** Records rows that were written at an instant in the change feed. */
   function tell(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
-    const change = ({ id, revision, deleted_at }: ChangedRow): Change => {
-      const op = deleted_at === null ? 'upsert' : 'delete'
-      return { type, id, op, revision, at, resources: 0, bytes: 0 }
-    }
-    return recordAll(session, rows.map(change))
+    return recordAll(
+      session,
+      rows.map((row) => changeOf(type, { ...row, updated_at: at }, 0, 0)),
+    )
   }
 
   return {
@@ -72,6 +72,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const names = facts.map((fact) => ({
         key: keyOf(fact),
         tag_keys: JSON.parse(fact.tags).map(factTagKey),
+        note_ids: JSON.parse(fact.note_ids),
         text: searchedText(fact),
       }))
       await insertNames(db, workspace.id, names)
@@ -79,14 +80,9 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         own.map((card) => ({ ...card, fact: keyOf(fact), deck: fact.deck })),
       )
       const cardKeys = await insertCards(db, workspace.id, cards)
-      const change = { op: 'upsert', revision: 1 } as const
       await recordAll(session, [
-        ...facts.map(({ id, updated_at: at, size_bytes: bytes }) => {
-          return { ...change, type: 'fact' as const, id, at, resources: 1, bytes }
-        }),
-        ...cards.map(({ id, updated_at: at }) => {
-          return { ...change, type: 'card' as const, id, at, resources: 0, bytes: CARD_BYTES }
-        }),
+        ...facts.map((fact) => changeOf('fact', fact, 1, fact.size_bytes)),
+        ...cards.map((card) => changeOf('card', card, 0, CARD_BYTES)),
       ])
       return cardKeys
     },
@@ -128,7 +124,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const keys = keysOf(facts)
       await recordAll(session, [
         ...(await cardsGone(session, await listCardsOfFacts(db, workspace.id, keys), at)),
-        ...facts.map((fact) => gone('fact', fact, fact.size_bytes, at)),
+        ...facts.map((fact) => changeOfErased('fact', fact, at, fact.size_bytes)),
       ])
       await eraseFacts(db, workspace.id, keys)
     },
@@ -144,18 +140,9 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
 async function cardsGone({ db, workspace }: Session, cards: readonly Erased[], at: number): Promise<Change[]> {
   const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
   return [
-    ...reviews.map((review) => gone('review', review, REVIEW_BYTES, at)),
-    ...cards.map((card) => gone('card', card, CARD_BYTES, at)),
+    ...reviews.map((review) => changeOfErased('review', review, at, REVIEW_BYTES, 0)),
+    ...cards.map((card) => changeOfErased('card', card, at, CARD_BYTES, 0)),
   ]
-}
-
-function gone(
-  type: Change['type'],
-  { id, revision }: Pick<ChangedRow, 'id' | 'revision'>,
-  bytes: number,
-  at: number,
-): Change {
-  return { type, id, op: 'delete', revision: revision + 1, at, resources: type === 'fact' ? -1 : 0, bytes: -bytes }
 }
 
 function keysOf(rows: readonly { readonly key: number }[]): number[] {

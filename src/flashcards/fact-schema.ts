@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, nullable, Problem, pageOf, Revision } from '../http/schema'
+import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../http/schema'
+import { Source, SourceInput } from '../http/source'
 
 /** One small fact, as the documentation shows it in every answer that holds a fact. */
 export const factExample = {
@@ -18,9 +19,8 @@ export const factExample = {
   hint: null,
   accepted: [],
   tags: ['geography::europe'],
-  source_note_id: '01980000-0000-7000-8000-000000000000',
-  source_url: 'https://example.org/portugal',
-  external_id: null,
+  note_ids: ['01980000-0000-7000-8000-000000000000'],
+  source: { system: 'anki', id: 'o{xyZ|q1;', url: 'https://example.org/portugal' },
   external_modified_at: null,
 }
 
@@ -45,8 +45,6 @@ const Tags = t.Array(t.String(), {
   maxItems: 50,
   description: '1 to 100 characters each, no white space; `::` nests; case makes no difference. Answered sorted.',
 })
-const SourceUrl = t.String({ description: 'An http or https address of at most 2,000 characters.' })
-const ExternalId = t.String({ description: '1 to 255 characters, unique in the workspace.' })
 
 export const Fact = t.Object(
   {
@@ -64,9 +62,8 @@ export const Fact = t.Object(
     hint: nullable(Hint),
     accepted: Accepted,
     tags: Tags,
-    source_note_id: nullable(Id),
-    source_url: nullable(SourceUrl),
-    external_id: nullable(ExternalId),
+    note_ids: NoteIds,
+    source: nullable(Source),
     external_modified_at: t.Union([Instant, t.Null()], { description: 'Decides what is newer on import.' }),
   },
   { examples: [factExample] },
@@ -82,9 +79,8 @@ const writable = {
   hint: t.Optional(nullable(Hint)),
   accepted: t.Optional(nullable(Accepted)),
   tags: t.Optional(nullable(Tags)),
-  source_note_id: t.Optional(nullable(Id)),
-  source_url: t.Optional(nullable(SourceUrl)),
-  external_id: t.Optional(nullable(ExternalId)),
+  note_ids: t.Optional(nullable(NoteIds)),
+  source: t.Optional(nullable(SourceInput)),
   external_modified_at: t.Optional(nullable(Instant)),
 }
 

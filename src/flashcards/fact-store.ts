@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
+import { createTable } from '../db/table'
 import type { FactType } from './fact-schema'
 
 /** A row of `study_facts`: instants are milliseconds; see the migration for what each column means. */
@@ -24,9 +25,11 @@ export interface FactRow {
   readonly accepted: string
   /** JSON: tags, sorted. */
   readonly tags: string
-  readonly source_note_id: string | null
+  /** JSON: ids. */
+  readonly note_ids: string
+  readonly source_system: string | null
+  readonly source_id: string | null
   readonly source_url: string | null
-  readonly external_id: string | null
   readonly external_modified_at: number | null
   readonly duplicate_key: string
   readonly size_bytes: number
@@ -35,61 +38,41 @@ export interface FactRow {
 /** A fact that has no row yet. */
 export type FactDraft = Omit<FactRow, 'key' | 'deck_id'>
 
-/** The columns that a write may change. */
-const WRITTEN = [
-  'revision',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-  'trashed_with',
-  'deck',
-  'type',
-  'front',
-  'back',
-  'text',
-  'extra',
-  'hint',
-  'accepted',
-  'tags',
-  'source_note_id',
-  'source_url',
-  'external_id',
-  'external_modified_at',
-  'duplicate_key',
-  'size_bytes',
-] as const satisfies (keyof FactDraft)[]
-
-/** The columns of a new row, but for its key and its workspace. */
-export const INSERTED_FACT = ['id', ...WRITTEN] as const satisfies (keyof FactDraft)[]
+/** The statements on one fact. */
+export const factTable = createTable<FactRow, FactDraft>({
+  name: 'study_facts',
+  fixed: ['id'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'trashed_with',
+    'deck',
+    'type',
+    'front',
+    'back',
+    'text',
+    'extra',
+    'hint',
+    'accepted',
+    'tags',
+    'note_ids',
+    'source_system',
+    'source_id',
+    'source_url',
+    'external_modified_at',
+    'duplicate_key',
+    'size_bytes',
+  ],
+  read: { key: 'key', deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)' },
+})
 
 /** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
-export const FACT = [...['key', ...INSERTED_FACT].map((column) => `study_facts.${column}`)]
-  .concat('(SELECT id FROM study_decks WHERE key = study_facts.deck) AS deck_id')
-  .join(', ')
+export const FACT = factTable.columns
 
-const INSERT = `INSERT INTO study_facts (workspace, ${INSERTED_FACT.join(', ')})
-  VALUES ($1, ${INSERTED_FACT.map((_, i) => `$${i + 2}`).join(', ')})
-  ON CONFLICT (workspace, id) DO NOTHING RETURNING ${FACT}`
-
-const UPDATE = `UPDATE study_facts SET ${WRITTEN.map((column, i) => `${column} = $${i + 3}`).join(', ')}
-  WHERE workspace = $1 AND key = $2 RETURNING ${FACT}`
-
-/** Stores a new fact; null if its id is taken in this workspace. */
-export function insertFact(db: Queries, workspace: WorkspaceId, fact: FactDraft): Promise<FactRow | null> {
-  return db.get<FactRow>(INSERT, [workspace, ...INSERTED_FACT.map((column) => fact[column])])
-}
-
-/** Writes every member that can change. */
-export async function updateFact(db: Queries, workspace: WorkspaceId, fact: FactRow): Promise<FactRow> {
-  const row = await db.get<FactRow>(UPDATE, [workspace, fact.key, ...WRITTEN.map((column) => fact[column])])
-  if (!row) throw new Error('RETURNING gave no row')
-  return row
-}
-
-/** The fact, living or in the trash. */
-export function getFact(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
-  return db.get<FactRow>(`SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND id = $2`, [workspace, id])
-}
+/** The fact, outside the trash or in it; null if there is none. */
+export const getFact = factTable.get
 
 /** Those of the facts that there are, living or in the trash, in no order. */
 export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
@@ -97,10 +80,15 @@ export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readon
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** The fact with this external id, living or in the trash. */
-export function findFactByExternalId(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND external_id = $2`
-  return db.get<FactRow>(sql, [workspace, id])
+/** The fact with this source, living or in the trash. */
+export function findFactBySource(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  id: string,
+): Promise<FactRow | null> {
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND source_system = $2 AND source_id = $3`
+  return db.get<FactRow>(sql, [workspace, system, id])
 }
 
 /** The first living fact that was made with this duplicate key. */
@@ -110,10 +98,25 @@ export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key:
   return db.get<FactRow>(sql, [workspace, key])
 }
 
-/** The keys of the facts that come from a note, living and in the trash. */
+/** The keys of the facts that belong to a note, living and in the trash. */
 export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
-  const sql = 'SELECT key FROM study_facts WHERE workspace = $1 AND source_note_id = $2'
-  return (await db.all<{ key: number }>(sql, [workspace, note])).map(({ key }) => key)
+  const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
+  return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
+}
+
+/** Puts the notes of a fact in the place of those it had. */
+export async function putNotes(
+  db: Queries,
+  workspace: WorkspaceId,
+  fact: number,
+  notes: readonly string[],
+): Promise<void> {
+  await db.run('DELETE FROM study_fact_note_uses WHERE fact = $1', [fact])
+  if (notes.length === 0) return
+  await db.run(
+    `INSERT INTO study_fact_note_uses (workspace, note_id, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
+    [workspace, fact, JSON.stringify(notes)],
+  )
 }
 
 /** Puts the folded tags of a fact in the place of those it had. */

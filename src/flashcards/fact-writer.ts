@@ -1,22 +1,14 @@
-import type { Change, RecordChange } from '../db/change-feed'
+import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { ApiError } from '../http/api-error'
+import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
 import { titleKey } from '../lib/text'
 import { toScheduleColumns } from './card'
 import { MAX_POSITION } from './card-schema'
 import { type CardRow, getLastPosition, listCardsOfFact } from './card-store'
 import type { CardWriter } from './card-writer'
 import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './fact'
-import {
-  type FactDraft,
-  type FactRow,
-  findFactByExternalId,
-  insertFact,
-  putFactText,
-  putTags,
-  updateFact,
-} from './fact-store'
+import { type FactDraft, type FactRow, factTable, findFactBySource, putFactText, putNotes, putTags } from './fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -24,38 +16,24 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
 }
 
-/**
- * The one way to write facts. Each call keeps tags, the text that `q` searches and cards in step, and records the change.
- * `session.db` must be a transaction.
- */
-export interface FactWriter {
-  /** Stores a new fact with its cards, all new. Throws conflict if its id or its external id is taken. */
-  insert(session: Session, draft: UnsizedFact): Promise<FactRow>
-  /**
-   * Stores the fact with these members, at the next revision if one differs. Its cards follow: what it has no more goes
-   * to the trash, what it has again comes back with its schedule, what is new is made; they move, go to the trash and
-   * come back with it. A card gets its next revision where it, its prompt or its answer changed. Throws conflict if the
-   * external id is taken.
-   */
-  save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow>
-  /** Stores a new fact whose cards come from elsewhere: `settle` must be called behind them. Throws like `insert`. */
-  insertAlone(session: Session, draft: UnsizedFact): Promise<FactRow>
-  /**
-   * Stores the fact as it is elsewhere: at that revision, which is higher, with those instants. Its cards come from there
-   * as well: `settle` must be called behind them. Throws like `save`.
-   */
-  replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow>
-  /**
-   * Brings the cards in step with their fact, as `save` does.
-   * @param isTouched whether what a card shows of its fact differs, so that it gets its next revision anyway
-   */
-  settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void>
-}
-
 /** A fact without what follows from the rest of it. */
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
-export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWriter {
+export type FactWriter = ReturnType<typeof createFactWriter>
+
+/**
+ * The one way to write facts; see createResourceWriter. Tags, notes, the text that `q` searches and cards are kept in step.
+ * Throws conflict if an id or a source is taken.
+ */
+export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
+  const rows = createResourceWriter<FactRow, FactDraft>({
+    ...{ now, record },
+    type: 'fact',
+    noun: 'fact',
+    store: factTable,
+    refuseTaken: createRefuseTakenSource('fact', async (...source) => (await findFactBySource(...source))?.id ?? null),
+  })
+
   async function insertCards(session: Session, fact: FactRow, ordinals: readonly number[], position: number) {
     const at = fact.updated_at
     const common = {
@@ -73,6 +51,10 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     }
   }
 
+  /**
+   * Brings the cards in step with their fact, as `save` does.
+   * @param isTouched whether what a card shows of its fact differs, so that it gets its next revision anyway
+   */
   async function settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
     const has = new Set(listOrdinals(fact))
     const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
@@ -88,26 +70,26 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
       await insertCards(session, fact, missing, cards[0]?.position ?? (await nextPosition(session)))
   }
 
-  async function insertAlone(session: Session, asked: UnsizedFact): Promise<FactRow> {
-    await refuseTakenExternalId(session, asked)
-    const draft = withDerivedColumns(asked)
-    const fact = await insertFact(session.db, session.workspace.id, draft)
-    if (!fact) throw taken('A fact with this id exists already.', draft.id)
-    await record(session, changeOf(fact, 1, fact.size_bytes))
-    await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
-    await putFactText(session.db, session.workspace.id, fact.key, searchedText(fact))
+  /** Stores what is searched of a fact where it differs from `old`. */
+  async function follow({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
+    if (fact.tags !== old?.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
+    if (fact.note_ids !== old?.note_ids) await putNotes(db, workspace.id, fact.key, JSON.parse(fact.note_ids))
+    const text = searchedText(fact)
+    if (!old || text !== searchedText(old)) await putFactText(db, workspace.id, fact.key, text)
     return fact
   }
 
-  async function replace(session: Session, old: FactRow, asked: UnsizedFact): Promise<FactRow> {
-    const { db, workspace } = session
-    const next = withDerivedColumns({ ...old, ...asked })
-    if (next.external_id !== old.external_id) await refuseTakenExternalId(session, next)
-    const fact = await updateFact(db, workspace.id, next)
-    await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
-    if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
-    if (searchedText(fact) !== searchedText(old)) await putFactText(db, workspace.id, fact.key, searchedText(fact))
-    return fact
+  /** Stores a new fact whose cards come from elsewhere: `settle` must be called after them. */
+  async function insertAlone(session: Session, draft: UnsizedFact): Promise<FactRow> {
+    return follow(session, null, await rows.insert(session, withDerivedColumns(draft)))
+  }
+
+  /**
+   * Stores the fact as it is given: at that revision, which is higher. Its cards come from elsewhere as well: `settle` must
+   * be called after them.
+   */
+  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow> {
+    return follow(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
   }
 
   return {
@@ -115,16 +97,21 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
     replace,
     settle,
 
-    async insert(session, asked) {
-      const fact = await insertAlone(session, asked)
+    /** Stores a new fact with its cards, all new. */
+    async insert(session: Session, draft: UnsizedFact): Promise<FactRow> {
+      const fact = await insertAlone(session, draft)
       await insertCards(session, fact, listOrdinals(fact), await nextPosition(session))
       return fact
     },
 
-    async save(session, old, members) {
-      if (Object.entries(members).every(([name, value]) => Reflect.get(old, name) === value)) return old
-      const next = { ...old, ...members, revision: old.revision + 1, updated_at: now() }
-      const fact = await replace(session, old, next)
+    /**
+     * Stores the fact with these members, at the next revision if one differs. Its cards follow: one that it no longer has
+     * goes to the trash, one that it has again comes back with its schedule, a new one is made; they move, go to the trash
+     * and come back with it. A card gets its next revision where it, its prompt or its answer changed.
+     */
+    async save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow> {
+      if (hasMembers(old, members)) return old
+      const fact = await replace(session, old, revise(old, members, now()))
       const isOther = otherFaces(old, fact)
       await settle(session, fact, ({ ordinal }) => isOther(ordinal))
       return fact
@@ -162,30 +149,7 @@ export function searchedText({ front, back, text, extra, hint, accepted }: Unsiz
 
 /** With what follows from the rest of it. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
-  const { front, back, text, extra, hint, accepted, tags, source_url, external_id } = fact
-  const texts = [front, back, text, extra, hint, accepted, tags, source_url, external_id]
-  const size_bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one ?? ''), 0)
-  return { ...fact, duplicate_key: duplicateKey(fact), size_bytes }
-}
-
-async function refuseTakenExternalId({ db, workspace }: Session, fact: Pick<FactDraft, 'id' | 'external_id'>) {
-  if (fact.external_id === null) return
-  const holder = await findFactByExternalId(db, workspace.id, fact.external_id)
-  if (holder !== null && holder.id !== fact.id) throw taken('A fact with this external_id exists already.', holder.id)
-}
-
-function taken(detail: string, id: string): ApiError {
-  return new ApiError('conflict', detail, { existing_id: id })
-}
-
-function changeOf(fact: FactRow, resources: number, bytes: number): Change {
-  return {
-    type: 'fact',
-    id: fact.id,
-    op: fact.deleted_at === null ? 'upsert' : 'delete',
-    revision: fact.revision,
-    at: fact.updated_at,
-    resources,
-    bytes,
-  }
+  const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
+  const texts = [front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url]
+  return { ...fact, duplicate_key: duplicateKey(fact), size_bytes: textBytes(...texts) }
 }

@@ -7,10 +7,14 @@ import { writeInstant, writeOptional } from './values'
 
 /** What every kind of resource has in common: stamps, revisions, the trash, ids that are taken, the change feed. */
 
-/** The columns that the rows of resources begin with. Instants are milliseconds since 1970. */
-export interface StampedRow {
+/** An id at a revision. */
+interface Revised {
   readonly id: string
   readonly revision: number
+}
+
+/** The columns that the rows of resources begin with. Instants are milliseconds since 1970. */
+export interface StampedRow extends Revised {
   readonly created_at: number
   readonly updated_at: number
 }
@@ -98,7 +102,7 @@ export function createRefuseTakenSource(
  */
 export function changeOf(
   type: ResourceType,
-  row: StampedRow & { readonly deleted_at?: number | null },
+  row: Revised & { readonly updated_at: number; readonly deleted_at?: number | null },
   resources: 0 | 1,
   bytes: number,
 ): Change {
@@ -106,9 +110,19 @@ export function changeOf(
   return { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes }
 }
 
-/** What the change feed records of a row that was erased for good. `bytes`: how many it counted. */
-export function changeOfErased(type: ResourceType, { id, revision }: StampedRow, at: number, bytes: number): Change {
-  return { type, id, op: 'delete', revision: revision + 1, at, resources: -1, bytes: -bytes }
+/**
+ * What the change feed records of a row that was erased for good.
+ * @param bytes how many it counted towards the quota
+ * @param resources how many resources: 0 for what belongs to another one
+ */
+export function changeOfErased(
+  type: ResourceType,
+  { id, revision }: Revised,
+  at: number,
+  bytes: number,
+  resources: 0 | 1 = 1,
+): Change {
+  return { type, id, op: 'delete', revision: revision + 1, at, resources: resources === 0 ? 0 : -1, bytes: -bytes }
 }
 
 /** Makes what loads one resource of a kind, also from the trash, by its id. Throws not_found. */
@@ -246,8 +260,10 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
     },
 
     /** Moves the row to the trash; one that is there stays as it is. Nothing that depends on it follows. */
-    trash: (session: Session, row: Row): Promise<Row> =>
-      row.deleted_at === null ? save(session, row, { deleted_at: now() } as Partial<Row>) : Promise.resolve(row),
+    async trash(session: Session, row: Row): Promise<Row> {
+      const at = now()
+      return row.deleted_at === null ? replace(session, row, revise(row, { deleted_at: at } as Partial<Row>, at)) : row
+    },
 
     /** Brings the row back. Nothing that went along follows. Throws conflict. */
     restore: (session: Session, row: Row): Promise<Row> => save(session, row, { deleted_at: null } as Partial<Row>),

@@ -57,7 +57,7 @@ test('in one piece: the copy tells the same, line by line, and holds as much', a
       expect(await data(other)).toEqual(await data(me))
       expect(await world.held(other)).toEqual(await world.held(me))
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   )
   expect(world.contradictions()).toEqual([])
 })
@@ -88,7 +88,7 @@ test('bit by bit: a copy that is brought up to date has each living note as it i
         ),
       ).toEqual([])
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   )
   expect(world.contradictions()).toEqual([])
 })

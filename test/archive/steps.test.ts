@@ -58,15 +58,18 @@ test('steps are short, whatever they hold, and the groups grow with what fits', 
 
 test('whichever of its steps is cut off: it comes to the same', async () => {
   const small = archiveWith((await learner(6)).all)
+  const take = (as: typeof me, kill?: () => boolean) =>
+    takeArchive(world.archivedTypes, small, { db: world.db, workspace: world.idOf(as), ...(kill && { kill }) })
+  const whole = world.stranger()
+  const undisturbed = await take(whole)
+  const told = await world.told(whole)
   for (const cut of [1, 2, 3, 5, 8]) {
-    const [other, whole] = [world.stranger(), world.stranger()]
-    const take = (as: typeof me, kill?: () => boolean) =>
-      takeArchive(world.archivedTypes, small, { db: world.db, workspace: world.idOf(as), ...(kill && { kill }) })
+    const other = world.stranger()
     let steps = 0
-    const [killed, undisturbed] = [await take(other, () => ++steps === cut), await take(whole)]
+    const killed = await take(other, () => ++steps === cut)
     expect(steps).toBeGreaterThan(cut)
     expect([killed.run.tally, killed.lines]).toEqual([undisturbed.run.tally, undisturbed.lines])
-    expect(await world.told(other)).toEqual(await world.told(whole))
+    expect(await world.told(other)).toEqual(told)
   }
 })
 

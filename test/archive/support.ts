@@ -1,5 +1,5 @@
 import { ARCHIVE_FORMAT } from '../../src/archive/archive'
-import { readDirectory, readEntryBytes, sourceOf } from '../../src/lib/zip/read'
+import { readDirectory, readEntryBytes, toZipSource } from '../../src/lib/zip/read'
 import { contradictions } from '../support/recount'
 import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -81,9 +81,9 @@ export type ArchiveWorld = Awaited<ReturnType<typeof makeArchiveWorld>>
 export function filesOf(archive: Uint8Array): Map<string, string> {
   const limits = { entries: 100_000, bytes: 1e9, ratio: () => 1032 }
   return new Map(
-    readDirectory(sourceOf(archive), limits).map((entry) => [
+    readDirectory(toZipSource(archive), limits).map((entry) => [
       entry.name,
-      Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString(),
+      Buffer.from(readEntryBytes(toZipSource(archive), entry)).toString(),
     ]),
   )
 }
@@ -93,18 +93,18 @@ function dataOf(files: ReadonlyMap<string, string>): Record<string, string[]> {
   return Object.fromEntries(data.map(([name, text]) => [name, text.split('\n')]))
 }
 
-const MANIFEST = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version: 2 }) }
-
 /** An archive with these lines, as they stand or as JSON, and further entries. */
 export function archiveOf(
   data: Readonly<Record<string, readonly unknown[]>>,
   entries: readonly Entry[] = [],
+  version = 3,
 ): Uint8Array<ArrayBuffer> {
+  const manifest = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version }) }
   const files = Object.entries(data).map(([type, lines]) => ({
     name: `data/${type}.jsonl`,
     data: lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
   }))
-  return zipOf([MANIFEST, ...files, ...entries])
+  return zipOf([manifest, ...files, ...entries])
 }
 
 const ID = '01890000-0000-7000-8000-000000000001'

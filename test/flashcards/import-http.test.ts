@@ -20,12 +20,12 @@ const warnings = ({ items }: Shown) =>
 const latestSeq = (me: As) => world.latestSeq(me)
 
 const CSV = [
-  'deck,type,front,back,text,tags,external_id',
-  'Geo::Europe,basic,Capital of Spain?,Madrid,,es travel,a1',
-  'Geo::Europe,cloze,,,{{c1::Rome}} is in {{c2::Italy}},,',
-  'Geo,reversed,hund,dog,,,',
-  ',basic,no deck,x,,,',
-  'Geo,basic,no back,,,,',
+  'deck,type,front,back,text,tags,source_system,source_id',
+  'Geo::Europe,basic,Capital of Spain?,Madrid,,es travel,book,a1',
+  'Geo::Europe,cloze,,,{{c1::Rome}} is in {{c2::Italy}},,,',
+  'Geo,reversed,hund,dog,,,,',
+  ',basic,no deck,x,,,,',
+  'Geo,basic,no back,,,,,',
 ].join('\n')
 
 describe('text', () => {
@@ -39,7 +39,11 @@ describe('text', () => {
     const decks = (await world.all(me, '/decks')).map(({ name }) => name)
     expect(decks).toEqual(['Europe', 'Geo', 'Imported'])
     const facts = await world.all(me, '/facts')
-    expect(facts[0]).toMatchObject({ front: 'Capital of Spain?', tags: ['es', 'travel'], external_id: 'a1' })
+    expect(facts[0]).toMatchObject({
+      front: 'Capital of Spain?',
+      tags: ['es', 'travel'],
+      source: { system: 'book', id: 'a1', url: null },
+    })
     const seq = await latestSeq(me)
     const again = (await send(me, 'format=csv', CSV)).body
     expect(counted(again)).toEqual({ fact: { unchanged: 4, failed: 1 } })
@@ -242,6 +246,23 @@ describe('packages of Anki', () => {
     expect((await world.all(me, '/cards?q=rio'))[0]).toMatchObject({ answer: 'the stream', stability: 99, reps: 2 })
   })
 
+  test('what the file does not tell of its source and notes stays; what it tells is taken', async () => {
+    const me = world.stranger()
+    await send(me, 'format=apkg', packageOf('latest', STUDIED_SOURCE))
+    const [note, other] = await Promise.all(
+      ['n', 'o'].map(async (title) => (await world.callAny(me, 'POST', '/api/notes', { title })).body.id),
+    )
+    const [{ id }] = await world.all(me, '/facts?q=rio')
+    const own = { back: 'mine', external_modified_at: null, source: { url: 'http://a' }, note_ids: [note] }
+    expect((await world.call(me, 'PATCH', `/facts/${id}`, own)).status).toBe(200)
+    await send(me, 'format=apkg', packageOf('latest', STUDIED_SOURCE))
+    const source = { system: 'anki', id: 'guid-1', url: 'http://a' }
+    expect(await world.read(me, `/facts/${id}`)).toMatchObject({ back: 'the **river**', source, note_ids: [note] })
+    await send(me, 'format=csv', `front,back,source_system,source_id,note_ids\nnew,b,anki,guid-1,${other}`)
+    const changed = { front: 'new', source: { ...source, url: null }, note_ids: [other] }
+    expect(await world.read(me, `/facts/${id}`)).toMatchObject(changed)
+  })
+
   test('media: the same bytes are shared, others get another name, and names that can be none are dropped', async () => {
     const me = world.stranger()
     await world.putMedia(me, 'rio.png', Buffer.from('another picture'))
@@ -322,16 +343,17 @@ describe('an import of many cards', () => {
 
   test('stores what the quota has room for, and a repeat after that makes nothing twice', async () => {
     const me = world.stranger()
-    const full = await makeTransferWorld({ WORKSPACE_RESOURCES: '800' })
+    const some = many.split('\n').slice(0, 600).join('\n')
+    const full = await makeTransferWorld({ WORKSPACE_RESOURCES: '300' })
     try {
       for (let i = 0; i < 2; i++) {
-        const { body } = await full.send(me, 'format=csv', many)
-        const facts = { [i === 0 ? 'created' : 'unchanged']: 799, failed: MANY - 799 }
+        const { body } = await full.send(me, 'format=csv', some)
+        const facts = { [i === 0 ? 'created' : 'unchanged']: 299, failed: 301 }
         expect([body.state, counted(body).fact]).toEqual(['done', facts])
       }
       const facts = await full.all(me, '/facts')
       expect(new Set(facts.map(({ front }) => front)).size).toBe(facts.length)
-      expect(facts).toHaveLength(799)
+      expect(facts).toHaveLength(299)
       expect(contradictions(full.folder)).toEqual([])
     } finally {
       await full.close()

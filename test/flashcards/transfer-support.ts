@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { identityOf } from '../../src/gate/keys'
+import { createIdentity } from '../../src/gate/keys'
 import type { As } from '../support/world'
 import type { Source } from './anki/build'
 import { BASIC, CLOZE } from './anki/support'
@@ -13,7 +13,7 @@ export type File = string | Uint8Array | FormData
 export async function makeTransferWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await makeStudyWorld(settings)
   const base = `${world.listen()}api/flashcards`
-  const identity = identityOf(world.secret.key)
+  const identity = createIdentity(world.secret.key)
   const idOf = ({ key = '' }: As) => identity.key(key) as WorkspaceId
   const keyOf = (me: As): Record<string, string> => (me.key === undefined ? {} : { 'X-API-Key': me.key })
 
@@ -68,10 +68,21 @@ export async function makeTransferWorld(settings: Readonly<Record<string, string
       const cards = await world.all(me, '/cards')
       const logs = logsByCard(world.folder, idOf(me))
       const facts = (await world.all(me, '/facts')).map((fact: Shown) => {
-        const { type, front, back, text, extra, hint, accepted, tags, source_url } = fact
+        const { type, front, back, text, extra, hint, accepted, tags, source } = fact
         const own = cards.filter(({ fact_id }) => fact_id === fact.id).toSorted((a, b) => a.ordinal - b.ordinal)
         return {
-          ...{ type, front, back, text, extra, hint, accepted, tags, source_url, deck: pathOf(fact.deck_id) },
+          ...{
+            type,
+            front,
+            back,
+            text,
+            extra,
+            hint,
+            accepted,
+            tags,
+            url: source?.url ?? null,
+            deck: pathOf(fact.deck_id),
+          },
           cards: own.map(cardFacts),
           log: own.map(({ id }) => logs.get(id) ?? []),
         }

@@ -45,7 +45,7 @@ describe('nothing but the closed list comes out of', () => {
         expect(faults(html)).toEqual([])
         expect(html).not.toMatch(/wiki-\d{9}/)
       }),
-      { numRuns: 2500 },
+      { numRuns: 1200 },
     )
   })
 })

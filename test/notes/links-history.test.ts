@@ -127,7 +127,7 @@ test('after any history links, backlinks, counts and unresolved targets equal a 
       for (const operation of history) await space.run(operation)
       await expectAsCounted(space)
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   )
 })
 
@@ -157,7 +157,7 @@ test('a rename keeps what every link to the note leads to, and every other byte'
       }
       await expectAsCounted(space)
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

@@ -110,7 +110,7 @@ test('phrases, beginnings and pieces are found exactly where they stand, and now
         await indexed.db.close()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
 })
 

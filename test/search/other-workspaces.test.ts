@@ -109,7 +109,7 @@ test('every answer is the same to the byte, whatever a second workspace writes, 
   )
 }, 120_000)
 
-test('a thousand guesses at the text of another workspace learn nothing', async () => {
+test('hundreds of guesses at the text of another workspace learn nothing', async () => {
   const [me, victim] = [stranger(), stranger()]
   const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
   const secret = 'qvjwxkzbhqfd'
@@ -121,7 +121,7 @@ test('a thousand guesses at the text of another workspace learn nothing', async 
 
   async function orders(): Promise<string[]> {
     const seen: string[] = []
-    for (const guess of Array.from({ length: 1000 }, (_, i) => guesses[i % guesses.length] ?? '')) {
+    for (const guess of guesses) {
       const q = `*${guess}* OR *${guess[2]}0${guess[0]}*`
       const { body } = await world.call(me, 'GET', `/api/notes/search?${new URLSearchParams({ q })}`)
       seen.push(`${q}: ${body.items.map((item: { note: { title: string } }) => item.note.title)}`)

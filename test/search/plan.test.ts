@@ -130,7 +130,7 @@ describe('the words of a query', () => {
           if (!(error instanceof QueryError)) throw error
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 })

@@ -38,8 +38,11 @@ export function resolve(document: JsonObject, value: unknown): JsonObject {
   return asObject(steps.reduce<unknown>((node, step) => asObject(node)[step], document))
 }
 
+/** One for all documents: it compiles the schema of a version once. */
+const validator = new Validator()
+
 async function invalidDocument(document: JsonObject): Promise<string[]> {
-  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  const { valid, errors } = await validator.validate(structuredClone(document))
   return valid ? [] : [`document: ${typeof errors === 'string' ? errors : JSON.stringify(errors)}`]
 }
 

@@ -23,6 +23,9 @@ export async function listeningWorld(settings: Readonly<Record<string, string>> 
 
 /** A caller over a real socket, with an address of its own unless it is given one. */
 export class Visitor {
+  /** What the latest answer says is left; NaN while none has. */
+  #left = Number.NaN
+
   constructor(
     readonly base: string,
     readonly key?: string,
@@ -36,17 +39,20 @@ export class Visitor {
   async send({ method = 'GET', path, body, headers = {} }: Ask): Promise<Response> {
     const own = this.key === undefined ? {} : { 'X-API-Key': this.key }
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
-    return await fetch(this.base + path, {
+    const response = await fetch(this.base + path, {
       method,
       redirect: 'manual',
       headers: { 'X-Forwarded-For': this.address, ...own, ...type, ...headers },
       ...(body === undefined ? {} : { body: raw(body) }),
     })
+    this.#left = remainingOf(response)
+    return response
   }
 
-  /** Sends a request between two others, and says how often it was counted. */
+  /** Sends a request between two others, and says how often it was counted; the first is what was sent before, if that was counted. */
   async weigh(ask: Ask): Promise<{ response: Response; cost: number; remaining: number }> {
-    const before = remainingOf(await this.send({ path: '/api' }))
+    if (Number.isNaN(this.#left)) await this.send({ path: '/api' })
+    const before = this.#left
     const response = await this.send(ask)
     const after = remainingOf(await this.send({ path: '/api' }))
     const cost = before - after - 1

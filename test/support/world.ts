@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
-import { openDatabase } from '../../src/db/open'
 import { Meter } from '../../src/gate/counter'
 import { loadSecret } from '../../src/gate/keys'
 import type { JsonObject } from '../../src/openapi/json-schema'
+import { openMigrated } from './database'
 import { type Answered, answerCheck } from './documented'
 import { contentOf } from './duties'
 import { makeFolder } from './folder'
@@ -155,7 +155,7 @@ function openParts(
     error: (fields: object, message: string) => void logged.push({ level: 'error', fields, message }),
   }
   const secret = loadSecret(config.SATCHEL_SECRET, folder, false, (bytes) => bytes.fill(7))
-  const db = openDatabase(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
+  const db = openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
   const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,

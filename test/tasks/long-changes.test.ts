@@ -6,6 +6,7 @@ import type { As } from '../support/world'
 /** Tasks, projects, sections and labels that reach more tasks than one transaction changes. */
 
 const world = await makeLongWorld()
+// Of all that the tests here have changed by then, which is all there: to look costs as much as to change it.
 afterAll(async () => {
   expect(contradictions(world.folder)).toEqual([])
   await world.close()
@@ -102,7 +103,6 @@ describe.each(Object.entries(CHANGES))('%s', (_, changes) => {
         const run = await world.ended(me, answer)
         expect([run.state, run.error, run.done > 50]).toEqual(['done', null, true])
       }
-      expect(contradictions(world.folder)).toEqual([])
       const told = await shown(me)
       kinds.set(
         count,
@@ -136,7 +136,6 @@ describe('a run that is stopped', () => {
     await world.ok(me, method, path + query)
     const { deleted_at } = (await world.call(me, 'GET', path)).body
     expect(deleted_at).not.toBeNull()
-    expect(contradictions(world.folder)).toEqual([])
   })
 
   test('of a project that comes back leaves it there, and the same request brings the rest', async () => {
@@ -160,7 +159,6 @@ describe('a run that is stopped', () => {
     await world.ok(me, ...order)
     const tasks = await shown(me)
     expect(tasks.every(({ labels }) => labels.includes('new') && !labels.includes('old'))).toBe(true)
-    expect(contradictions(world.folder)).toEqual([])
   })
 
   test.each(['task', 'project', 'section', 'label'] as const)(
@@ -209,7 +207,6 @@ test('what comes into a project while it goes, goes as well', async () => {
   expect((await world.ended(me, answer)).state).toBe('done')
   expect((await world.ok(me, 'GET', `/api/tasks/${id}`)).body).toMatchObject({ project_id: project })
   expect((await shown(me)).every(({ isGone }) => isGone)).toBe(true)
-  expect(contradictions(world.folder)).toEqual([])
 })
 
 test('what hangs on things in the trash goes ahead of them when it is emptied', async () => {
@@ -225,5 +222,4 @@ test('what hangs on things in the trash goes ahead of them when it is emptied', 
   await world.ok(me, 'DELETE', '/api/trash?confirm=erase')
   expect(await shown(me)).toEqual([])
   expect((await world.ok(me, 'GET', '/api/usage')).body.workspace.resources).toBe(1)
-  expect(contradictions(world.folder)).toEqual([])
 })

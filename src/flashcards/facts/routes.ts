@@ -3,6 +3,7 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
+import { Source, SourceInput } from '../../http/source'
 import {
   BatchFacts,
   BatchFactsOutcome,
@@ -25,7 +26,16 @@ interface Deps {
 const COLLECTION = '/api/flashcards/facts'
 const One = t.Object({ id: Id })
 
-nameSchemas({ Fact, FactPage, CreateFact, UpdateFact, FactBatch: BatchFacts, FactBatchReport: BatchFactsOutcome })
+nameSchemas({
+  Fact,
+  FactPage,
+  Source,
+  SourceInput,
+  CreateFact,
+  UpdateFact,
+  FactBatch: BatchFacts,
+  FactBatchReport: BatchFactsOutcome,
+})
 
 export function factsRoutes({ facts, batches, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })

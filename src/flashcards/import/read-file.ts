@@ -1,47 +1,13 @@
 import { ApiError } from '../../http/api-error'
-import type { FileFacts, Read, ReadItem, SourceFile } from '../../imports/kind'
+import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault } from '../../lib/file-fault'
-import { readLines } from '../../lib/markdown/lines'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { fieldToMarkdown } from '../anki/field-markdown'
-import { PACKAGE_LIMITS, readPackage } from '../anki/import'
-import { findDrafts } from '../drafting/service'
 import { readCsv } from '../formats/csv'
 import { readJsonExport } from '../formats/json'
-import { decodeText, type ParsedFact, type ParsedFlashcards, type ParsedMedia } from '../formats/parsed'
+import type { ParsedFlashcards, ParsedMedia } from '../formats/parsed'
 import { checkedMediaName } from '../media/media-file'
 import { sha256Of } from '../media/writer'
 import type { ImportFormat, ImportParams } from './schema'
-
-/** Each line is held apart: a file of nothing but line ends would not fit otherwise. */
-const MARKDOWN_LINES = 1_000_000
-
-/** The facts that a Markdown file has the form of, as drafts are made. Throws invalid_request, too_large. */
-export function* readMarkdown(bytes: Uint8Array): Generator<ParsedFact> {
-  const text = decodeText(bytes)
-  if (countLines(text) > MARKDOWN_LINES)
-    throw new ApiError('too_large', `The file may have at most ${MARKDOWN_LINES} lines.`)
-  for (const { fact, line } of findDrafts(readLines(text)))
-    yield {
-      kind: 'fact',
-      where: `line ${line}`,
-      fact,
-      deck: [],
-      external_id: null,
-      external_modified_at: null,
-      cards: [],
-      log: [],
-    }
-}
-
-function countLines(text: string): number {
-  let count = 1
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10 || code === 13) count += 1
-  }
-  return count
-}
 
 /** An item as the import gets it, unless it is a line of our own export: the bytes of media are apart from it. */
 export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' }> | StoredMedia
@@ -55,7 +21,10 @@ export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
  * @throws FileFault for a file that is refused as a whole: invalid_package, unsupported_package, invalid_request,
  * invalid_json, too_large
  */
-export const readFlashcards: Read<ImportParams> = async function* (file, params): AsyncGenerator<FileFacts | ReadItem> {
+export const readFlashcards: ReadImportFile<ImportParams> = async function* (
+  file,
+  params,
+): AsyncGenerator<FileFacts | ReadItem> {
   const { format, workspace } = params
   yield { format }
   try {
@@ -66,17 +35,26 @@ export const readFlashcards: Read<ImportParams> = async function* (file, params)
   }
 }
 
-function parsed(
+/** Only the reader of the format is loaded: that of Anki's takes longer to load than most files to read. */
+async function* parsed(
   file: SourceFile,
   format: Exclude<ImportFormat, 'json'>,
   workspace: ImportParams['workspace'],
-): Iterable<ParsedFlashcards> | AsyncIterable<ParsedFlashcards> {
-  if (format === 'apkg') return readPackage(file, PACKAGE_LIMITS[workspace])
-  const bytes = file.whole()
-  return format === 'markdown' ? readMarkdown(bytes) : readCsv(bytes, format, htmlToMarkdown)
+): AsyncGenerator<ParsedFlashcards> {
+  if (format === 'apkg') {
+    const { PACKAGE_LIMITS, readPackage } = await import('../anki/import')
+    yield* readPackage(file, PACKAGE_LIMITS[workspace])
+  } else if (format === 'markdown') {
+    const { readMarkdown } = await import('../drafting/read-markdown')
+    yield* readMarkdown(file.whole())
+  } else {
+    yield* readCsv(file.whole(), format, htmlToMarkdown)
+  }
 }
 
+/** Loads Anki's HTML with the first cell that has some. */
 function htmlToMarkdown(html: string): string | null {
+  const { fieldToMarkdown } = require('../anki/field-markdown') as typeof import('../anki/field-markdown')
   try {
     return fieldToMarkdown(html)
   } catch (error) {

@@ -1,143 +1,64 @@
 import { isStorable } from '../../http/body'
-import type { Read, ReadItem } from '../../imports/kind'
-import { UnreadableItem } from '../../lib/unreadable-item'
-import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
-import { parseEnex } from './enex'
-import { KEEP_BYTES, keepCreationTime, parseKeep, readKeep } from './keep'
-import { MARKDOWN_BYTES, parseMarkdown } from './markdown-file'
-import { failedItem, type NotesImportParams, type ParsedItem, type ParsedValue, skippedItem } from './parsed'
+import type { ReadImportFile, ReadItem } from '../../imports/kind'
+import {
+  type NotesImportParams,
+  type ParsedItem,
+  type ParsedValue,
+  parseOrFail,
+  requireSize,
+  toFailedItem,
+} from './parsed'
 
-/** Bytes are counted as entries are read. Attachments are not read, so the sizes that they claim do not count. */
-export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
-
-/** Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. */
-export const readNotes: Read<NotesImportParams, ParsedValue> = function* (file, { kind, format, folder }) {
+/**
+ * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single
+ * file. Loads only the parser of the format, since loading one takes longer than reading most files.
+ */
+export const readNotes: ReadImportFile<NotesImportParams, ParsedValue> = async function* (
+  file,
+  { kind, format, folder },
+) {
   if (kind === 'enex') {
     yield { format: 'enex' }
+    const { parseEnex } = await import('./enex')
     yield* toItems(parseEnex(file), folder)
   } else if (kind === 'markdown') {
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     yield { format: system }
+    const { MAX_MARKDOWN_FILE_BYTES, parseMarkdown } = await import('./markdown-file')
     const parse = () => {
-      requireSize(file.size, MARKDOWN_BYTES)
+      requireSize(file.size, MAX_MARKDOWN_FILE_BYTES)
       return parseMarkdown(null, file.whole(), system)
     }
-    yield* toItems([guarded('', parse)], folder)
+    yield* toItems([parseOrFail('', parse)], folder)
   } else {
-    const entries = readDirectory(file, ZIP_LIMITS)
-    const found = format === 'auto' || format === 'enex' ? detect(file, entries) : format
-    yield { format: found }
-    yield* toItems(found === 'keep' ? keepItems(file, entries) : markdownItems(file, entries, found), folder)
+    const { openZip } = await import('./zip-file')
+    const zip = await openZip(file, format)
+    yield { format: zip.format }
+    yield* toItems(zip.items, folder)
   }
 }
 
-/** A vault of Obsidian has its settings with it; Keep is known by the shape of its files, since names are translated. */
-function detect(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
-  if (entries.some(({ name }) => /(^|\/)\.obsidian\//.test(name))) return 'obsidian'
-  if (entries.some(({ name }) => isMarkdown(name))) return 'markdown'
-  return entries.some((entry) => isJson(entry) && keepIn(zip, entry)) ? 'keep' : 'markdown'
-}
-
-function keepIn(zip: ZipSource, entry: ZipEntry): boolean {
-  try {
-    return readKeep(readEntryBytes(zip, entry)) !== null
-  } catch (error) {
-    if (error instanceof UnreadableItem) return false
-    throw error
-  }
-}
-
-function* markdownItems(
-  zip: ZipSource,
-  entries: readonly ZipEntry[],
-  system: 'markdown' | 'obsidian',
-): Generator<ParsedItem> {
-  for (const entry of entries) {
-    const { name } = entry
-    if (isMarkdown(name) && !isHidden(name))
-      yield guarded(name, () => parseMarkdown(name, unpacked(zip, entry, MARKDOWN_BYTES), system))
-    else yield passedOver(entry)
-  }
-}
-
-function* keepItems(zip: ZipSource, entries: readonly ZipEntry[]): Generator<ParsedItem> {
-  const ordinals = new Map<string, number>()
-  for (const entry of entries) {
-    if (!/\.json$/i.test(entry.name)) yield passedOver(entry)
-    else
-      yield guarded(entry.name, () => {
-        const keep = readKeep(unpacked(zip, entry, KEEP_BYTES))
-        if (!keep) return notANote(entry.name)
-        const ordinal = ordinals.get(keepCreationTime(keep)) ?? 0
-        ordinals.set(keepCreationTime(keep), ordinal + 1)
-        return parseKeep(entry.name, keep, ordinal)
-      })
-  }
-}
-
-function unpacked(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
-  if (!entry.fault) requireSize(entry.size, limit)
-  return readEntryBytes(zip, entry)
-}
-
-function requireSize(size: number, limit: number): void {
-  if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
-}
-
-/** An entry that is not a note is not read. A name that leads out of the archive is reported all the same. */
-function passedOver({ name, fault }: ZipEntry): ParsedItem {
-  if (fault) return failedItem(name, fault)
-  if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return notANote(name)
-  return skippedItem(name, 'attachment_skipped', 'Attachments are not stored.')
-}
-
-function notANote(name: string): ParsedItem {
-  return skippedItem(name, 'not_a_note', 'The file is not a note.')
-}
-
-/** Settings and leavings of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
-function isHidden(name: string): boolean {
-  return name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
-}
-
-function isMarkdown(name: string): boolean {
-  return /\.(md|markdown)$/i.test(name)
-}
-
-function isJson({ name, size }: ZipEntry): boolean {
-  return /\.json$/i.test(name) && size <= KEEP_BYTES
-}
-
-function guarded(path: string, parse: () => ParsedItem): ParsedItem {
-  try {
-    return parse()
-  } catch (error) {
-    if (error instanceof UnreadableItem) return failedItem(path, error)
-    throw error
-  }
-}
-
-/** Each item as the kit keeps it. A note's key is what it must not share with another note of the file. */
+/** Converts parsed items to those that imports store. The key of a note must be unique in the file. */
 function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator<ReadItem<ParsedValue>> {
   for (const item of items) {
-    const { path: where, ...value } = checked(item)
+    const { path: where, ...value } = checkStorable(item)
     if (!('draft' in value)) {
       yield { where, type: 'note', value }
       continue
     }
     const { id, source, draft } = value
-    const name = id ?? (source && JSON.stringify([source.system, source.id]))
+    const key = id ?? (source && JSON.stringify([source.system, source.id]))
     const inner = draft.folder
     const moved = { ...draft, folder: folder !== null && inner !== null ? `${folder}/${inner}` : (folder ?? inner) }
-    yield { where, type: 'note', ...(name === null ? {} : { key: name }), value: { ...value, draft: moved } }
+    yield { where, type: 'note', ...(key === null ? {} : { key }), value: { ...value, draft: moved } }
   }
 }
 
-/** Text that no database can store fails its item. */
-function checked(item: ParsedItem): ParsedItem {
+/** Returns the item, or a failed item if the database cannot store its text. */
+function checkStorable(item: ParsedItem): ParsedItem {
   if (!('draft' in item)) return item
   const { title, body, folder, tags } = item.draft
   if ([title ?? '', body, folder ?? '', ...tags].every(isStorable)) return item
-  const fault = { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' }
-  return failedItem(item.path, fault, item.source)
+  const fault = { code: 'unstorable_text', detail: 'The note contains NUL or half a surrogate pair.' }
+  return toFailedItem(item.path, fault, item.source)
 }

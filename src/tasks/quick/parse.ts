@@ -2,9 +2,9 @@ import { readTime } from '../../lib/civil/words/read'
 import { QuickText } from './text'
 import type { QuickContext, QuickDraft, QuickParse } from './types'
 
-const MAX_NAME = 100
+const MAX_NAME_CHARS = 100
 const MAX_LABELS = 50
-/** Text in quotes; escaped markers; whole words with an address in them. */
+/** Text in quotes, escaped markers, and words with a web or mail address. */
 const LEFT_ALONE =
   /(?<![^\s(])(?:"[^"]+"|“[^“”]+”|`[^`]+`|'[^']+'(?![\p{L}\d]))|(?<!\S)(?:\\[#/@!]\S*|[a-z][a-z\d+.-]*:\/\/\S+|www\.\S+|[^\s@#]+@\S+)/giu
 const MARKER = /(?<!\S)([#/@])(?:"([^"]+)"|([^\s"]+))/g
@@ -16,7 +16,7 @@ interface Marker {
   readonly name: string
 }
 
-/** Covers what nothing may be found in; of an escaped marker the backslash is taken, so that the title has the rest. */
+/** Covers the parts that must not be searched. Of an escaped marker only the backslash is taken out of the title. */
 function protect(text: QuickText): void {
   for (const { 0: found, index } of text.rest.matchAll(LEFT_ALONE)) {
     const escaped = found.startsWith('\\')
@@ -36,8 +36,8 @@ function takeMarkers(text: QuickText, context: QuickContext, draft: QuickDraft):
 }
 
 /**
- * A name in quotes is anything; a word has a letter or a character beyond ASCII (so not `#42`), no further slash or at
- * sign (so not `/usr/bin` or `@types/node`), and is no time (`@3pm`).
+ * Reads a marker; null if it is none. A quoted name can be anything. A word needs a letter or a character beyond ASCII
+ * (not `#42`), no other slash or at sign (not `/usr/bin` or `@types/node`), and must not be a time (`@3pm`).
  */
 function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
   const [whole, , quoted, word = ''] = match
@@ -46,7 +46,7 @@ function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
   if (quoted === undefined && (!/[^!-@[-`{-~]/.test(plain) || /[/@]|^\d+(?::\d+)?[ap]m$/i.test(plain))) return null
   const name = (quoted ?? plain).normalize('NFC').replace(/\s+/g, ' ').trim()
   const end = start + (quoted === undefined ? 1 + plain.length : whole.length)
-  if (name === '' || [...name].length <= MAX_NAME) return name === '' ? null : { start, end, name }
+  if (name === '' || [...name].length <= MAX_NAME_CHARS) return name === '' ? null : { start, end, name }
   text.keep(start, end, 'name_too_long')
   return null
 }
@@ -63,19 +63,19 @@ function takeProject(text: QuickText, context: QuickContext, draft: QuickDraft, 
 
 function takeSection(text: QuickText, context: QuickContext, draft: QuickDraft, { start, end, name }: Marker): void {
   const projectId = draft.project ? draft.project.id : context.projectId
-  const fresh = draft.project?.id === null
-  const found = fresh ? null : context.findSection(projectId, name)
-  // A section lives in a project: without one there is nowhere to make it.
-  const canMake = context.createMissing && (fresh || projectId !== null)
+  const isNewProject = draft.project?.id === null
+  const found = isNewProject ? null : context.findSection(projectId, name)
+  // A section belongs to a project: without one it cannot be created.
+  const canCreate = context.createMissing && (isNewProject || projectId !== null)
   if (draft.section) text.keep(start, end, 'already_set')
-  else if (!found && !canMake) text.keep(start, end, 'unknown_section')
+  else if (!found && !canCreate) text.keep(start, end, 'unknown_section')
   else {
     draft.section = found ?? { id: null, name }
     text.take(start, end, 'section', draft.section.id)
   }
 }
 
-/** Labels are made by first use and compared without case: one named twice is there once. */
+/** Takes a label. Labels are compared without case, so a name that occurs twice is added once. */
 function takeLabel(text: QuickText, draft: QuickDraft, { start, end, name }: Marker): void {
   const labels = draft.labels ?? []
   const known = labels.some((label) => label.toLowerCase() === name.toLowerCase())
@@ -98,7 +98,7 @@ function takePriority(text: QuickText, draft: QuickDraft): void {
   }
 }
 
-/** Takes what the text says of time, from its end on, so that each knows what is left behind it. */
+/** Takes what the text says about time, from its end on, so that each part knows what is left after it. */
 function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): void {
   const { due, start, duration_minutes, recurrence, reminders, spans, warnings } = readTime(text.rest, context)
   for (const span of spans.toReversed()) text.take(span.start, span.end, span.kind, span.value)
@@ -111,9 +111,9 @@ function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): vo
 }
 
 /**
- * Reads one line of quick add. Never throws; knows nothing but the text and the context, so the same text gives the
- * same answer wherever and whenever it is read. What is understood leaves the title and is a span; what only looked
- * like it stays, with a warning.
+ * Reads one line of quick add. Never throws, and depends only on the text and the context, so the same input always
+ * gives the same result. Understood parts leave the title and become spans; parts that only look alike stay, with a
+ * warning.
  */
 export function parseQuick(line: string, context: QuickContext): QuickParse {
   const text = new QuickText(line)

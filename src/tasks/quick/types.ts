@@ -1,25 +1,25 @@
 import type { TimeContext } from '../../lib/civil/words/read'
 import type { ReadDay, ReadRecurrence, ReadReminder, TimeSpan, TimeWarningCode } from '../../lib/civil/words/reading'
 
-/** What quick add knows of the moment and the workspace; everything here is plain and synchronous. */
+/** The current time and the data of the workspace that quick add needs. All functions are synchronous. */
 export interface QuickContext extends TimeContext {
   /** The project of the request, in which a section is looked up when the text names no project. */
   readonly projectId: string | null
-  /** Whether unknown projects and sections are to be made. */
+  /** Whether to create unknown projects and sections. */
   readonly createMissing: boolean
-  /** The living project of that name, compared without case. */
+  /** Returns the project with that name outside the trash, compared without case. */
   findProject(name: string): { readonly id: string; readonly name: string } | null
-  /** The section of that name in the project, compared without case; null is the inbox. */
+  /** Returns the section with that name in the project (null: the inbox), compared without case. */
   findSection(projectId: string | null, name: string): { readonly id: string; readonly name: string } | null
 }
 
-/** A project or section; `id` is null if it is still to be made. */
+/** A project or section; `id` is null if it must be created. */
 export interface QuickPlace {
   readonly id: string | null
   readonly name: string
 }
 
-/** The members that the text sets; what it does not mention is absent. */
+/** The members of the task that the text sets; others are absent. */
 export interface QuickDraft {
   priority?: number
   due?: ReadDay
@@ -36,9 +36,9 @@ export interface QuickDraft {
 export type QuickKind = TimeSpan['kind'] | 'project' | 'section' | 'label' | 'priority' | 'escape'
 
 /**
- * What was understood. `start` and `end` count code points of the text, `end` is one past the last; `text` is what
- * is there. `value` is what it set: an id (null: still to be made), a name, a number, a date, a time, a reminder or
- * the recurrence.
+ * A part of the text that was understood. `start` and `end` count code points, end exclusive; `text` is the part
+ * itself. `value` is what it set: an id (null: must be created), a name, a number, a date, a time, a reminder or the
+ * recurrence.
  */
 export interface QuickSpan {
   readonly start: number
@@ -55,7 +55,7 @@ export type QuickWarningCode =
   | 'name_too_long'
   | 'too_many_labels'
 
-/** Something that looked meant but was left in the title; offsets as in a span. */
+/** A part that looked like e.g. a date but stays in the title; offsets as in a span. */
 export interface QuickWarning {
   readonly code: QuickWarningCode
   readonly start: number
@@ -64,7 +64,7 @@ export interface QuickWarning {
   readonly detail: string
 }
 
-/** `title` may be empty (the service answers `empty_title`) or longer than a title may be. */
+/** The result of parsing. `title` can be empty (the service throws empty_title) or too long. */
 export interface QuickParse {
   readonly title: string
   readonly draft: QuickDraft

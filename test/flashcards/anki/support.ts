@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readPackage, WITH_KEY } from '../../../src/flashcards/anki/import'
 import { type Layout, openPackage } from '../../../src/flashcards/anki/package'
@@ -9,19 +8,20 @@ import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import type { ParsedCard, ParsedFact, ParsedFlashcards } from '../../../src/flashcards/formats/parsed'
 import type { SourceFile } from '../../../src/imports/kind'
-import { sourceFile } from '../../../src/imports/reading'
+import { createSourceFile } from '../../../src/imports/read-file'
 import type { PackageLimits } from '../../../src/lib/anki/collection'
 import { FileFault } from '../../../src/lib/file-fault'
+import { TEMPORARY } from '../../support/temporary'
 import { packageOf, type Source } from './build'
 
 /** Runs `work` with a file that holds these bytes; nothing may be left beside it. */
 export async function withSource<T>(bytes: Uint8Array, work: (file: SourceFile) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-package-'))
+  const folder = mkdtempSync(join(TEMPORARY, 'satchel-package-'))
   const path = join(folder, 'file')
   writeFileSync(path, bytes)
   const handle = openSync(path, 'r')
   try {
-    return await work(sourceFile(path, handle))
+    return await work(createSourceFile(path, handle))
   } finally {
     closeSync(handle)
     rmSync(folder, { recursive: true })
@@ -112,7 +112,7 @@ export const CREATED = Date.UTC(2026, 2, 1, 12)
 
 export function exported(fact: FactContent, more: Partial<ExportedFact> = {}): ExportedFact {
   return {
-    ...{ id: 'fact-1', fact, deck: ['Deck'], external_id: null, created_at: CREATED, updated_at: CREATED + 1000 },
+    ...{ id: 'fact-1', fact, deck: ['Deck'], created_at: CREATED, updated_at: CREATED + 1000 },
     ...{ cards: [NEW], log: [], desired_retention: 0.9, decay: 0.1542, ...more },
   }
 }

@@ -13,7 +13,7 @@ describe('export, then import', () => {
         expect(items.map(exported)).toEqual([original])
         expect(items.flatMap(({ warnings }) => warnings)).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 
@@ -23,7 +23,7 @@ describe('export, then import', () => {
         const file = write(tasks)
         expect(write(readFile(file).items.map(exported))).toBe(file)
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 })
@@ -51,7 +51,7 @@ describe('what is written', () => {
           expect(line.isWellFormed()).toBe(true)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 

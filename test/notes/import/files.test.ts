@@ -9,8 +9,8 @@ import { readAll, ZIP } from './support'
 
 const ID = '01900000-0000-7000-8000-00000000abcd'
 const markdown = (text: string, path: string | null = 'a.md') => parseMarkdown(path, Buffer.from(text), 'markdown')
-const valuesOf = (bytes: Uint8Array<ArrayBuffer>, format: 'auto' | 'keep' = 'auto'): ParsedValue[] =>
-  readAll(bytes, { ...ZIP, format }).items.map(({ value }) => value as ParsedValue)
+const valuesOf = async (bytes: Uint8Array<ArrayBuffer>, format: 'auto' | 'keep' = 'auto'): Promise<ParsedValue[]> =>
+  (await readAll(bytes, { ...ZIP, format })).items.map(({ value }) => value as ParsedValue)
 const items = (files: Record<string, string>, format?: 'keep') => valuesOf(zipOfTexts(files), format)
 
 describe('a Markdown file', () => {
@@ -74,9 +74,9 @@ describe('a Markdown file', () => {
     expect(one.draft).toMatchObject({ title: null, folder: null })
   })
 
-  test('sent alone that is larger than a note can be fails, as it does in an archive', () => {
+  test('sent alone that is larger than a note can be fails, as it does in an archive', async () => {
     const bytes = new Uint8Array(3 * 1024 * 1024).fill(0x61)
-    expect(readAll(bytes, { ...ZIP, kind: 'markdown' }).items).toMatchObject([
+    expect((await readAll(bytes, { ...ZIP, kind: 'markdown' })).items).toMatchObject([
       { where: '', value: { outcome: 'failed', warnings: [{ code: 'too_long' }] } },
     ])
   })
@@ -90,7 +90,7 @@ describe('a Markdown file', () => {
 })
 
 describe('an archive', () => {
-  test('of a vault is told by its settings, which are no notes; attachments stay shut', () => {
+  test('of a vault is told by its settings, which are no notes; attachments stay shut', async () => {
     const bytes = zipOf([
       { name: '.obsidian/app.json', data: '{}' },
       { name: 'Note.md', data: 'x' },
@@ -99,9 +99,9 @@ describe('an archive', () => {
       { name: 'image.png', data: 'not inflated', crc: 1 },
       { name: 'nested.zip', data: zipOfTexts({ 'inner.md': 'x' }) },
     ])
-    expect(readAll(bytes).format).toBe('obsidian')
+    expect((await readAll(bytes)).format).toBe('obsidian')
     expect(
-      valuesOf(bytes).map((item) =>
+      (await valuesOf(bytes)).map((item) =>
         'outcome' in item ? `${item.outcome} ${item.warnings[0]?.code}` : item.source?.system,
       ),
     ).toEqual([
@@ -114,14 +114,14 @@ describe('an archive', () => {
     ])
   })
 
-  test('whose files are no text, or hold NUL, fails file by file', () => {
+  test('whose files are no text, or hold NUL, fails file by file', async () => {
     const bytes = zipOf([
       { name: 'a.md', data: new Uint8Array([0xff, 0xfe]) },
       { name: 'b.md', data: 'a\0b' },
       { name: 'c.md', data: 'x'.repeat(3e6) + Math.E, method: 0 },
       { name: 'd.md', data: 'ok' },
     ])
-    expect(valuesOf(bytes).map((item) => ('outcome' in item ? item.warnings[0]?.code : 'ok'))).toEqual([
+    expect((await valuesOf(bytes)).map((item) => ('outcome' in item ? item.warnings[0]?.code : 'ok'))).toEqual([
       'not_utf8',
       'unstorable_text',
       'too_long',
@@ -145,8 +145,8 @@ describe('Google Keep', () => {
       ...more,
     })
 
-  test('is known by the shape of its files, wherever they lie', () => {
-    const all = items({
+  test('is known by the shape of its files, wherever they lie', async () => {
+    const all = await items({
       'Takeout/Notizen/T.json': keep({}),
       'Takeout/Notizen/T.html': '<p>',
       'Takeout/Notizen/other.json': '{"a":1}',
@@ -172,8 +172,8 @@ describe('Google Keep', () => {
     ])
   })
 
-  test('lists become boxes, trash is skipped, attachments are told of, notes of one moment kept apart', () => {
-    const all = items(
+  test('lists become boxes, trash is skipped, attachments are told of, notes of one moment kept apart', async () => {
+    const all = await items(
       {
         'a.json': keep({
           textContent: undefined,

@@ -87,7 +87,7 @@ describe('an import of notes', () => {
         for (const item of whole.told.flat())
           for (const code of [item.action, ...item.warnings.map(({ code }) => code)]) seen.add(code)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
     for (const code of ['created', 'updated', 'unchanged', 'skipped', 'failed', 'duplicate', 'conflict', 'in_trash'])
       expect([...seen]).toContain(code)

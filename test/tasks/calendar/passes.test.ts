@@ -92,7 +92,7 @@ test('the size of the groups changes neither the report nor what is stored', asy
       expect(contradictions(world.folder)).toEqual([])
     },
   )
-  await fc.assert(inGroups, { numRuns: 12 })
+  await fc.assert(inGroups, { numRuns: 8 })
 }, 60_000)
 
 test('what an import left when it was cut off between its passes, its repeat finishes', async () => {
@@ -107,7 +107,7 @@ test('what an import left when it was cut off between its passes, its repeat fin
     expect(await seen(twice)).toEqual(undisturbed)
     expect(contradictions(world.folder)).toEqual([])
   })
-  await fc.assert(cutOff, { numRuns: 12 })
+  await fc.assert(cutOff, { numRuns: 8 })
 }, 60_000)
 
 test('what is below a task that the file moves follows it into its project, some of it at a time', async () => {

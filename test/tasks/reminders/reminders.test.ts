@@ -203,6 +203,6 @@ test('what fires is what a model finds that goes through every date', async () =
       const instants = items.map(({ at }: { at: string }) => at)
       expect(instants).toEqual(instants.toSorted())
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   )
 })

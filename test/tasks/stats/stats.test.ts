@@ -188,6 +188,6 @@ test('statistics are what a model counts, in any zone and as of any instant', as
         longest: Math.max(0, ...[...active].map(runFrom)),
       })
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
 })

@@ -43,7 +43,11 @@ const WORDS_LENGTH = 200
  * The day and the time that words of English name and nothing else, on the clock of a zone (an IANA name); null where
  * they name none or say more. `now` is in milliseconds since 1970.
  */
-export function readWhen(words: string, now: number, time_zone: string): { date: string; time: string | null } | null {
+export function readDateWords(
+  words: string,
+  now: number,
+  time_zone: string,
+): { date: string; time: string | null } | null {
   if (words.length > WORDS_LENGTH) return null
   const read = readDate(words, { now, time_zone, dateOrder: null })
   if (!isReadDay(read)) return null

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isReadDay, readDate, readWhen } from '../../../../src/lib/civil/words/date'
+import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
 import { readTime } from '../../../../src/lib/civil/words/read'
 import { makeContext } from './support'
 
@@ -47,15 +47,15 @@ describe('for chat', () => {
   const now = Date.parse('2026-03-02T09:00:00Z')
 
   test('a day and a time on the clock of the zone', () => {
-    expect(readWhen('friday at 9am', now, 'Europe/Berlin')).toEqual({ date: '2026-03-06', time: '09:00' })
-    expect(readWhen('friday', now, 'Europe/Berlin')).toEqual({ date: '2026-03-06', time: null })
-    expect(readWhen('friday 11pm EST', now, 'Europe/Berlin')).toEqual({ date: '2026-03-07', time: '05:00' })
+    expect(readDateWords('friday at 9am', now, 'Europe/Berlin')).toEqual({ date: '2026-03-06', time: '09:00' })
+    expect(readDateWords('friday', now, 'Europe/Berlin')).toEqual({ date: '2026-03-06', time: null })
+    expect(readDateWords('friday 11pm EST', now, 'Europe/Berlin')).toEqual({ date: '2026-03-07', time: '05:00' })
   })
 
   test.each(['whenever', 'every friday', 'friday for an hour', 'friday 9am CST', ' '.repeat(201)])(
     'none: %s',
     (words) => {
-      expect(readWhen(words, now, 'Europe/Berlin')).toBeNull()
+      expect(readDateWords(words, now, 'Europe/Berlin')).toBeNull()
     },
   )
 })

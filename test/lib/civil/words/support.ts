@@ -1,7 +1,7 @@
 import { fromDay, toDay } from '../../../../src/lib/civil/day'
 import { readTime, type TimeContext } from '../../../../src/lib/civil/words/read'
 import type { TimeReading } from '../../../../src/lib/civil/words/reading'
-import { firstOccurrence } from '../../../../src/lib/recurrence/expand'
+import { findFirstOccurrence } from '../../../../src/lib/recurrence/expand'
 import { parseRule } from '../../../../src/lib/recurrence/parse'
 
 /** Monday, 2 March 2026, 10:00 in Berlin; the first day of a rule by the real expander. */
@@ -14,7 +14,7 @@ export function makeContext(changes: Partial<TimeContext> = {}): TimeContext {
       // The engine does not repeat within a day yet: such a rule begins on the day it is asked for.
       if (/HOURLY|MINUTELY/.test(rrule)) return from
       const series = { anchor: toDay(from), skip: 'backward', exdates: new Set<number>() } as const
-      const first = firstOccurrence({ ...series, rule: parseRule(rrule).rule })
+      const first = findFirstOccurrence({ ...series, rule: parseRule(rrule).rule })
       return first === null ? null : fromDay(first)
     },
     ...changes,

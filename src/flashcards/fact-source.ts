@@ -1,0 +1,29 @@
+/** The members that facts had until version 2 of archives and version 3 of the JSON export, and those of today instead. */
+
+interface FormerMembers {
+  readonly external_id?: unknown
+  readonly source_note_id?: unknown
+  readonly source_url?: unknown
+}
+
+/** The name by which Anki, or else some other program, knows a fact. As the migration 0027 has it. */
+export function readExternalId(external_id: string): { readonly system: string; readonly id: string } {
+  const [, guid] = /^anki:(.+)$/s.exec(external_id) ?? []
+  return guid === undefined ? { system: 'external', id: external_id } : { system: 'anki', id: guid }
+}
+
+/** A fact that was written with the members of before, with those of today; any other value as it is. */
+export function withSource(fact: unknown): unknown {
+  if (!hasFormerMembers(fact)) return fact
+  const { external_id, source_note_id, source_url, ...others } = fact
+  const name = typeof external_id === 'string' ? readExternalId(external_id) : { system: null, id: external_id ?? null }
+  return {
+    note_ids: source_note_id == null ? [] : [source_note_id],
+    source: name.id === null && source_url == null ? null : { ...name, url: source_url ?? null },
+    ...others,
+  }
+}
+
+function hasFormerMembers(fact: unknown): fact is FormerMembers {
+  return typeof fact === 'object' && fact !== null && 'external_id' in fact && !('source' in fact || 'note_ids' in fact)
+}

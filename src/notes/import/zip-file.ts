@@ -1,0 +1,106 @@
+import { UnreadableItem } from '../../lib/unreadable-item'
+import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
+import { getKeepCreationTime, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from './keep'
+import { type NoteFileFormat, type ParsedItem, parseOrFail, requireSize, toFailedItem, toSkippedItem } from './parsed'
+
+/** Reads the notes of a zip archive: a vault of Markdown files, or an export of Google Keep. */
+
+/**
+ * The limits of a zip archive. The sum of the sizes is not limited, since it includes attachments, which are not
+ * unpacked; each entry that is read has a limit.
+ */
+export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
+
+/**
+ * Detects the format of an archive, and returns a lazy sequence of its items.
+ * @param format the format by the request; `enex` is ignored, since an archive cannot have it
+ * @throws ZipFault
+ */
+export async function openZip(
+  zip: ZipSource,
+  format: NoteFileFormat | 'auto',
+): Promise<{ format: NoteFileFormat; items: Iterable<ParsedItem> }> {
+  const entries = readDirectory(zip, ZIP_LIMITS)
+  const detected = format === 'auto' || format === 'enex' ? detectFormat(zip, entries) : format
+  if (detected === 'keep') return { format: detected, items: readKeepItems(zip, entries) }
+  return { format: detected, items: readMarkdownItems(zip, entries, detected, await import('./markdown-file')) }
+}
+
+/**
+ * Detects the format of an archive. An Obsidian vault contains its settings. Keep is recognized by the members of its
+ * files, because Takeout translates the names.
+ */
+function detectFormat(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
+  if (entries.some(({ name }) => /(^|\/)\.obsidian\//.test(name))) return 'obsidian'
+  if (entries.some(({ name }) => isMarkdown(name))) return 'markdown'
+  return entries.some((entry) => isKeepCandidate(entry) && hasKeepNote(zip, entry)) ? 'keep' : 'markdown'
+}
+
+function hasKeepNote(zip: ZipSource, entry: ZipEntry): boolean {
+  try {
+    return readKeep(readEntryBytes(zip, entry)) !== null
+  } catch (error) {
+    if (error instanceof UnreadableItem) return false
+    throw error
+  }
+}
+
+function* readMarkdownItems(
+  zip: ZipSource,
+  entries: readonly ZipEntry[],
+  system: 'markdown' | 'obsidian',
+  { MAX_MARKDOWN_FILE_BYTES, parseMarkdown }: typeof import('./markdown-file'),
+): Generator<ParsedItem> {
+  for (const entry of entries) {
+    const { name } = entry
+    if (isMarkdown(name) && !isHidden(name))
+      yield parseOrFail(name, () => parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system))
+    else yield toSkippedEntry(entry)
+  }
+}
+
+function* readKeepItems(zip: ZipSource, entries: readonly ZipEntry[]): Generator<ParsedItem> {
+  const ordinals = new Map<string, number>()
+  for (const entry of entries) {
+    if (!/\.json$/i.test(entry.name)) yield toSkippedEntry(entry)
+    else
+      yield parseOrFail(entry.name, () => {
+        const keep = readKeep(unpackEntry(zip, entry, MAX_KEEP_FILE_BYTES))
+        if (!keep) return toNotANote(entry.name)
+        const ordinal = ordinals.get(getKeepCreationTime(keep)) ?? 0
+        ordinals.set(getKeepCreationTime(keep), ordinal + 1)
+        return parseKeep(entry.name, keep, ordinal)
+      })
+  }
+}
+
+function unpackEntry(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
+  if (!entry.fault) requireSize(entry.size, limit)
+  return readEntryBytes(zip, entry)
+}
+
+/**
+ * Makes the item of an entry that is not read because it is not a note; failed if its name leads out of the archive.
+ */
+function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
+  if (fault) return toFailedItem(name, fault)
+  if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return toNotANote(name)
+  return toSkippedItem(name, 'attachment_skipped', 'Attachments are not stored.')
+}
+
+function toNotANote(name: string): ParsedItem {
+  return toSkippedItem(name, 'not_a_note', 'The file is not a note.')
+}
+
+/** Whether a path belongs to settings or metadata of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
+function isHidden(name: string): boolean {
+  return name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
+}
+
+function isMarkdown(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name)
+}
+
+function isKeepCandidate({ name, size }: ZipEntry): boolean {
+  return /\.json$/i.test(name) && size <= MAX_KEEP_FILE_BYTES
+}
