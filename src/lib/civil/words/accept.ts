@@ -1,4 +1,4 @@
-import type { Line } from './cursor'
+import type { WordLine } from './cursor'
 import { isName } from './names'
 import { type FoundPhrase, isBefore } from './phrases'
 
@@ -20,7 +20,7 @@ export interface Accepted {
 const STOPS = ',.;:!?)]…'
 
 /** A phrase that may mean something else is accepted for what is beside it, which may be such a phrase as well. */
-export function acceptPhrases(line: Line, found: readonly FoundPhrase[]): Accepted {
+export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Accepted {
   const owners = new Map<number, FoundPhrase>()
   const own = (phrase: FoundPhrase) => {
     for (let at = phrase.start; at < phrase.end; at++) owners.set(at, phrase)
@@ -58,13 +58,13 @@ export function acceptPhrases(line: Line, found: readonly FoundPhrase[]): Accept
 type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 interface Places {
-  readonly line: Line
+  readonly line: WordLine
   before(phrase: FoundPhrase): boolean
   behind(phrase: FoundPhrase): Behind
 }
 
 /** What comes after a token, what is covered left out. */
-function behind(line: Line, end: number, taken: (at: number) => boolean): Behind {
+function behind(line: WordLine, end: number, taken: (at: number) => boolean): Behind {
   let stop = false
   for (let at = end; ; at++) {
     const token = line.tokens[at]

@@ -63,7 +63,7 @@ export function addWorkdays(day: number, count: number): number {
 export type PeriodUnit = 'week' | 'month' | 'quarter' | 'year'
 
 /** A week, month, quarter or year: its first and its last day. */
-export interface Period {
+export interface CalendarPeriod {
   readonly unit: PeriodUnit
   readonly first: number
   readonly last: number
@@ -72,7 +72,7 @@ export interface Period {
 const MONTHS_OF: Readonly<Record<Exclude<PeriodUnit, 'week'>, number>> = { month: 1, quarter: 3, year: 12 }
 
 /** The period that a day is in, or so many after it. */
-export function periodOf(unit: PeriodUnit, day: number, ahead = 0): Period {
+export function periodOf(unit: PeriodUnit, day: number, ahead = 0): CalendarPeriod {
   if (unit === 'week') {
     const first = startOfWeek(day) + 7 * ahead
     return { unit, first, last: first + 6 }
@@ -84,7 +84,7 @@ export function periodOf(unit: PeriodUnit, day: number, ahead = 0): Period {
 }
 
 /** The nth of the days of a period that fit: 1 the first, -1 the last; null if there are not so many. */
-export function nthDay({ first, last }: Period, nth: number, fits: (day: number) => boolean): number | null {
+export function nthDay({ first, last }: CalendarPeriod, nth: number, fits: (day: number) => boolean): number | null {
   let left = Math.abs(nth)
   for (let i = 0; i <= last - first; i++) {
     const day = nth > 0 ? first + i : last - i

@@ -1,5 +1,5 @@
-import type { Kind, Lexicon, Phrase, WordValue } from './lexicon'
-import { type Token, tokenise } from './tokens'
+import type { Lexicon, Phrase, WordKind, WordValue } from './lexicon'
+import { tokenise, type WordToken } from './tokens'
 
 /** What a reading counts from; days are whole days since 1970-01-01, minutes those after midnight. */
 export interface Moment {
@@ -24,8 +24,8 @@ const NO_PHRASES: readonly Phrase[] = []
 const STOPS = ',.;:!?)…'
 
 /** A text as tokens, with what the tables of a language know of each. */
-export class Line {
-  readonly tokens: readonly Token[]
+export class WordLine {
+  readonly tokens: readonly WordToken[]
   readonly #phrases: (readonly Phrase[] | undefined)[] = []
 
   constructor(
@@ -36,7 +36,7 @@ export class Line {
   }
 
   /** The longest words that begin with this token and are of a kind. */
-  hit(at: number, kind: Kind): Hit | null {
+  hit(at: number, kind: WordKind): Hit | null {
     for (const { kinds, keys } of this.#phrasesAt(at)) {
       const value = kinds.get(kind)
       if (value !== undefined) return { value, end: at + keys.length }
@@ -83,9 +83,9 @@ export class Line {
 }
 
 /** A place in a line from which the grammar reads on. */
-export class Cursor {
+export class WordCursor {
   constructor(
-    readonly line: Line,
+    readonly line: WordLine,
     readonly moment: Moment,
     public at: number,
   ) {}
@@ -94,12 +94,12 @@ export class Cursor {
     return this.line.lexicon
   }
 
-  get token(): Token | undefined {
+  get token(): WordToken | undefined {
     return this.line.tokens[this.at]
   }
 
   /** Goes past words of a kind and gives their value; null where none are. */
-  value(kind: Kind): WordValue | null {
+  value(kind: WordKind): WordValue | null {
     const hit = this.line.hit(this.at, kind)
     if (!hit) return null
     this.at = hit.end
@@ -107,17 +107,17 @@ export class Cursor {
   }
 
   /** The same for kinds whose values are numbers. */
-  number(kind: Kind): number | null {
+  number(kind: WordKind): number | null {
     const value = this.value(kind)
     return value === null ? null : Number(value)
   }
 
-  has(kind: Kind): boolean {
+  has(kind: WordKind): boolean {
     return this.value(kind) !== null
   }
 
   /** Whether words of a kind are next; goes nowhere. */
-  sees(kind: Kind): boolean {
+  sees(kind: WordKind): boolean {
     return this.line.hit(this.at, kind) !== null
   }
 
@@ -147,7 +147,7 @@ export class Cursor {
   }
 
   /** What reads furthest; of equals the first. */
-  longest<Read>(readers: readonly ((cursor: Cursor) => Read | null)[]): Read | null {
+  longest<Read>(readers: readonly ((cursor: WordCursor) => Read | null)[]): Read | null {
     const from = this.at
     let best: Read | null = null
     let end = from
@@ -169,7 +169,7 @@ export class Cursor {
 }
 
 /** `3`, `1.5`, `two`, `half an`. */
-export function readCount(c: Cursor): number | null {
+export function readCount(c: WordCursor): number | null {
   return c.longest<number>([
     (each) => each.number('number'),
     (each) => {
@@ -190,7 +190,7 @@ export function readCount(c: Cursor): number | null {
   ])
 }
 
-/** Of what a count is told. */
+/** What a number counts. */
 export type Unit =
   | 'second'
   | 'minute'
@@ -205,7 +205,7 @@ export type Unit =
   | 'weekend'
   | 'weekends'
 
-export function readUnit(c: Cursor): Unit | null {
+export function readUnit(c: WordCursor): Unit | null {
   const token = c.token
   // One letter is a unit right behind its number alone: `3d`; of hours and minutes they are written apart as well.
   if (token?.gap && token.key.length === 1 && !'hm'.includes(token.key)) return null
@@ -218,7 +218,7 @@ export interface Amount {
   readonly unit: Unit
 }
 
-export function readAmount(c: Cursor): Amount | null {
+export function readAmount(c: WordCursor): Amount | null {
   return c.attempt(() => {
     const count = readCount(c)
     const unit = count === null ? null : readUnit(c)
@@ -229,7 +229,7 @@ export function readAmount(c: Cursor): Amount | null {
 }
 
 /** The minutes after hours: `1h30`, `1 hour and 15 minutes`. */
-function readOddMinutes(c: Cursor): number | null {
+function readOddMinutes(c: WordCursor): number | null {
   const and = c.has('and')
   const apart = c.token?.gap === true
   const minutes = c.digits(3)

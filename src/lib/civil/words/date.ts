@@ -3,7 +3,7 @@ import { civilOf, clockTime, instantOf } from '../zone'
 import { readTime, type TimeContext } from './read'
 import type { ReadDay } from './reading'
 
-/** What stands in the way of a date: words that say no date, or say more. UTF-16 units. */
+/** The part of a text that prevents it from being a date. `start` and `end` are UTF-16 units, end exclusive. */
 export interface UnreadDate {
   readonly start: number
   readonly end: number

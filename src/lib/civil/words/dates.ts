@@ -1,6 +1,6 @@
 import { weekdayOf } from '../day'
 import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
-import type { Cursor, Moment } from './cursor'
+import type { Moment, WordCursor } from './cursor'
 
 /** Why words that name a day are none. */
 export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
@@ -52,7 +52,7 @@ export interface DayNumber {
 }
 
 /** `5`, `5th`, `5.`, `1er`. */
-export function readDayNumber(c: Cursor): DayNumber | null {
+export function readDayNumber(c: WordCursor): DayNumber | null {
   return c.attempt(() => {
     const day = c.digits(2)
     if (day === null || day < 1 || day > 31) return null
@@ -60,7 +60,7 @@ export function readDayNumber(c: Cursor): DayNumber | null {
   })
 }
 
-export function readSuffix(c: Cursor): boolean {
+export function readSuffix(c: WordCursor): boolean {
   const token = c.token
   if (!token || token.gap) return false
   if (c.has('suffix')) return true
@@ -72,7 +72,7 @@ export function readSuffix(c: Cursor): boolean {
 }
 
 /** A year of four digits, behind a comma or a word such as `de`. */
-export function readYear(c: Cursor): number | null {
+export function readYear(c: WordCursor): number | null {
   return c.attempt(() => {
     c.sign(',') || c.has('of')
     const year = c.digits(4, { shortest: 4 })
@@ -81,7 +81,7 @@ export function readYear(c: Cursor): number | null {
 }
 
 /** `2026-03-05`, `2026/03/05`, with a time behind T. */
-export function readIsoDate(c: Cursor): DayRead | null {
+export function readIsoDate(c: WordCursor): DayRead | null {
   const year = c.digits(4, { shortest: 4 })
   const sign = c.token?.key ?? ''
   if (year === null || !c.sign('-/', { glued: true })) return null
@@ -95,7 +95,7 @@ export function readIsoDate(c: Cursor): DayRead | null {
   return forward(found, c.moment, { minutes })
 }
 
-function readIsoTime(c: Cursor): number | null {
+function readIsoTime(c: WordCursor): number | null {
   if (c.token?.key !== 't' || c.token.gap) return null
   c.at += 1
   const hours = c.digits(2, { glued: true })
@@ -106,7 +106,7 @@ function readIsoTime(c: Cursor): number | null {
 }
 
 /** `5.5.`, `12.05.2026`: dots are day and month. */
-export function readDottedDate(c: Cursor): DayRead | null {
+export function readDottedDate(c: WordCursor): DayRead | null {
   const day = c.digits(2)
   if (day === null || !c.sign('.', { glued: true })) return null
   const month = c.digits(2, { glued: true })
@@ -117,7 +117,7 @@ export function readDottedDate(c: Cursor): DayRead | null {
 }
 
 /** `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
-export function readSlashedDate(c: Cursor): DayRead | null {
+export function readSlashedDate(c: WordCursor): DayRead | null {
   const first = c.digits(2)
   const sign = c.token?.key ?? ''
   if (first === null || !c.sign('/-', { glued: true })) return null
@@ -142,7 +142,7 @@ function fullYear(year: number | null): number | null {
   return year === null || year > 99 ? year : year + 2000
 }
 
-function datedDay(c: Cursor, day: number, month: number, year: number | null): DayRead | null {
+function datedDay(c: WordCursor, day: number, month: number, year: number | null): DayRead | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null
   const full = fullYear(year)
   const found = full === null ? nextMonthDay(c.moment.today, month, day) : dayOfParts(full, month, day)
@@ -150,7 +150,7 @@ function datedDay(c: Cursor, day: number, month: number, year: number | null): D
 }
 
 /** `5 may`, `the 5th of may 2027`, `may 5th`, and with a last day `5-7 may`, `may 5 - 7`, `from 5 to 9 may`. */
-export function readMonthDate(c: Cursor): DayRead | null {
+export function readMonthDate(c: WordCursor): DayRead | null {
   c.has('article')
   return c.longest([dayThenMonth, monthThenDay])
 }
@@ -162,7 +162,7 @@ interface MonthDate {
   readonly year: number | null
 }
 
-function dayThenMonth(c: Cursor): DayRead | null {
+function dayThenMonth(c: WordCursor): DayRead | null {
   const between = c.has('between')
   if (!between) c.has('from')
   c.has('article')
@@ -175,7 +175,7 @@ function dayThenMonth(c: Cursor): DayRead | null {
   return monthDay(c, { first, last, month, year: readYear(c) })
 }
 
-function monthThenDay(c: Cursor): DayRead | null {
+function monthThenDay(c: WordCursor): DayRead | null {
   const month = c.number('month')
   if (month === null || c.token?.kind === 'sign') return null
   c.has('article')
@@ -187,19 +187,19 @@ function monthThenDay(c: Cursor): DayRead | null {
 }
 
 /** `5th` or in words `first`. */
-function readMonthDayNumber(c: Cursor): number | null {
+function readMonthDayNumber(c: WordCursor): number | null {
   const number = readDayNumber(c)?.day ?? c.number('ordinal')
   return number !== null && number > 0 ? number : null
 }
 
-function readLastNumber(c: Cursor, between: boolean): number | null {
+function readLastNumber(c: WordCursor, between: boolean): number | null {
   if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
   c.has('article')
   const last = readDayNumber(c)?.day ?? null
   return last !== null && c.clean ? last : c.sees('month') || c.sees('of') ? last : null
 }
 
-function monthDay(c: Cursor, { first, last, month, year }: MonthDate): DayRead {
+function monthDay(c: WordCursor, { first, last, month, year }: MonthDate): DayRead {
   const read = (day: number, from: number) =>
     year === null ? nextMonthDay(from, month, day) : dayOfParts(year, month, day)
   const day = read(first, c.moment.today)
@@ -210,7 +210,7 @@ function monthDay(c: Cursor, { first, last, month, year }: MonthDate): DayRead {
 }
 
 /** A date behind its weekday: `friday, 6 march`, `Freitag, den 13.`. They must agree. */
-export function weekdayDate(c: Cursor, weekday: number, read: (c: Cursor) => DayRead | null): DayRead | null {
+export function weekdayDate(c: WordCursor, weekday: number, read: (c: WordCursor) => DayRead | null): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
     const date = read(c)
@@ -220,7 +220,7 @@ export function weekdayDate(c: Cursor, weekday: number, read: (c: Cursor) => Day
 }
 
 /** `friday 13`, `vendredi 13`, `friday the 13th`: the next 13th that is a Friday. */
-export function weekdayNumber(c: Cursor, weekday: number): DayRead | null {
+export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
     c.has('article')

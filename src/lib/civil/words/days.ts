@@ -10,7 +10,7 @@ import {
   periodOf,
   weekdayOfNextWeek,
 } from './calendar'
-import { type Amount, type Cursor, type Moment, minutesOfAmount, readAmount } from './cursor'
+import { type Amount, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
 import {
   type DayRead,
   dayRead,
@@ -23,17 +23,17 @@ import {
   weekdayDate,
   weekdayNumber,
 } from './dates'
-import { type NamedPeriod, nextOf, readNth, readPeriod } from './periods'
+import { type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
 
 /** The day that begins right here, or the range of days, without the preposition before it; null if none does. */
-export function readDay(c: Cursor): DayRead | null {
+export function readDayOrRange(c: WordCursor): DayRead | null {
   const first = readOneDay(c)
   if (!first) return null
   return c.attempt(() => readLastDay(c, first, false)) ?? first
 }
 
 /** `from` before a range of days only. */
-export function readFromRange(c: Cursor): DayRead | null {
+export function readFromRange(c: WordCursor): DayRead | null {
   const between = c.has('between')
   if (!between && !c.has('from')) return null
   const first = readOneDay(c)
@@ -41,7 +41,7 @@ export function readFromRange(c: Cursor): DayRead | null {
 }
 
 /** `and` is one of a range behind `between` alone. */
-function readLastDay(c: Cursor, first: DayRead, between: boolean): DayRead | null {
+function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead | null {
   if (first.day === null || first.last !== null) return null
   const clock = c.sees('at')
   if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
@@ -57,7 +57,7 @@ function readLastDay(c: Cursor, first: DayRead, between: boolean): DayRead | nul
   return last > day ? { ...first, day, last, weekday: null, place: 'any' } : null
 }
 
-export function readOneDay(c: Cursor): DayRead | null {
+export function readOneDay(c: WordCursor): DayRead | null {
   const found = c.longest([
     readIsoDate,
     readDottedDate,
@@ -87,7 +87,7 @@ function anchor({ place }: DayRead): DayRead['place'] {
 }
 
 /** `morning`, `in the morning` behind a day; `eod` says no more than the day. */
-export function readPart(c: Cursor): number | 'end' | null {
+export function readPart(c: WordCursor): number | 'end' | null {
   c.sign(',')
   c.has('part_lead')
   // A part of the day that is noon as well is a time.
@@ -96,7 +96,7 @@ export function readPart(c: Cursor): number | 'end' | null {
   return c.value('end_unit') === 'day' && c.clean ? 'end' : null
 }
 
-function readNamedDay(c: Cursor): DayRead | null {
+function readNamedDay(c: WordCursor): DayRead | null {
   const { today } = c.moment
   const raw = c.line.raw(c.at)
   const named = c.number('day')
@@ -108,7 +108,7 @@ function readNamedDay(c: Cursor): DayRead | null {
 }
 
 /** `this evening`; `in the morning` at the end of a text. */
-function readPartOfToday(c: Cursor): DayRead | null {
+function readPartOfToday(c: WordCursor): DayRead | null {
   const { today, minutes } = c.moment
   if (c.has('this')) {
     const part = c.number('part')
@@ -122,7 +122,7 @@ function readPartOfToday(c: Cursor): DayRead | null {
 }
 
 /** `friday`, `next friday`, `friday next week`, `friday week`, `friday 13`, `friday, 6 march`, `Freitag in 2 Wochen`. */
-function readWeekday(c: Cursor): DayRead | null {
+function readWeekday(c: WordCursor): DayRead | null {
   const compound = c.number('weekday_part')
   if (compound !== null) return weekdayWithPart(c.moment, compound)
   const before = readWhich(c)
@@ -151,7 +151,7 @@ function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead 
 
 type Which = 'next' | 'coming' | 'this'
 
-function readWhich(c: Cursor): Which | null {
+function readWhich(c: WordCursor): Which | null {
   return c.attempt(() => {
     c.has('article')
     if (c.has('coming')) return 'coming'
@@ -161,56 +161,56 @@ function readWhich(c: Cursor): Which | null {
 }
 
 /** Behind it: `vendredi prochain`, `viernes que viene`. */
-function afterWhich(c: Cursor, weekday: number): DayRead | null {
+function afterWhich(c: WordCursor, weekday: number): DayRead | null {
   const which = c.has('coming') ? 'coming' : c.has('next') ? 'next' : null
   return which === null || !c.clean ? null : dayRead(whichWeekday(c, which, weekday))
 }
 
-function whichWeekday(c: Cursor, which: Which, weekday: number): number {
+function whichWeekday(c: WordCursor, which: Which, weekday: number): number {
   const { today } = c.moment
   if (which === 'next' && c.lexicon.nextIsNextWeek) return weekdayOfNextWeek(today, weekday)
   return which === 'this' ? nextWeekday(today, weekday) : nextWeekday(today + 1, weekday)
 }
 
-function readAnyDate(c: Cursor): DayRead | null {
+function readAnyDate(c: WordCursor): DayRead | null {
   return c.longest([readIsoDate, readDottedDate, readSlashedDate, readMonthDate])
 }
 
 /** `friday next week`, `friday of next week`; `friday week` is a week after the coming one. */
-function weekdayOfPeriod(c: Cursor, weekday: number): DayRead | null {
+function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
   const bare = c.attempt(() => (c.value('unit') === 'week' && c.clean ? true : null))
   if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'whole' })
   c.has('of')
-  const period = readPeriod(c)
+  const period = readNamedPeriod(c)
   if (period?.unit !== 'week' || !c.clean) return null
   return forward(period.first + weekday, c.moment)
 }
 
 /** `Freitag in einer Woche`, `friday in 2 weeks`. */
-function weekdayLater(c: Cursor, day: number): DayRead | null {
+function weekdayLater(c: WordCursor, day: number): DayRead | null {
   if (!c.has('in')) return null
   const amount = readAmount(c)
   return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
 }
 
 /** `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
-function readRelative(c: Cursor): DayRead | null {
+function readRelative(c: WordCursor): DayRead | null {
   return c.longest([readInAmount, readPlusAmount, readAmountFrom, readAgo])
 }
 
-function readInAmount(c: Cursor): DayRead | null {
+function readInAmount(c: WordCursor): DayRead | null {
   if (!c.has('in')) return null
   const amount = readAmount(c)
   return amount && later(c.moment, amount)
 }
 
-function readPlusAmount(c: Cursor): DayRead | null {
+function readPlusAmount(c: WordCursor): DayRead | null {
   if (!c.sign('+') || c.token?.gap) return null
   const amount = readAmount(c)
   return amount && later(c.moment, amount)
 }
 
-function readAmountFrom(c: Cursor): DayRead | null {
+function readAmountFrom(c: WordCursor): DayRead | null {
   const amount = readAmount(c)
   if (!amount) return null
   if (c.has('from_now')) return later(c.moment, amount)
@@ -224,7 +224,7 @@ function readAmountFrom(c: Cursor): DayRead | null {
   return day === null ? null : forward(day, c.moment)
 }
 
-function readAgo(c: Cursor): DayRead | null {
+function readAgo(c: WordCursor): DayRead | null {
   if (!c.has('ago_lead')) return null
   const amount = readAmount(c)
   return amount && earlier(c.moment, amount)
@@ -249,7 +249,7 @@ function later(moment: Moment, amount: Amount): DayRead | null {
   return day === null ? null : dayRead(day)
 }
 
-/** Null of a half day and of what no count is told of. */
+/** Returns null for half a day, and for units that are not counted, such as minutes or weekends. */
 function addAmount(day: number, { count, unit }: Amount, sign: number): number | null {
   if (!Number.isInteger(count) || count > 100_000) return null
   if (unit === 'day') return day + sign * count
@@ -262,17 +262,17 @@ function addAmount(day: number, { count, unit }: Amount, sign: number): number |
 }
 
 /** `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
-function readNextPeriod(c: Cursor): DayRead | null {
+function readNextPeriod(c: WordCursor): DayRead | null {
   const weekend = c.attempt(() => readWeekend(c))
   if (weekend) return weekend
-  const period = readPeriod(c)
+  const period = readNamedPeriod(c)
   if (!period?.next) return null
   const inside = c.attempt(() => insidePeriod(c, period))
   if (inside) return inside
   return dayRead(period.unit === 'week' ? c.moment.today + 7 : period.first, { place: 'anchored' })
 }
 
-function readWeekend(c: Cursor): DayRead | null {
+function readWeekend(c: WordCursor): DayRead | null {
   const { today } = c.moment
   const which = readWhich(c)
   if (which === null) c.has('article')
@@ -285,7 +285,7 @@ function readWeekend(c: Cursor): DayRead | null {
 }
 
 /** `next month on the 5th`, `next week friday`. */
-function insidePeriod(c: Cursor, period: NamedPeriod): DayRead | null {
+function insidePeriod(c: WordCursor, period: NamedPeriod): DayRead | null {
   c.has('by')
   c.has('article')
   if (period.unit === 'week') {
@@ -299,7 +299,7 @@ function insidePeriod(c: Cursor, period: NamedPeriod): DayRead | null {
 }
 
 /** `end of month`, `eom`, `mid january`, `beginning of next week`. */
-function readPeriodEdge(c: Cursor): DayRead | null {
+function readPeriodEdge(c: WordCursor): DayRead | null {
   const { today } = c.moment
   const whole = c.value('end_unit')
   if (whole === 'day') return c.attempt(() => readEndedDay(c)) ?? dayRead(today, { place: 'end' })
@@ -308,14 +308,14 @@ function readPeriodEdge(c: Cursor): DayRead | null {
   if (edge === null) return null
   c.sign('-', { glued: true })
   c.has('of')
-  const period = readPeriod(c)
+  const period = readNamedPeriod(c)
   if (!period || (edge === 'middle' && period.unit === 'quarter')) return null
   const day = nextOf(period, today, (each) => edgeOf(each, edge))
   return day === null ? null : dayRead(day, { place: 'anchored' })
 }
 
 /** `end of day friday` is friday. */
-function readEndedDay(c: Cursor): DayRead | null {
+function readEndedDay(c: WordCursor): DayRead | null {
   c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
@@ -328,13 +328,13 @@ function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'be
 }
 
 /** `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or beside a time, for it may count anything. */
-function readNumberDay(c: Cursor): DayRead | null {
+function readNumberDay(c: WordCursor): DayRead | null {
   const article = c.number('article') ?? articleBefore(c)
   const number = readDayNumber(c)
   if (!number || !(number.ordinal || (article === 1 && c.lexicon.articleDays))) return null
   const period = c.attempt(() => {
     c.has('of')
-    const found = readPeriod(c)
+    const found = readNamedPeriod(c)
     return found?.unit === 'month' && c.clean ? found : null
   })
   if (!period) return dayRead(nextDayOfMonth(c.moment.today, number.day), { place: 'end', open: true })
@@ -345,12 +345,12 @@ function readNumberDay(c: Cursor): DayRead | null {
 }
 
 /** The article that a preposition ends with: `para el 3`. */
-function articleBefore({ line, at }: Cursor): number | null {
+function articleBefore({ line, at }: WordCursor): number | null {
   const hit = line.hit(at - 1, 'article')
   return hit?.end === at ? Number(hit.value) : null
 }
 
-function readHoliday(c: Cursor): DayRead | null {
+function readHoliday(c: WordCursor): DayRead | null {
   const date = c.number('holiday')
   if (date === null) return null
   return dayRead(nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100), { place: 'preposition' })

@@ -3,7 +3,7 @@ import { tokenise } from './tokens'
 /** The words of a language in tables, and how they are found in a text. The grammar knows their kinds alone. */
 
 /** What a word may be to the grammar. */
-export type Kind =
+export type WordKind =
   /** 0 Monday to 6 Sunday; `shaky` for abbreviations that are words of their own (`sun`, `mar`). */
   | 'weekday'
   | 'shaky'
@@ -86,13 +86,11 @@ export type Kind =
   | 'no_day'
   /** A time that is no date: `summer`. */
   | 'vague'
-  /** What a count of days is told from: `working`. */
-  | 'workday'
 
 export type WordValue = string | number
 
 /** A kind, a value and the words that have both, between bars; a word may have several kinds. */
-export type WordEntry = readonly [kind: Kind, value: WordValue, words: string]
+export type WordEntry = readonly [kind: WordKind, value: WordValue, words: string]
 
 export interface WordTable {
   /** Whether nouns begin with a capital: then capitals say nothing. */
@@ -113,7 +111,7 @@ export interface Phrase {
   readonly keys: readonly string[]
   /** Whether a space is before the key; of the first it says nothing. */
   readonly gaps: readonly boolean[]
-  readonly kinds: Map<Kind, WordValue>
+  readonly kinds: Map<WordKind, WordValue>
 }
 
 export interface Lexicon extends Omit<WordTable, 'entries'> {

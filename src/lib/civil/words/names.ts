@@ -1,4 +1,4 @@
-import type { Line } from './cursor'
+import type { WordLine } from './cursor'
 import { type FoundPhrase, isBefore } from './phrases'
 
 const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
@@ -8,7 +8,7 @@ const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
  * `Friday Night Lights`, `Ruby Tuesday`, `Read Every Day by Levithan`. A preposition, a time or a stop beside them says
  * that they are a day.
  */
-export function isName(line: Line, phrase: FoundPhrase, followed: boolean): boolean {
+export function isName(line: WordLine, phrase: FoundPhrase, followed: boolean): boolean {
   const { read, start, end } = phrase
   if (read.kind !== 'day' && read.kind !== 'repeat') return false
   if (read.kind === 'day' && read.day.weekday !== null && isBefore(line, start, ['name'])) return true
@@ -24,7 +24,7 @@ export function isName(line: Line, phrase: FoundPhrase, followed: boolean): bool
 }
 
 /** All words of it begin with a capital and go on in small letters. */
-function inCapitals(line: Line, start: number, end: number): boolean {
+function inCapitals(line: WordLine, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const kind = line.tokens[at]?.kind
     if (kind !== 'word' || !TITLE_CASE.test(line.raw(at))) return false
@@ -33,7 +33,7 @@ function inCapitals(line: Line, start: number, end: number): boolean {
 }
 
 /** Whether a word with a capital is right beside, with a space alone between. */
-function neighbour(line: Line, at: number, gapBefore: number): boolean {
+function neighbour(line: WordLine, at: number, gapBefore: number): boolean {
   const token = line.tokens[at]
   return token?.kind === 'word' && line.tokens[gapBefore]?.gap === true && TITLE_CASE.test(line.raw(at))
 }

@@ -1,10 +1,10 @@
 import { dayOf, partsOf, weekdayOf } from '../day'
-import { addMonths, isWorkday, nthDay, type Period, type PeriodUnit, periodOf } from './calendar'
-import type { Cursor } from './cursor'
+import { addMonths, type CalendarPeriod, isWorkday, nthDay, type PeriodUnit, periodOf } from './calendar'
+import type { WordCursor } from './cursor'
 import { type DayRead, dayRead, forward, readSuffix, readYear } from './dates'
 
 /** A period that words name. */
-export interface NamedPeriod extends Period {
+export interface NamedPeriod extends CalendarPeriod {
   /** `next month` and the like. */
   readonly next: boolean
   /** Months from one such period to the one after it; 0 where the words name one and no other. Weeks count 7 days. */
@@ -12,11 +12,11 @@ export interface NamedPeriod extends Period {
 }
 
 /** `the month`, `this week`, `next quarter`, `le mois prochain`, `april`, `april 2027`. */
-export function readPeriod(c: Cursor): NamedPeriod | null {
+export function readNamedPeriod(c: WordCursor): NamedPeriod | null {
   return c.attempt(() => readUnitPeriod(c)) ?? c.attempt(() => readNamedMonth(c))
 }
 
-function readUnitPeriod(c: Cursor): NamedPeriod | null {
+function readUnitPeriod(c: WordCursor): NamedPeriod | null {
   c.has('article')
   const pinned = c.has('this')
   const before = c.has('next') || c.has('coming')
@@ -32,7 +32,7 @@ function periodUnit(unit: unknown): PeriodUnit | null {
   return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year' ? unit : null
 }
 
-function readNamedMonth(c: Cursor): NamedPeriod | null {
+function readNamedMonth(c: WordCursor): NamedPeriod | null {
   const next = c.has('next')
   const month = c.number('month')
   if (month === null) return null
@@ -45,7 +45,7 @@ function readNamedMonth(c: Cursor): NamedPeriod | null {
     : { ...period, next: false, step: 12 }
 }
 
-function later(period: Period, months: number): Period {
+function later(period: CalendarPeriod, months: number): CalendarPeriod {
   return periodOf(period.unit, addMonths(period.first, months))
 }
 
@@ -62,14 +62,14 @@ export function nextOf(
 }
 
 /** `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
-export function readNth(c: Cursor): DayRead | null {
+export function readNth(c: WordCursor): DayRead | null {
   c.has('article')
   const nth = readNthNumber(c)
   const fits = nth === null ? null : readFitting(c)
   if (nth === null || !fits) return null
   const period = c.attempt(() => {
     c.has('of')
-    const found = readPeriod(c)
+    const found = readNamedPeriod(c)
     return c.clean ? found : null
   })
   const { today } = c.moment
@@ -87,7 +87,7 @@ export function readNth(c: Cursor): DayRead | null {
 }
 
 /** `2nd`, `second`, `last`: 1 to 31, or from the end -1. */
-export function readNthNumber(c: Cursor): number | null {
+export function readNthNumber(c: WordCursor): number | null {
   const word = c.number('ordinal')
   if (word !== null) return word
   const number = c.digits(2)
@@ -96,7 +96,7 @@ export function readNthNumber(c: Cursor): number | null {
 
 const anyDay = () => true
 
-function readFitting(c: Cursor): ((day: number) => boolean) | null {
+function readFitting(c: WordCursor): ((day: number) => boolean) | null {
   const weekday = c.number('weekday') ?? c.number('shaky')
   if (weekday !== null) return (day) => weekdayOf(day) === weekday
   const unit = c.value('unit')

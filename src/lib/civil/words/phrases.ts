@@ -1,9 +1,9 @@
-import { type Amount, Cursor, type Line, type Moment, readAmount } from './cursor'
+import { type Amount, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead } from './dates'
-import { readDay, readFromRange } from './days'
-import type { Kind } from './lexicon'
-import { readPeriod } from './periods'
-import { type RepeatRead, readRepeat } from './repeats'
+import { readDayOrRange, readFromRange } from './days'
+import type { WordKind } from './lexicon'
+import { readNamedPeriod } from './periods'
+import { type RepeatRead, readRepeatWords } from './repeats'
 import { readTimeOfDay, type TimeRead } from './times'
 
 /** What leads to a day: it is the day of what is due, the last or the first of a repetition, or any of a preposition. */
@@ -25,7 +25,7 @@ export interface FoundPhrase {
   readonly read: PhraseRead
 }
 
-type Reader = (c: Cursor) => PhraseRead | null
+type Reader = (c: WordCursor) => PhraseRead | null
 
 const READERS: readonly Reader[] = [
   readReminder,
@@ -34,7 +34,7 @@ const READERS: readonly Reader[] = [
     return amount && { kind: 'length', amount }
   },
   (c) => {
-    const repeat = readRepeat(c)
+    const repeat = readRepeatWords(c)
     return repeat && { kind: 'repeat', repeat }
   },
   (c) => {
@@ -44,7 +44,7 @@ const READERS: readonly Reader[] = [
   (c) => readLedDay(c, 'starting'),
   (c) => readLedDay(c, 'until'),
   (c) => {
-    const day = readDay(c)
+    const day = readDayOrRange(c)
     return day && { kind: 'day', lead: 'due', led: false, day }
   },
   readDueDay,
@@ -58,7 +58,7 @@ const READERS: readonly Reader[] = [
 ]
 
 /** All that begins and ends at words of the text, from left to right; the longest of what begins at the same word. */
-export function findPhrases(line: Line, moment: Moment): FoundPhrase[] {
+export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
   const found: FoundPhrase[] = []
   const count = line.tokens.length
   for (let start = 0; start < count; ) {
@@ -69,10 +69,10 @@ export function findPhrases(line: Line, moment: Moment): FoundPhrase[] {
   return found
 }
 
-function readPhrase(line: Line, moment: Moment, start: number): FoundPhrase | null {
-  const c = new Cursor(line, moment, start)
+function readPhrase(line: WordLine, moment: Moment, start: number): FoundPhrase | null {
+  const c = new WordCursor(line, moment, start)
   const read = c.longest<PhraseRead>(
-    READERS.map((reader) => (each: Cursor) => {
+    READERS.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
       return phrase && each.clean && each.at > start && !passedOver(line, phrase, start) ? phrase : null
     }),
@@ -81,62 +81,62 @@ function readPhrase(line: Line, moment: Moment, start: number): FoundPhrase | nu
 }
 
 /** What makes it no day that is due: it is past, an exception, a beginning, or whose something is. */
-const NOT_DUE: readonly Kind[] = ['not_due', 'after', 'of', 'except', 'past', 'every', 'from']
+const NOT_DUE: readonly WordKind[] = ['not_due', 'after', 'of', 'except', 'past', 'every', 'from']
 
-function passedOver(line: Line, phrase: PhraseRead, start: number): boolean {
+function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean {
   if (phrase.kind !== 'day' || phrase.led) return false
   const article = isBefore(line, start, ['article']) ? 1 : 0
   return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
 }
 
 /** Whether words of one of these kinds are right before a token. */
-export function isBefore(line: Line, at: number, kinds: readonly Kind[]): boolean {
+export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
   for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
     if (kinds.some((kind) => line.hit(from, kind)?.end === at)) return true
   }
   return false
 }
 
-function readLedDay(c: Cursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
+function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
   if (!c.has(lead)) return null
   c.has('by')
-  const day = readDay(c) ?? (lead === 'until' ? null : readMonthStart(c))
+  const day = readDayOrRange(c) ?? (lead === 'until' ? null : readMonthStart(c))
   return day && { kind: 'day', lead, led: true, day }
 }
 
 /** `starting april` */
-function readMonthStart(c: Cursor): DayRead | null {
-  const period = readPeriod(c)
+function readMonthStart(c: WordCursor): DayRead | null {
+  const period = readNamedPeriod(c)
   return period?.unit === 'month' && !period.next ? dayRead(Math.max(period.first, c.moment.today)) : null
 }
 
-function readDueDay(c: Cursor): PhraseRead | null {
+function readDueDay(c: WordCursor): PhraseRead | null {
   const due = c.has('due')
   if (due) c.sign(':')
   const by = c.has('by')
   // `le jeu` may be the game as well as Thursday.
   const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
-  const day = due || by ? readDay(c) : null
+  const day = due || by ? readDayOrRange(c) : null
   if (!day || (day.place === 'anchored' && !sure)) return null
   return { kind: 'day', lead: 'due', led: true, day }
 }
 
 /** `10 times`; not `3 times a week`. */
-function readTimes(c: Cursor): PhraseRead | null {
+function readTimes(c: WordCursor): PhraseRead | null {
   c.has('for')
   const count = c.digits(5) ?? c.number('number')
   if (count === null || !Number.isInteger(count) || !c.has('times')) return null
   return isPerUnit(c) ? null : { kind: 'count', count }
 }
 
-function isPerUnit({ line, moment, at }: Cursor): boolean {
-  const c = new Cursor(line, moment, at)
+function isPerUnit({ line, moment, at }: WordCursor): boolean {
+  const c = new WordCursor(line, moment, at)
   c.has('number') || c.has('article') || c.has('every') || c.has('of')
   return c.at < line.tokens.length && c.value('unit') !== null
 }
 
 /** `remind me 1 h before`, `1 Stunde vorher erinnern`. */
-function readReminder(c: Cursor): PhraseRead | null {
+function readReminder(c: WordCursor): PhraseRead | null {
   const first = c.has('remind')
   const amount = readAmount(c)
   if (!amount || !c.has('before') || !(first || c.has('remind'))) return null

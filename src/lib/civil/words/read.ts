@@ -2,7 +2,7 @@ import { fromDay } from '../day'
 import { civilOf, clockTime } from '../zone'
 import { type Accepted, acceptPhrases } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
-import { Line, type Moment, minutesOfAmount } from './cursor'
+import { type Moment, minutesOfAmount, WordLine } from './cursor'
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
@@ -61,7 +61,7 @@ function lexiconOf(language: TimeLanguage): Lexicon {
  * (tokens.ts), is not read.
  */
 export function readTime(text: string, context: TimeContext): TimeReading {
-  const line = new Line(text, lexiconOf(context.language ?? 'en'))
+  const line = new WordLine(text, lexiconOf(context.language ?? 'en'))
   const moment = momentOf(context)
   const found = findPhrases(line, moment)
   const accepted = acceptPhrases(line, found)
@@ -81,7 +81,7 @@ interface Parts {
   readonly chosen: Chosen
 }
 
-function warnOfResidue(line: Line, moment: Moment, { found, accepted, chosen }: Parts): void {
+function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen }: Parts): void {
   for (const phrase of chosen.kinds.keys()) {
     const residue = residueOf(line, moment, phrase, accepted.taken)
     if (!residue) continue
@@ -103,7 +103,7 @@ class Answer {
   readonly #warned: Warned[]
 
   constructor(
-    readonly line: Line,
+    readonly line: WordLine,
     readonly moment: Moment,
     readonly chosen: Chosen,
     readonly accepted: Accepted,

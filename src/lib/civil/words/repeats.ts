@@ -1,6 +1,6 @@
 import { WEEKDAY_CODES } from '../../recurrence/rule'
 import { nextMonthDay } from './calendar'
-import { type Cursor, readAmount, readCount, readUnit, type Unit } from './cursor'
+import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
 import { readDayNumber } from './dates'
 import { readNthNumber } from './periods'
 
@@ -42,12 +42,12 @@ const FREQ_OF: Readonly<Partial<Record<Unit, readonly [RepeatFreq, number]>>> = 
 }
 
 /** `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if none begins right here. */
-export function readRepeat(c: Cursor): RepeatRead | null {
+export function readRepeatWords(c: WordCursor): RepeatRead | null {
   const rule = c.longest([readEvery, readDayOfEvery, readAdverb, readPlurals, readAfter])
   return rule && { interval: 1, by: '', completion: false, minutes: null, place: 'any', unsupported: false, ...rule }
 }
 
-function readEvery(c: Cursor): Rule | null {
+function readEvery(c: WordCursor): Rule | null {
   if (!c.has('every')) return null
   const completion = c.sign('!', { glued: true })
   const body = c.longest([everyUnit, everyDays, everyNth, everyDates, everyMonthDates, everyPart, everyHoliday])
@@ -57,7 +57,7 @@ function readEvery(c: Cursor): Rule | null {
 }
 
 /** `every sunday night` */
-function readPartBehind(c: Cursor): number | null {
+function readPartBehind(c: WordCursor): number | null {
   c.sign(',')
   c.has('part_lead')
   const part = c.number('part')
@@ -65,7 +65,7 @@ function readPartBehind(c: Cursor): number | null {
 }
 
 /** `2 weeks`, `other month`, `3rd day`, and what it says about its days: `2 weeks on mon, thu`. */
-function everyUnit(c: Cursor): Rule | null {
+function everyUnit(c: WordCursor): Rule | null {
   const other = c.attempt(() => c.number('other'))
   const nth = other === null ? c.attempt(() => everyOrdinal(c)) : null
   const count = other ?? nth ?? c.attempt(() => readCount(c))
@@ -83,13 +83,13 @@ function everyUnit(c: Cursor): Rule | null {
   return { freq, interval: interval * times, by }
 }
 
-function everyOrdinal(c: Cursor): number | null {
+function everyOrdinal(c: WordCursor): number | null {
   const nth = readNthNumber(c)
   return nth !== null && nth > 0 ? nth : null
 }
 
 /** What is behind `every week`, `every month` and `every year`. */
-function readDaysOfUnit(c: Cursor, freq: RepeatFreq): string | null {
+function readDaysOfUnit(c: WordCursor, freq: RepeatFreq): string | null {
   const on = c.has('on')
   const article = c.has('article')
   // `every month 3rd floor`
@@ -98,29 +98,29 @@ function readDaysOfUnit(c: Cursor, freq: RepeatFreq): string | null {
   return by !== null && c.clean ? by : null
 }
 
-function onDays(c: Cursor, freq: RepeatFreq, on: boolean): string | null {
+function onDays(c: WordCursor, freq: RepeatFreq, on: boolean): string | null {
   if (freq === 'WEEKLY') return readWeekdayList(c)
   if (freq === 'MONTHLY') return c.longest([readNthWeekdays, (each) => readMonthDays(each, on)])
   return freq === 'YEARLY' ? c.longest([readNthOfMonth, readYearDay]) : null
 }
 
 /** `mon, thu`, `monday to thursday`, `other friday`. */
-function everyDays(c: Cursor): Rule | null {
+function everyDays(c: WordCursor): Rule | null {
   const interval = c.number('other') ?? 1
   const by = readWeekdayList(c)
   return by === null ? null : { freq: 'WEEKLY', interval, by }
 }
 
-function readWeekdayName(c: Cursor): number | null {
+function readWeekdayName(c: WordCursor): number | null {
   return c.number('weekday') ?? c.number('shaky') ?? c.number('weekdays')
 }
 
-function readWeekdayList(c: Cursor): string | null {
+function readWeekdayList(c: WordCursor): string | null {
   const days = readList(c, readWeekdays, true)?.flat()
   return days ? `BYDAY=${WEEKDAY_CODES.filter((_, day) => days.includes(day)).join()}` : null
 }
 
-function readWeekdays(c: Cursor): number[] | null {
+function readWeekdays(c: WordCursor): number[] | null {
   const first = readWeekdayName(c)
   if (first === null) return null
   const last = c.attempt(() => (c.sign('-–') || c.has('to') ? readWeekdayName(c) : null))
@@ -129,7 +129,7 @@ function readWeekdays(c: Cursor): number[] | null {
 }
 
 /** What commas, `and` and the like are between; `loose` if a space alone will do. Bounded by the text. */
-function readList<Item>(c: Cursor, read: (c: Cursor) => Item | null, loose = false): Item[] | null {
+function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loose = false): Item[] | null {
   const first = read(c)
   if (first === null) return null
   const items = [first]
@@ -146,7 +146,7 @@ function readList<Item>(c: Cursor, read: (c: Cursor) => Item | null, loose = fal
 }
 
 /** `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */
-function everyNth(c: Cursor): Rule | null {
+function everyNth(c: WordCursor): Rule | null {
   c.has('article')
   return c.longest<Rule>([
     (each) => {
@@ -168,14 +168,14 @@ function everyNth(c: Cursor): Rule | null {
   ])
 }
 
-function readOfMonth(c: Cursor): true | null {
+function readOfMonth(c: WordCursor): true | null {
   c.has('of')
   c.has('article') || c.has('every')
   return c.value('unit') === 'month' ? true : null
 }
 
 /** `first and third monday`, `last workday`: BYDAY with ordinals. */
-function readNthWeekdays(c: Cursor): string | null {
+function readNthWeekdays(c: WordCursor): string | null {
   const nths = readList(c, readNthNumber)
   if (!nths || nths.some((nth) => Math.abs(nth) > 31)) return null
   const workday = c.attempt(() => (c.value('unit') === 'workday' ? true : null))
@@ -186,12 +186,12 @@ function readNthWeekdays(c: Cursor): string | null {
 }
 
 /** `1st and 15th`, `last day`; bare numbers behind `on` or in a list. */
-function readMonthDays(c: Cursor, bare: boolean): string | null {
+function readMonthDays(c: WordCursor, bare: boolean): string | null {
   const days = readList(c, (each) => readMonthDayOf(each, bare))
   return days ? `BYMONTHDAY=${unique(days)}` : null
 }
 
-function readMonthDayOf(c: Cursor, bare: boolean): number | null {
+function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   if (c.has('end')) return -1
   const word = c.attempt(() => c.number('ordinal'))
   if (word !== null) {
@@ -204,7 +204,7 @@ function readMonthDayOf(c: Cursor, bare: boolean): number | null {
 }
 
 /** `last monday of may`, `4th thursday in november`. */
-function readNthOfMonth(c: Cursor): string | null {
+function readNthOfMonth(c: WordCursor): string | null {
   const by = readNthWeekdays(c)
   if (by === null) return null
   c.has('of')
@@ -213,7 +213,7 @@ function readNthOfMonth(c: Cursor): string | null {
 }
 
 /** `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
-function everyDates(c: Cursor): Rule | null {
+function everyDates(c: WordCursor): Rule | null {
   const from = c.at
   const by = readMonthDays(c, true)
   const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
@@ -223,7 +223,7 @@ function everyDates(c: Cursor): Rule | null {
 }
 
 /** `14 jan, 14 apr`: one rule if one says it. */
-function everyMonthDates(c: Cursor): Rule | null {
+function everyMonthDates(c: WordCursor): Rule | null {
   const dates = readList(c, (each) => readMonthDay(each) ?? readNthOf(each))
   const [first] = dates ?? []
   if (!dates || !first) return null
@@ -236,7 +236,7 @@ function everyMonthDates(c: Cursor): Rule | null {
 }
 
 /** `1st wed jan` in a list is a date that no common rule has. */
-function readNthOf(c: Cursor): 'nth' | null {
+function readNthOf(c: WordCursor): 'nth' | null {
   return c.attempt(() => (readNthOfMonth(c) === null ? null : 'nth'))
 }
 
@@ -245,7 +245,7 @@ interface DayOfYear {
   readonly day: number
 }
 
-function readMonthDay(c: Cursor): DayOfYear | null {
+function readMonthDay(c: WordCursor): DayOfYear | null {
   return c.longest<DayOfYear>([
     (each) => {
       const day = readDayNumber(each)?.day ?? null
@@ -265,23 +265,23 @@ function real(month: number | null, day: number | null): DayOfYear | null {
   return month !== null && day !== null && nextMonthDay(0, month, day) !== null ? { month, day } : null
 }
 
-function readYearDay(c: Cursor): string | null {
+function readYearDay(c: WordCursor): string | null {
   const date = readMonthDay(c)
   return date && `BYMONTH=${date.month};BYMONTHDAY=${date.day}`
 }
 
-function everyPart(c: Cursor): Rule | null {
+function everyPart(c: WordCursor): Rule | null {
   const minutes = c.number('part')
   return minutes === null ? null : { freq: 'DAILY', minutes }
 }
 
-function everyHoliday(c: Cursor): Rule | null {
+function everyHoliday(c: WordCursor): Rule | null {
   const date = c.number('holiday')
   return date === null ? null : { freq: 'YEARLY', by: `BYMONTH=${Math.floor(date / 100)};BYMONTHDAY=${date % 100}` }
 }
 
 /** `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
-function readDayOfEvery(c: Cursor): Rule | null {
+function readDayOfEvery(c: WordCursor): Rule | null {
   c.has('on') || c.has('at')
   const article = c.has('article') || c.lexicon.articleDays
   const by = c.longest([readNthWeekdays, (each) => readMonthDays(each, article && c.lexicon.articleDays)])
@@ -294,7 +294,7 @@ function readDayOfEvery(c: Cursor): Rule | null {
 }
 
 /** `daily`, `weekly on friday`. */
-function readAdverb(c: Cursor): Rule | null {
+function readAdverb(c: WordCursor): Rule | null {
   const value = c.value('adverb')
   if (value === null) return null
   const [name = '', count] = String(value).split(' ')
@@ -306,7 +306,7 @@ function readAdverb(c: Cursor): Rule | null {
 }
 
 /** `mondays`, `on tuesdays and thursdays`. */
-function readPlurals(c: Cursor): Rule | null {
+function readPlurals(c: WordCursor): Rule | null {
   const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
   if (!c.sees('weekdays')) c.has('article')
   if (!c.sees('weekdays')) return null
@@ -315,7 +315,7 @@ function readPlurals(c: Cursor): Rule | null {
 }
 
 /** `after 3 days`: so long after the task was completed. */
-function readAfter(c: Cursor): Rule | null {
+function readAfter(c: WordCursor): Rule | null {
   if (!c.has('after')) return null
   const amount = readAmount(c)
   const [freq, times] = (amount && FREQ_OF[amount.unit]) ?? []

@@ -1,8 +1,8 @@
-import { Cursor, type Line, type Moment, readAmount, readCount } from './cursor'
+import { type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
-import type { Kind } from './lexicon'
+import type { WordKind } from './lexicon'
 import { type FoundPhrase, isBefore } from './phrases'
-import { readZone } from './zones'
+import { readZoneWords } from './zones'
 
 /** Words of time that touch what was read and are not a part of it: then it was not understood. */
 
@@ -15,7 +15,7 @@ export interface Residue {
 }
 
 /** They say something of a time where a number or another word of time follows. */
-const LINKS: readonly Kind[] = [
+const LINKS: readonly WordKind[] = [
   'at',
   'of',
   'until',
@@ -28,18 +28,18 @@ const LINKS: readonly Kind[] = [
   'coming',
   'past',
 ]
-const AND: readonly Kind[] = ['and', 'or', 'to']
+const AND: readonly WordKind[] = ['and', 'or', 'to']
 /** Words of time. */
-const TIMELY: readonly Kind[] = [
+const TIMELY: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
   ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),
 ]
 /** Those that are never far from a time they touch. */
-const LOUD: readonly Kind[] = ['weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
+const LOUD: readonly WordKind[] = ['weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
 
 /** The words of time on both sides of a phrase; null if there are none. `taken` says what other phrases have. */
 export function residueOf(
-  line: Line,
+  line: WordLine,
   moment: Moment,
   phrase: FoundPhrase,
   taken: (at: number) => boolean,
@@ -54,8 +54,8 @@ export function residueOf(
 }
 
 /** Where `except sunday` ends. */
-function endOfException(line: Line, moment: Moment, from: number): number | null {
-  const c = new Cursor(line, moment, from)
+function endOfException(line: WordLine, moment: Moment, from: number): number | null {
+  const c = new WordCursor(line, moment, from)
   c.sign(',')
   if (!c.has('except')) return null
   c.has('by')
@@ -64,13 +64,13 @@ function endOfException(line: Line, moment: Moment, from: number): number | null
 }
 
 /** Where the words of time end that are right behind a phrase. */
-function behind(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
+function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const at = phrase.end
   const token = line.tokens[at]
   if (!token || taken(at) || token.kind === 'covered' || token.kind === 'sealed') return null
   // A stop ends it, but what is a list goes on: `every monday, 15th`.
   if (token.kind === 'sign' && !'-–&/'.includes(token.key)) return null
-  const c = new Cursor(line, moment, at)
+  const c = new WordCursor(line, moment, at)
   if (token.kind === 'sign') return null
   if (c.attempt(() => readOrdinal(c)) !== null) return c.at
   if (token.kind === 'number') return isPart(line, phrase) ? at + 1 : null
@@ -88,7 +88,7 @@ function behind(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: num
   }
   for (const kind of AND) {
     const hit = line.hit(at, kind)
-    const joined = hit && new Cursor(line, moment, hit.end)
+    const joined = hit && new WordCursor(line, moment, hit.end)
     if (joined) joined.has('article')
     if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
@@ -96,7 +96,7 @@ function behind(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: num
 }
 
 /** What `and` joins to a phrase: `and the 15th`, `and 3 hours`; to a rule any other day. */
-function goesOn(c: Cursor, { read }: FoundPhrase, taken: (at: number) => boolean): boolean {
+function goesOn(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): boolean {
   if (taken(c.at)) {
     if (read.kind !== 'repeat') return false
     c.at += 1
@@ -106,23 +106,23 @@ function goesOn(c: Cursor, { read }: FoundPhrase, taken: (at: number) => boolean
 }
 
 /** Two letters are a zone behind a time alone: `PT`. */
-function zoneBehind(c: Cursor, { read }: FoundPhrase): boolean {
+function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
   const letters = c.line.raw(c.at).length
-  return (read.kind === 'time' || letters > 2) && c.attempt(() => readZone(c)) !== null
+  return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
 }
 
 /** One letter such as `a`, `d` or `h` is a word of its own here. */
-function isLetter(line: Line, at: number): boolean {
+function isLetter(line: WordLine, at: number): boolean {
   return line.tokens[at]?.key.length === 1
 }
 
 /** `3rd` */
-function readOrdinal(c: Cursor): true | null {
+function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
 }
 
 /** Whether a number behind a phrase is a part of it: behind weekdays, months and units. */
-function isPart(line: Line, { end, read }: FoundPhrase): boolean {
+function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
   const next = line.tokens[end + 1]
   const counts = next?.kind === 'word' && next.gap
   if (read.kind === 'repeat') return true
@@ -134,8 +134,8 @@ function isPart(line: Line, { end, read }: FoundPhrase): boolean {
 }
 
 /** Where a word of time or a number at a place ends. */
-function timely(line: Line, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
-  const c = new Cursor(line, moment, from)
+function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
+  const c = new WordCursor(line, moment, from)
   c.has('article')
   if (c.at >= line.tokens.length || taken(c.at)) return null
   if (c.token?.kind === 'number') return c.at + 1
@@ -147,13 +147,13 @@ function timely(line: Line, moment: Moment, from: number, taken: (at: number) =>
 }
 
 /** Where the words of time begin that are right before a phrase. */
-function ahead(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
+function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const { start, read } = phrase
   const before = line.tokens[start - 1]
   if (!before || before.kind === 'covered' || taken(start - 1) || line.tokens[start]?.gap === false) return null
   for (let from = start - 1; from >= Math.max(0, start - 3); from--) {
     if (taken(from)) break
-    const c = new Cursor(line, moment, from)
+    const c = new WordCursor(line, moment, from)
     if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
   }
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
@@ -172,18 +172,18 @@ function ahead(line: Line, moment: Moment, phrase: FoundPhrase, taken: (at: numb
 }
 
 /** `5 and 7 may`, `1st, 15th`: where the number begins that is joined to the one at `start`. */
-function numberJoined(line: Line, start: number): number | null {
+function numberJoined(line: WordLine, start: number): number | null {
   const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
   if (!sign && !isBefore(line, start, ['and', 'or'])) return null
   for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
   return null
 }
 
-/** `2 weeks friday`, `every week friday`; `for 3 days` and `1 hour` before it are told of something else. */
-function amountBefore(line: Line, moment: Moment, start: number): number | null {
+/** `2 weeks friday`, `every week friday`; `for 3 days` and `1 hour` before a day belong to the title. */
+function amountBefore(line: WordLine, moment: Moment, start: number): number | null {
   for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
     if (isBefore(line, from, ['for'])) continue
-    const c = new Cursor(line, moment, from)
+    const c = new WordCursor(line, moment, from)
     const amount = readAmount(c)
     const short = amount?.unit === 'hour' || amount?.unit === 'minute'
     if (amount && c.at === start) return short && !c.sees('before') && !c.sees('after') ? null : from
@@ -199,15 +199,25 @@ function amountBefore(line: Line, moment: Moment, start: number): number | null 
  * `every` and a word of time or a count that ends there, which no rule was read of: `every 0 days`. Null if no such
  * words begin at the token.
  */
-export function unreadEvery(line: Line, moment: Moment, at: number): Residue | null {
+export function unreadEvery(line: WordLine, moment: Moment, at: number): Residue | null {
   const hit = line.hit(at, 'every')
   if (!hit || !line.startsClean(at)) return null
-  const c = new Cursor(line, moment, hit.end)
+  const c = new WordCursor(line, moment, hit.end)
   c.sign('!', { glued: true })
   c.has('other')
   const counted = readCount(c) !== null
   readSuffix(c)
-  const kinds: readonly Kind[] = ['unit', 'weekday', 'weekdays', 'month', 'adverb', 'day', 'clock', 'half', 'holiday']
+  const kinds: readonly WordKind[] = [
+    'unit',
+    'weekday',
+    'weekdays',
+    'month',
+    'adverb',
+    'day',
+    'clock',
+    'half',
+    'holiday',
+  ]
   if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean)
     return { code: 'not_understood', start: at, end: c.at }
   if (counted && c.sees('of')) return { code: 'not_understood', start: at, end: c.at }

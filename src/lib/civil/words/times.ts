@@ -1,5 +1,5 @@
-import type { Cursor } from './cursor'
-import { readZone, type ZoneRead } from './zones'
+import type { WordCursor } from './cursor'
+import { readZoneWords, type ZoneRead } from './zones'
 
 /** A time of day as it was read. */
 export interface TimeRead {
@@ -8,7 +8,7 @@ export interface TimeRead {
   /** False of `at 5`, which may be 17:00: only what is beside it can tell. */
   readonly sure: boolean
   /** Whether am, pm or a part of the day was said with it. */
-  readonly told: boolean
+  readonly halfKnown: boolean
   /** Minutes that a range of times takes; null of a single time. */
   readonly duration: number | null
   readonly zone: ZoneRead | null
@@ -26,34 +26,34 @@ interface Clock {
 }
 
 /** `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
-export function readTimeOfDay(c: Cursor): TimeRead | null {
+export function readTimeOfDay(c: WordCursor): TimeRead | null {
   return c.longest([readTimeRange, readSingleTime])
 }
 
-function readSingleTime(c: Cursor): TimeRead | null {
+function readSingleTime(c: WordCursor): TimeRead | null {
   const at = c.attempt(() => (c.has('at') ? true : null)) ?? false
   const led = at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
   if (led && !at) c.has('at')
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
   const clock = readClock(c, at)
   if (!clock) return null
-  const told = toldByPart(c, clock)
+  const halfKnown = resolveByPart(c, clock)
   if (!c.clean) return null
   const zone = readZoneBehind(c)
   const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
-  return { ...told, duration: null, zone, place }
+  return { ...halfKnown, duration: null, zone, place }
 }
 
-function readZoneBehind(c: Cursor): ZoneRead | null {
+function readZoneBehind(c: WordCursor): ZoneRead | null {
   return c.attempt(() => {
     const bracket = c.sign('(')
-    const zone = readZone(c)
+    const zone = readZoneWords(c)
     return zone && (!bracket || c.sign(')')) && c.clean ? zone : null
   })
 }
 
 /** `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
-function readTimeRange(c: Cursor): TimeRead | null {
+function readTimeRange(c: WordCursor): TimeRead | null {
   const from = c.has('from') || c.has('between')
   if (!from) c.has('at')
   const first = readClock(c, true)
@@ -62,13 +62,20 @@ function readTimeRange(c: Cursor): TimeRead | null {
   if (!second || second.named) return null
   // `9-17` may be anything.
   if (second.bare && !(from && (c.lexicon.clock24 || second.sure))) return null
-  const told = toldByPart(c, second)
+  const halfKnown = resolveByPart(c, second)
   if (!c.clean) return null
-  const minutes = startOfRange(first, { ...second, ...told })
+  const minutes = startOfRange(first, { ...second, ...halfKnown })
   if (minutes === null) return null
-  const duration = (told.minutes - minutes + 1440) % 1440
+  const duration = (halfKnown.minutes - minutes + 1440) % 1440
   const zone = readZoneBehind(c)
-  return { minutes, sure: true, told: told.told, duration: duration === 0 ? null : duration, zone, place: 'any' }
+  return {
+    minutes,
+    sure: true,
+    halfKnown: halfKnown.halfKnown,
+    duration: duration === 0 ? null : duration,
+    zone,
+    place: 'any',
+  }
 }
 
 /** The first time of a range has the am or pm of the second if it has none; `11-1pm` is 11 am. */
@@ -82,15 +89,17 @@ function startOfRange(first: Clock, second: Clock): number | null {
 }
 
 /** `9 in the morning`, `8 du soir`: which half of the day is meant. */
-function toldByPart(c: Cursor, clock: Clock): Pick<TimeRead, 'minutes' | 'sure' | 'told'> {
+function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'sure' | 'halfKnown'> {
   const { minutes, sure, half, named } = clock
-  if (half !== null || named || minutes >= 780) return { minutes, sure, told: half !== null || named }
+  if (half !== null || named || minutes >= 780) return { minutes, sure, halfKnown: half !== null || named }
   const part = c.attempt(() => {
     c.has('part_lead')
     const found = c.number('part')
     return found !== null && c.clean ? found : null
   })
-  return part === null ? { minutes, sure, told: false } : { minutes: inPart(minutes, part), sure: true, told: true }
+  return part === null
+    ? { minutes, sure, halfKnown: false }
+    : { minutes: inPart(minutes, part), sure: true, halfKnown: true }
 }
 
 /** The time of twelve hours that is in a part of the day: `8` of the evening is 20:00. */
@@ -102,7 +111,7 @@ export function inPart(minutes: number, part: number): number {
   return part >= 1260 && hour < 300 ? hour : hour + 720
 }
 
-function readClock(c: Cursor, led: boolean): Clock | null {
+function readClock(c: WordCursor, led: boolean): Clock | null {
   return c.longest<Clock>([
     (each) => {
       const minutes = each.number('clock')
@@ -114,7 +123,7 @@ function readClock(c: Cursor, led: boolean): Clock | null {
 }
 
 /** `halb 9`, `viertel nach 8`, `half past 3 pm`. */
-function readSpokenHour(c: Cursor): Clock | null {
+function readSpokenHour(c: WordCursor): Clock | null {
   const offset = c.number('to_hour')
   const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
   if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
@@ -124,7 +133,7 @@ function readSpokenHour(c: Cursor): Clock | null {
   return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
 }
 
-function readDigitalTime(c: Cursor, led: boolean): Clock | null {
+function readDigitalTime(c: WordCursor, led: boolean): Clock | null {
   const digits = c.token?.key ?? ''
   const hour = c.digits(2) ?? (led ? c.number('number') : null)
   if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
@@ -154,7 +163,7 @@ function clockOf(hour: number, minute: number | null, half: number | null): Cloc
 }
 
 /** `h30`, `Uhr 30`, `heures et demie`, `o'clock`: the minutes behind the hour, 0 without any. */
-function readOclock(c: Cursor, minute: number | null, led: boolean): number | null {
+function readOclock(c: WordCursor, minute: number | null, led: boolean): number | null {
   const h = c.token?.key === 'h' && (!c.token.gap || c.lexicon.clock24)
   if (h) c.at += 1
   else if (!c.has('oclock')) return null

@@ -8,7 +8,7 @@ export const COVERED = '\uFFFC'
 /** What a caller puts over text that is to be left alone: nothing is read in it or across it. */
 export const SEALED = '\uFFFD'
 
-export interface Token {
+export interface WordToken {
   readonly kind: 'word' | 'number' | 'sign' | 'covered' | 'sealed'
   readonly start: number
   readonly end: number
@@ -37,8 +37,8 @@ const QUOTES: Readonly<Record<string, string>> = {
 const QUOTE_LENGTH = 300
 
 /** The text as tokens, in order. Never throws. */
-export function tokenise(text: string): Token[] {
-  const tokens: Token[] = []
+export function tokenise(text: string): WordToken[] {
+  const tokens: WordToken[] = []
   let gap = true
   for (let at = 0; at < text.length; ) {
     const open = tokens.at(-1)?.key === '('
@@ -46,7 +46,7 @@ export function tokenise(text: string): Token[] {
     PIECE.lastIndex = at
     const groups = PIECE.exec(text)?.groups ?? {}
     const end: number = quoted ?? Math.max(PIECE.lastIndex, at + 1)
-    const kind: Token['kind'] | null = quoted === null ? kindOf(groups) : 'sealed'
+    const kind: WordToken['kind'] | null = quoted === null ? kindOf(groups) : 'sealed'
     if (kind !== null) {
       const piece = text.slice(at, end)
       tokens.push({ kind, start: at, end, key: kind === 'word' ? foldWord(piece) : piece, gap })
@@ -58,7 +58,7 @@ export function tokenise(text: string): Token[] {
   return tokens
 }
 
-function kindOf(groups: Readonly<Record<string, string | undefined>>): Token['kind'] | null {
+function kindOf(groups: Readonly<Record<string, string | undefined>>): WordToken['kind'] | null {
   if (groups.space !== undefined) return null
   if (groups.word !== undefined) return 'word'
   if (groups.number !== undefined) return 'number'

@@ -56,7 +56,7 @@ function instantOfDue({ date, time, time_zone }: ReadDay): number {
   return instantOf(toDay(date), hours * 60 + minutes, time_zone ?? 'UTC')
 }
 
-/** What the clock shows where the time is told. */
+/** The current date and time in the zone that the text names, or in that of the context. */
 function clockOfZone({ time }: Chosen, moment: Moment): { readonly day: number; readonly minutes: number } {
   const zone = time?.zone?.name
   return zone ? civilOf(moment.now, zone) : { day: moment.today, minutes: moment.minutes }
@@ -65,7 +65,7 @@ function clockOfZone({ time }: Chosen, moment: Moment): { readonly day: number; 
 /** The time that was said; `at 8` of an evening is 20:00. */
 function wantedMinutes({ time, day, repeat }: Chosen): number | null {
   const part = repeat?.minutes ?? (day?.vague === true ? day.minutes : null)
-  if (time) return time.told || part === null ? time.minutes : inPart(time.minutes, part)
+  if (time) return time.halfKnown || part === null ? time.minutes : inPart(time.minutes, part)
   return part ?? day?.minutes ?? null
 }
 
@@ -93,7 +93,7 @@ function dueOf(chosen: Chosen, date: number, { today, minutes, time_zone, now }:
   return secondOfTwo(chosen, due, now) ?? due
 }
 
-/** An hour that comes twice is the first one, so the second is told in UTC; only `in 2 hours` can mean it. */
+/** A repeated hour always means the first one, so the second is returned in UTC; only `in 2 hours` can mean it. */
 function secondOfTwo({ day, time }: Chosen, due: ReadDay, now: number): ReadDay | null {
   if (time || !day || day.instant === null || due.time_zone === null || instantOfDue(due) === day.instant) return null
   const { day: date, minutes } = civilOf(day.instant, 'UTC')

@@ -1,5 +1,5 @@
 import { isZone, offsetAt } from '../zone'
-import type { Cursor } from './cursor'
+import type { WordCursor } from './cursor'
 
 /** Abbreviations that mean one zone, and by how many minutes they are ahead of UTC; null where they follow its clock. */
 const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> = {
@@ -45,7 +45,7 @@ export interface ZoneRead {
 }
 
 /** `UTC`, `EST`, `Europe/Berlin`, in the case of zones: `est` is a word of many languages. */
-export function readZone(c: Cursor): ZoneRead | null {
+export function readZoneWords(c: WordCursor): ZoneRead | null {
   const { line, at } = c
   const raw = line.raw(at)
   if (line.tokens[at]?.kind !== 'word') return null
@@ -59,7 +59,7 @@ export function readZone(c: Cursor): ZoneRead | null {
 }
 
 /** `America/Argentina/Buenos_Aires`: as long as nothing but its signs are between its words. */
-function readZoneName(c: Cursor): ZoneRead | null {
+function readZoneName(c: WordCursor): ZoneRead | null {
   const first = c.token
   let last = first
   for (c.at += 1; c.token && !c.token.gap && /^[\w/+-]+$/.test(c.line.raw(c.at)); c.at += 1) last = c.token
