@@ -129,11 +129,17 @@ function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void 
 }
 
 /** The first and the last day of a repetition. */
-function chooseBound(chosen: Chosen, phrase: FoundPhrase, { day, last, minutes }: DayRead, lead: string): void {
+function chooseBound(
+  chosen: Chosen,
+  phrase: FoundPhrase,
+  { day, last, minutes, weekday }: DayRead,
+  lead: string,
+): void {
   const range = last !== null && lead !== 'until'
   const [starting, until] = range ? [day, last] : lead === 'until' ? [null, day] : [day, null]
   const twice = (starting !== null && chosen.starting !== null) || (until !== null && chosen.until !== null)
-  if (twice || minutes !== null || (last !== null && !range)) {
+  // `every day from monday to friday` may be a week, or each week.
+  if (twice || minutes !== null || (last !== null && (!range || weekday !== null))) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else {

@@ -223,7 +223,7 @@ export function readAmount(c: WordCursor): Amount | null {
     const count = readCount(c)
     const unit = count === null ? null : readUnit(c)
     if (count === null || unit === null) return null
-    const odd = unit === 'hour' ? c.attempt(() => readOddMinutes(c)) : null
+    const odd = unit === 'hour' ? (c.number('past_hour') ?? c.attempt(() => readOddMinutes(c))) : null
     return odd === null ? { count, unit } : { count: count * 60 + odd, unit: 'minute' }
   })
 }

@@ -19,7 +19,7 @@ export interface DayRead {
   readonly problem: DayProblem | null
   /** The last day of a range; null of one day. */
   readonly last: number | null
-  /** The weekday if nothing else was said, 0 Monday to 6. */
+  /** The weekday if nothing else was said, 0 Monday to 6; of a range of two such days the first one. */
   readonly weekday: number | null
   /** Minutes after midnight that came with it; `vague` if they are those of `morning`. */
   readonly minutes: number | null
@@ -213,6 +213,7 @@ function monthDay(c: WordCursor, { first, last, month, year }: MonthDate): DayRe
 export function weekdayDate(c: WordCursor, weekday: number, read: (c: WordCursor) => DayRead | null): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
+    c.has('article')
     const date = read(c)
     if (!date || date.day === null || date.weekday !== null) return null
     return weekdayOf(date.day) === weekday ? date : dayRead(null)

@@ -54,7 +54,8 @@ function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead |
   // `monday to wednesday next week`: both are of next week.
   const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
   const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
-  return last > day ? { ...first, day, last, weekday: null, place: 'any' } : null
+  const weekday = second.weekday === null ? null : first.weekday
+  return last > day ? { ...first, day, last, weekday, place: 'any' } : null
 }
 
 export function readOneDay(c: WordCursor): DayRead | null {
@@ -126,6 +127,7 @@ function readWeekday(c: WordCursor): DayRead | null {
   const compound = c.number('weekday_part')
   if (compound !== null) return weekdayWithPart(c.moment, compound)
   const before = readWhich(c)
+  const article = before === null && c.has('article')
   const sure = c.number('weekday')
   const weekday = sure ?? c.number('shaky')
   if (weekday === null) return null
@@ -140,7 +142,8 @@ function readWeekday(c: WordCursor): DayRead | null {
     (each) => weekdayLater(each, day),
     (each) => afterWhich(each, weekday),
   ])
-  return tails ?? plain
+  // An article is a part of `the friday after next` alone.
+  return tails ?? (article ? null : plain)
 }
 
 function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead {
@@ -149,25 +152,27 @@ function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead 
   return dayRead(day === today && part <= minutes ? day + 7 : day, { minutes: part, vague: true })
 }
 
-type Which = 'next' | 'coming' | 'this'
+type Which = 'next' | 'after_next' | 'coming' | 'this'
 
 function readWhich(c: WordCursor): Which | null {
   return c.attempt(() => {
     c.has('article')
     if (c.has('coming')) return 'coming'
     if (c.has('next')) return 'next'
+    if (c.has('after_next')) return 'after_next'
     return c.has('this') ? 'this' : null
   })
 }
 
 /** Behind it: `vendredi prochain`, `viernes que viene`. */
 function afterWhich(c: WordCursor, weekday: number): DayRead | null {
-  const which = c.has('coming') ? 'coming' : c.has('next') ? 'next' : null
+  const which = (['coming', 'after_next', 'next'] as const).find((kind) => c.has(kind)) ?? null
   return which === null || !c.clean ? null : dayRead(whichWeekday(c, which, weekday))
 }
 
 function whichWeekday(c: WordCursor, which: Which, weekday: number): number {
   const { today } = c.moment
+  if (which === 'after_next') return weekdayOfNextWeek(today, weekday) + 7
   if (which === 'next' && c.lexicon.nextIsNextWeek) return weekdayOfNextWeek(today, weekday)
   return which === 'this' ? nextWeekday(today, weekday) : nextWeekday(today + 1, weekday)
 }
@@ -180,6 +185,8 @@ function readAnyDate(c: WordCursor): DayRead | null {
 function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
   const bare = c.attempt(() => (c.value('unit') === 'week' && c.clean ? true : null))
   if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'whole' })
+  const later = c.number('days_later')
+  if (later !== null) return dayRead(nextWeekday(c.moment.today, weekday) + later)
   c.has('of')
   const period = readNamedPeriod(c)
   if (period?.unit !== 'week' || !c.clean) return null
@@ -263,24 +270,32 @@ function addAmount(day: number, { count, unit }: Amount, sign: number): number |
 
 /** `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
 function readNextPeriod(c: WordCursor): DayRead | null {
-  const weekend = c.attempt(() => readWeekend(c))
-  if (weekend) return weekend
+  const other = c.attempt(() => readWeekend(c)) ?? c.attempt(() => readNextWorkday(c))
+  if (other) return other
   const period = readNamedPeriod(c)
   if (!period?.next) return null
   const inside = c.attempt(() => insidePeriod(c, period))
   if (inside) return inside
-  return dayRead(period.unit === 'week' ? c.moment.today + 7 : period.first, { place: 'anchored' })
+  return dayRead(period.unit === 'week' ? c.moment.today + 7 * period.next : period.first, { place: 'anchored' })
+}
+
+function readNextWorkday(c: WordCursor): DayRead | null {
+  c.has('article')
+  const next = c.has('next')
+  if (c.value('unit') !== 'workday' || !(next || c.has('next'))) return null
+  return dayRead(addWorkdays(c.moment.today, 1), { place: 'anchored' })
 }
 
 function readWeekend(c: WordCursor): DayRead | null {
   const { today } = c.moment
+  const at = c.has('at')
   const which = readWhich(c)
   if (which === null) c.has('article')
   if (c.value('unit') !== 'weekend') return null
   const behind = which === null && c.has('next')
   const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
   // `the weekend`, `am Wochenende`: only behind a preposition.
-  if (which === null && !behind) return dayRead(saturday, { place: 'preposition' })
+  if (which === null && !behind) return dayRead(saturday, { place: at ? 'anchored' : 'preposition' })
   return dayRead(saturday, { place: 'anchored' })
 }
 
@@ -351,7 +366,9 @@ function articleBefore({ line, at }: WordCursor): number | null {
 }
 
 function readHoliday(c: WordCursor): DayRead | null {
+  const at = c.has('at')
   const date = c.number('holiday')
   if (date === null) return null
-  return dayRead(nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100), { place: 'preposition' })
+  const day = nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100)
+  return dayRead(day, { place: at ? 'anchored' : 'preposition' })
 }

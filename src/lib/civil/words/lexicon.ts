@@ -35,15 +35,22 @@ export type WordKind =
   /** Minutes to add to the hour before it (`et demie`), or the hour after it (`halb`: -30). */
   | 'past_hour'
   | 'to_hour'
+  /** Before or after the name of a city or a country whose clock is meant: `heure de Paris`, `London time`. */
+  | 'zone_lead'
+  | 'zone_tail'
   | 'at'
   | 'next'
   | 'coming'
+  /** `übernächste`, and behind what it belongs to `after next`. */
+  | 'after_next'
   | 'this'
   | 'past'
   | 'article'
   | 'of'
   | 'in'
   | 'from_now'
+  /** Behind a weekday: days to add to it, as in `lundi en huit`. */
+  | 'days_later'
   | 'ago'
   | 'ago_lead'
   /** Before a day that is due: `on`, `by`. */

@@ -5,8 +5,8 @@ import { type DayRead, dayRead, forward, readSuffix, readYear } from './dates'
 
 /** A period that words name. */
 export interface NamedPeriod extends CalendarPeriod {
-  /** `next month` and the like. */
-  readonly next: boolean
+  /** How many after the present one: 1 of `next month`, 2 of `the month after next`. */
+  readonly next: number
   /** Months from one such period to the one after it; 0 where the words name one and no other. Weeks count 7 days. */
   readonly step: number
 }
@@ -19,13 +19,23 @@ export function readNamedPeriod(c: WordCursor): NamedPeriod | null {
 function readUnitPeriod(c: WordCursor): NamedPeriod | null {
   c.has('article')
   const pinned = c.has('this')
-  const before = c.has('next') || c.has('coming')
+  const before = readNext(c)
   const unit = periodUnit(c.value('unit'))
   if (unit === null) return null
-  const behind = !before && (c.attempt(() => (c.has('coming') || c.has('next') ? c.clean || null : null)) ?? false)
-  const next = before || behind
-  const step = next || pinned ? 0 : { week: 7, month: 1, quarter: 3, year: 12 }[unit]
-  return { ...periodOf(unit, c.moment.today, next ? 1 : 0), next, step }
+  const next = before || (c.attempt(() => readNextBehind(c)) ?? 0)
+  const step = next > 0 || pinned ? 0 : { week: 7, month: 1, quarter: 3, year: 12 }[unit]
+  return { ...periodOf(unit, c.moment.today, next), next, step }
+}
+
+function readNext(c: WordCursor): number {
+  if (c.has('after_next')) return 2
+  return c.has('coming') || c.has('next') ? 1 : 0
+}
+
+/** `mois prochain`; null where no such word is there. */
+function readNextBehind(c: WordCursor): number | null {
+  const next = readNext(c)
+  return next > 0 && c.clean ? next : null
 }
 
 function periodUnit(unit: unknown): PeriodUnit | null {
@@ -39,10 +49,10 @@ function readNamedMonth(c: WordCursor): NamedPeriod | null {
   const { year } = partsOf(c.moment.today)
   const given = next ? null : readYear(c)
   const period = periodOf('month', dayOf(given ?? year, month, 1))
-  if (given !== null) return { ...period, next: false, step: 0 }
+  if (given !== null) return { ...period, next: 0, step: 0 }
   return period.last < c.moment.today || (next && period.first <= c.moment.today)
-    ? { ...later(period, 12), next: false, step: 12 }
-    : { ...period, next: false, step: 12 }
+    ? { ...later(period, 12), next: 0, step: 12 }
+    : { ...period, next: 0, step: 12 }
 }
 
 function later(period: CalendarPeriod, months: number): CalendarPeriod {
@@ -79,7 +89,7 @@ export function readNth(c: WordCursor): DayRead | null {
   }
   // `last friday` is past, and of what `first day` is the first is not said.
   if (nth < 0 || fits === anyDay || !c.clean) return null
-  const month = { ...periodOf('month', today), next: false, step: 1 }
+  const month = { ...periodOf('month', today), next: 0, step: 1 }
   return dayRead(
     nextOf(month, today, (each) => nthDay(each, nth, fits)),
     { place: 'whole', open: true },

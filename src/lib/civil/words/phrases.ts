@@ -107,7 +107,7 @@ function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseR
 /** `starting april` */
 function readMonthStart(c: WordCursor): DayRead | null {
   const period = readNamedPeriod(c)
-  return period?.unit === 'month' && !period.next ? dayRead(Math.max(period.first, c.moment.today)) : null
+  return period?.unit === 'month' && period.next === 0 ? dayRead(Math.max(period.first, c.moment.today)) : null
 }
 
 function readDueDay(c: WordCursor): PhraseRead | null {
@@ -117,7 +117,7 @@ function readDueDay(c: WordCursor): PhraseRead | null {
   // `le jeu` may be the game as well as Thursday.
   const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
   const day = due || by ? readDayOrRange(c) : null
-  if (!day || (day.place === 'anchored' && !sure)) return null
+  if (!day || (day.place === 'anchored' && day.weekday !== null && !sure)) return null
   return { kind: 'day', lead: 'due', led: true, day }
 }
 

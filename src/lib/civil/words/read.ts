@@ -85,7 +85,7 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
   for (const phrase of chosen.kinds.keys()) {
     const residue = residueOf(line, moment, phrase, accepted.taken)
     if (!residue) continue
-    chosen.broken = true
+    if (residue.code !== 'unclear_time') chosen.broken = true
     chosen.warned.push(residue)
   }
   const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))

@@ -299,6 +299,8 @@ function readAdverb(c: WordCursor): Rule | null {
   if (value === null) return null
   const [name = '', count] = String(value).split(' ')
   if (name === 'WEEKDAYS') return { freq: 'WEEKLY', by: WORKDAYS, place: 'end' }
+  // `biweekly` is twice a week or every two weeks.
+  if (name === 'SEVERAL') return { ...UNSUPPORTED, place: 'end' }
   if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
   const freq = name as RepeatFreq
   const by = c.attempt(() => (c.sees('on') ? readDaysOfUnit(c, freq) : null))

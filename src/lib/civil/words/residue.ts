@@ -8,8 +8,11 @@ import { readZoneWords } from './zones'
 
 /** Tokens of what was not understood, the last one not included. */
 export interface Residue {
-  /** An exception of a rule is understood, but no rule of ours has one. */
-  readonly code: 'not_understood' | 'unsupported_recurrence'
+  /**
+   * An exception of a rule is understood, but no rule of ours has one. `8 tonight` may be a time or a part of the title:
+   * only then the date is set all the same.
+   */
+  readonly code: 'not_understood' | 'unsupported_recurrence' | 'unclear_time'
   readonly start: number
   readonly end: number
 }
@@ -27,6 +30,7 @@ const LINKS: readonly WordKind[] = [
   'next',
   'coming',
   'past',
+  'after_next',
 ]
 const AND: readonly WordKind[] = ['and', 'or', 'to']
 /** Words of time. */
@@ -49,8 +53,16 @@ export function residueOf(
   if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
   const after = behind(line, moment, phrase, taken)
   if (after !== null) return { code: 'not_understood', start, end: after }
+  if (isHourBefore(line, phrase) && !taken(start - 1)) return { code: 'unclear_time', start: start - 1, end: start }
   const before = ahead(line, moment, phrase, taken)
   return before === null ? null : { code: 'not_understood', start: before, end }
+}
+
+/** `8 tonight` */
+function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
+  const before = line.tokens[start - 1]
+  if (read.kind !== 'day' || !read.day.vague || read.led || before?.kind !== 'number') return false
+  return Number(before.key) <= 12 && line.startsClean(start - 1) && line.tokens[start]?.gap === true
 }
 
 /** Where `except sunday` ends. */
@@ -73,7 +85,7 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   const c = new WordCursor(line, moment, at)
   if (token.kind === 'sign') return null
   if (c.attempt(() => readOrdinal(c)) !== null) return c.at
-  if (token.kind === 'number') return isPart(line, phrase) ? at + 1 : null
+  if (token.kind === 'number') return isPart(line, phrase) || isClock(line, at) ? at + 1 : null
   if (zoneBehind(c, phrase)) return c.at
   for (const kind of LOUD) {
     const hit = isLetter(line, at) ? null : line.hit(at, kind)
@@ -133,6 +145,13 @@ function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
   return weekday || unit || (read.day.open && !counts)
 }
 
+/** `15h`, and `1500` at the end of a text. */
+function isClock(line: WordLine, at: number): boolean {
+  const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
+  if (next && !next.gap) return next.key === 'h'
+  return !next && /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits)
+}
+
 /** Where a word of time or a number at a place ends. */
 function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
   const c = new WordCursor(line, moment, from)
@@ -157,8 +176,9 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
   }
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
-  if (read.kind === 'repeat' && isBefore(line, start, ['times'])) return start - 1
-  if (read.kind !== 'day') return null
+  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'every', 'ordinal'])) return start - 1
+  // `mon-fri at 9am`
+  if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
   const list = line.tokens[start]?.kind === 'number' ? numberJoined(line, start) : null
   if (list !== null) return list
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1

@@ -37,11 +37,11 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
   const clock = readClock(c, at)
   if (!clock) return null
-  const halfKnown = resolveByPart(c, clock)
+  const resolved = resolveByPart(c, clock)
   if (!c.clean) return null
   const zone = readZoneBehind(c)
   const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
-  return { ...halfKnown, duration: null, zone, place }
+  return { ...resolved, duration: null, zone, place }
 }
 
 function readZoneBehind(c: WordCursor): ZoneRead | null {
@@ -58,20 +58,21 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   if (!from) c.has('at')
   const first = readClock(c, true)
   if (!first || first.named || !(c.sign('-–') || c.has('to') || (from && c.has('and')))) return null
+  c.has('article')
   const second = readClock(c, true)
   if (!second || second.named) return null
   // `9-17` may be anything.
   if (second.bare && !(from && (c.lexicon.clock24 || second.sure))) return null
-  const halfKnown = resolveByPart(c, second)
+  const resolved = resolveByPart(c, second)
   if (!c.clean) return null
-  const minutes = startOfRange(first, { ...second, ...halfKnown })
+  const minutes = startOfRange(first, { ...second, ...resolved })
   if (minutes === null) return null
-  const duration = (halfKnown.minutes - minutes + 1440) % 1440
+  const duration = (resolved.minutes - minutes + 1440) % 1440
   const zone = readZoneBehind(c)
   return {
     minutes,
     sure: true,
-    halfKnown: halfKnown.halfKnown,
+    halfKnown: resolved.halfKnown,
     duration: duration === 0 ? null : duration,
     zone,
     place: 'any',

@@ -55,7 +55,39 @@ export function readZoneWords(c: WordCursor): ZoneRead | null {
     const [name, offset] = ABBREVIATIONS[raw] ?? [null, null]
     return signed === null ? { name, offset } : { name: null, offset: null }
   }
-  return c.attempt(() => readZoneName(c))
+  return c.attempt(() => readZoneName(c)) ?? c.attempt(() => readCityZone(c))
+}
+
+const MAX_CITY_WORDS = 3
+
+/** `London time`, `heure de Paris`. With a capital it is a place, even one whose zone is not known. */
+function readCityZone(c: WordCursor): ZoneRead | null {
+  const lead = c.has('zone_lead')
+  const [from, text] = [c.at, c.line.text]
+  const first = c.token
+  for (let words = 1; words <= MAX_CITY_WORDS && c.token?.kind === 'word'; words++) {
+    const city = text.slice(first?.start, c.token.end)
+    c.at += 1
+    if (!lead && !c.sees('zone_tail')) continue
+    const name = zoneOfCity(city)
+    const capital = /^\p{Lu}/u.test(c.line.raw(from))
+    if (name === null && (!capital || (lead && c.token?.kind === 'word' && words < MAX_CITY_WORDS))) continue
+    c.has('zone_tail')
+    return { name, offset: null }
+  }
+  return null
+}
+
+const COAST: Readonly<Record<string, string>> = {
+  eastern: 'America/New_York',
+  pacific: 'America/Los_Angeles',
+}
+
+/** The zone that is named after a city; null if none is. */
+function zoneOfCity(city: string): string | null {
+  const key = city.toLowerCase().replace(/\s+/g, '_')
+  const found = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(`/${key}`))
+  return COAST[key] ?? found ?? null
 }
 
 /** `America/Argentina/Buenos_Aires`: as long as nothing but its signs are between its words. */
