@@ -3,7 +3,7 @@ import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
 import { inTrash, type Trash } from '../db/erasing'
-import { getCardInTrash } from '../flashcards/card-store'
+import { getTrashedCard } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
@@ -11,11 +11,11 @@ import { wipeFlashcards } from '../flashcards/deck-store'
 import { loadDeck } from '../flashcards/deck-tree'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
-import { createDeckTrash, deckTrashChange } from '../flashcards/decks/trash'
+import { createDeckTrash, createDeckTrashChange } from '../flashcards/decks/trash'
 import { draftsRoutes } from '../flashcards/drafting/routes'
 import { createDrafting } from '../flashcards/drafting/service'
 import { exportFlashcardsRoutes } from '../flashcards/export/routes'
-import type { FactsWriter } from '../flashcards/fact-bulk-writer'
+import type { FactBulkWriter } from '../flashcards/fact-bulk-writer'
 import { factsRoutes } from '../flashcards/facts/routes'
 import { createFactBatches, createFacts } from '../flashcards/facts/service'
 import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/routes'
@@ -25,16 +25,16 @@ import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
-import { createReplayAfter, replayChange } from '../flashcards/replay'
+import { createReplayAfter, createReplayChange } from '../flashcards/replay'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
-import { createUndo } from '../flashcards/reviews/undo'
+import { createReviewUndo } from '../flashcards/reviews/undo'
 import { factSource } from '../flashcards/search-source.sqlite'
 import { studySettingsRoutes } from '../flashcards/settings/routes'
 import { createStudySettings } from '../flashcards/settings/service'
 import { studyStatsRoutes } from '../flashcards/stats/routes'
 import { createStudyStatistics } from '../flashcards/stats/service'
-import { studyWriters } from '../flashcards/writers'
+import { createStudyWriters } from '../flashcards/writers'
 import { createRecall, type Once } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
@@ -62,22 +62,22 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
 /** Flashcards and all that belongs to them. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, once, missingNotes, api } = deps
-  const writers = studyWriters({ now, ids, ...deps.workspaces })
+  const writers = createStudyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
   const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, ...writers })
   const reviews = createReviews({ now, ids, ...writers })
-  const undo = createUndo({ now, ...writers })
+  const undo = createReviewUndo({ now, ...writers })
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
-  const weights = replayChange(writers.memories)
+  const weights = createReplayChange(writers.memories)
   registerWork(inSteps(weights))
   const replayAfter = createReplayAfter(weights, { work })
-  const trashDeck = deckTrashChange(writers)
+  const trashDeck = createDeckTrashChange(writers)
   registerWork(inSteps(trashDeck))
   const deckTrash = createDeckTrash(trashDeck, { ...writers, work })
   const useWeights: UseWeights = (within, { deckId, weights }, options) =>
@@ -110,7 +110,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
       ...inTrash('study_decks'),
       erase: async (mine, id) => writers.contents.erase(mine, await loadDeck(mine, id)),
       eraseAhead: async (mine, id, limit) =>
-        (await writers.contents.eraseSome(mine, await loadDeck(mine, id), limit)) > 0,
+        (await writers.contents.eraseBatch(mine, await loadDeck(mine, id), limit)) > 0,
     },
     { type: 'card', ...inTrash('study_cards', LOST), erase: eraseCardOf(writers.factsWriter) },
   ]
@@ -132,9 +132,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
 const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
 /** Erases a card that its fact has lost, unless it is back by now. */
-function eraseCardOf(writer: FactsWriter): Trash['erase'] {
+function eraseCardOf(writer: FactBulkWriter): Trash['erase'] {
   return async (session, id) => {
-    const card = await getCardInTrash(session.db, session.workspace.id, id)
+    const card = await getTrashedCard(session.db, session.workspace.id, id)
     if (card) await writer.eraseCards(session, [card])
   }
 }

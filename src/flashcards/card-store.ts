@@ -127,7 +127,7 @@ export function listCardsAfter(
 }
 
 /** A card in the trash, with what its erasure records. */
-export function getCardInTrash(
+export function getTrashedCard(
   db: Queries,
   workspace: WorkspaceId,
   id: string,

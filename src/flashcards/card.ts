@@ -84,7 +84,7 @@ export async function showCards(session: Session, study: Study, cards: readonly 
   const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
   const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
-  const facts = new Map(rows.map((fact) => [fact.key, showFact(fact, own.get(fact.key) ?? [])]))
+  const facts = new Map(rows.map((fact) => [fact.key, makeFacesOfCards(fact, own.get(fact.key) ?? [])]))
   const settings = await readInherited(
     session,
     study,
@@ -93,7 +93,7 @@ export async function showCards(session: Session, study: Study, cards: readonly 
   return cards.map((card) => {
     const fact = facts.get(card.fact)
     if (!fact) throw new Error(`card ${card.id} has no fact`)
-    const faces = fact.faces.get(card.ordinal) ?? lostFaces(card)
+    const faces = fact.faces.get(card.ordinal) ?? makeEmptyFaces(card)
     const weights = settings.get(card.deck)?.effective.weights ?? null
     return { ...toCard(card, faces, study, weights), bytes: fact.bytes }
   })
@@ -107,21 +107,21 @@ export async function showCard(session: Session, study: Study, card: CardRow): P
 }
 
 /** What these cards of a fact show. */
-function showFact(fact: FactRow, cards: readonly CardRow[]) {
+function makeFacesOfCards(fact: FactRow, cards: readonly CardRow[]) {
   const faces = makeCardFaces(fact, new Set(cards.map(({ ordinal }) => ordinal)))
   return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
 }
 
 /** A card in the trash whose side or number its fact has no more asks for nothing. */
-function lostFaces({ ordinal }: CardRow): CardFaces {
+function makeEmptyFaces({ ordinal }: CardRow): CardFaces {
   return { ordinal, prompt: '', answer: '' }
 }
 
 /** The card, outside the trash or in it. Throws not_found. */
-export const requireCard = createLoad('card', getCard)
+export const loadCard = createLoad('card', getCard)
 
 /** The card, which must live. Throws not_found. */
-export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
+export async function requireUntrashedCard({ db, workspace }: Session, id: string): Promise<CardRow> {
   const card = await getCard(db, workspace.id, id)
   if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card

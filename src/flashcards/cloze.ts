@@ -39,35 +39,35 @@ export function readCloze(text: string): { cloze: Cloze; fault: null } | { cloze
 }
 
 /** The numbers of a cloze text, ascending. Throws invalid_request at /text: faulty, without a cloze, or too many. */
-export function clozeNumbers(text: string): readonly number[] {
-  return checkedCloze(text).numbers
+export function readClozeNumbers(text: string): readonly number[] {
+  return requireCloze(text).numbers
 }
 
 /** Both sides of the card of one number. Throws like clozeNumbers. */
-export function clozeFaces(text: string, number: number): { prompt: string; answer: string } {
-  return facesOf(checkedCloze(text), number)
+export function makeClozeFaces(text: string, number: number): { prompt: string; answer: string } {
+  return makeFaces(requireCloze(text), number)
 }
 
 /** Throws invalid_request at /text. */
-export function checkedCloze(text: string): Cloze {
+export function requireCloze(text: string): Cloze {
   const { cloze, fault } = readCloze(text)
   if (fault) throw invalid('/text', fault.code, fault.detail)
   return cloze
 }
 
 /** Both sides of the card of one number: `[…]` or `[hint]` there, and the text in bold here. */
-export function facesOf({ parts }: Cloze, number: number): { prompt: string; answer: string } {
+export function makeFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
   return {
-    prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : plain(hint).trim() || '…'}]`),
-    answer: render(parts, number, (span) => bold(plain(span.parts))),
+    prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : renderOpen(hint).trim() || '…'}]`),
+    answer: render(parts, number, (span) => toBold(renderOpen(span.parts))),
   }
 }
 
 /** The texts that one number hides, in their order; what is nested in them is a part of them. */
-export function hiddenBy({ parts }: Pick<Cloze, 'parts'>, number: number): string[] {
+export function listHiddenTexts({ parts }: Pick<Cloze, 'parts'>, number: number): string[] {
   return parts.flatMap((part) => {
     if (typeof part === 'string') return []
-    return part.numbers.includes(number) ? [plain(part.parts)] : hiddenBy(part, number)
+    return part.numbers.includes(number) ? [renderOpen(part.parts)] : listHiddenTexts(part, number)
   })
 }
 
@@ -81,12 +81,12 @@ function render(parts: readonly Part[], number: number, show: (hidden: Span) => 
 }
 
 /** The text with all clozes open. */
-function plain(parts: readonly Part[]): string {
-  return parts.map((part) => (typeof part === 'string' ? part : plain(part.parts))).join('')
+function renderOpen(parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : renderOpen(part.parts))).join('')
 }
 
 /** Markdown ends bold at a blank line, and wants no white space within the stars. */
-function bold(text: string): string {
+function toBold(text: string): string {
   return text
     .split(/(\n[ \t]*\n)/)
     .map((paragraph) => {
@@ -180,7 +180,7 @@ class Scan {
     this.open.pop()
     if (this.inner.hint !== null) this.hints -= 1
     this.at = this.from = at + 2
-    if (plain(inner.parts).trim() !== '') return null
+    if (renderOpen(inner.parts).trim() !== '') return null
     return { code: 'cloze_empty', detail: 'A cloze must hide something' }
   }
 

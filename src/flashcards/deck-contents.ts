@@ -4,24 +4,24 @@ import { MOST_AT_ONCE } from '../imports/in-steps'
 import { type DeckRow, listDecksDownwards, listDecksTrashedWith } from './deck-store'
 import { requireDeckLevels } from './deck-tree'
 import type { DeckWriter } from './deck-writer'
-import type { FactsWriter } from './fact-bulk-writer'
+import type { FactBulkWriter } from './fact-bulk-writer'
 import { listFactsInDeck, listFactsTrashedWith, listLivingFactsInDeck } from './fact-store'
 import { hasManyRows } from './replay'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly deckWriter: DeckWriter
-  readonly factsWriter: FactsWriter
+  readonly factsWriter: FactBulkWriter
 }
 
 /** Does something with up to about `limit` of the facts and decks that hang on a deck; how many: 0, if there is none left. */
-export type ChangeSome = (session: Session, deck: DeckRow, limit: number) => Promise<number>
+export type ChangeDeckBatch = (session: Session, deck: DeckRow, limit: number) => Promise<number>
 
 export type DeckContents = ReturnType<typeof createDeckContents>
 
 /** What happens to the contents of a deck when it is deleted, restored or erased. `session.db` must be a transaction. */
 export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   /** Some facts of these decks: of those that live, or of all. */
-  async function factsOf({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
+  async function listFactBatch({ db, workspace }: Session, decks: readonly DeckRow[], living: boolean, limit: number) {
     for (const { key } of decks) {
       const facts = living
         ? await listLivingFactsInDeck(db, workspace.id, key, limit)
@@ -32,10 +32,10 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Takes into the trash what lives in the deck: facts first, then decks from the lowest upwards, so that none lives in the trash. */
-  const trashSome: ChangeSome = async (session, deck, limit) => {
-    const entry = entryOf(deck)
+  const trashBatch: ChangeDeckBatch = async (session, deck, limit) => {
+    const entry = getTrashEntryId(deck)
     const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
-    const facts = await factsOf(session, decks, true, limit)
+    const facts = await listFactBatch(session, decks, true, limit)
     if (facts.length > 0) await factsWriter.trash(session, facts, entry)
     const below = facts.length > 0 ? [] : decks.slice(1).filter(({ deleted_at }) => deleted_at === null)
     for (const one of below.slice(-limit).toReversed())
@@ -44,7 +44,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Brings back what went along with the deck, which is back itself: decks from the top downwards, then facts. */
-  const restoreSome: ChangeSome = async (session, deck, limit) => {
+  const restoreBatch: ChangeDeckBatch = async (session, deck, limit) => {
     const { db, workspace } = session
     const decks = (await listDecksTrashedWith(db, workspace.id, deck)).slice(0, limit)
     for (const one of decks) await deckWriter.save(session, one, NOT_IN_TRASH)
@@ -55,9 +55,9 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Erases what is in the deck, living and in the trash. */
-  const eraseSome: ChangeSome = async (session, deck, limit) => {
+  const eraseBatch: ChangeDeckBatch = async (session, deck, limit) => {
     const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
-    const facts = await factsOf(session, decks, false, limit)
+    const facts = await listFactBatch(session, decks, false, limit)
     if (facts.length > 0) await factsWriter.erase(session, facts)
     const below = facts.length > 0 ? [] : decks.slice(1).slice(-limit).toReversed()
     for (const one of below) await deckWriter.erase(session, one)
@@ -65,17 +65,17 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   }
 
   /** Moves facts of the deck itself, living and in the trash, into another. */
-  async function moveSome(session: Session, deck: DeckRow, limit: number, target: DeckRow): Promise<number> {
-    const facts = await factsOf(session, [deck], false, limit)
+  async function moveFactBatch(session: Session, deck: DeckRow, limit: number, target: DeckRow): Promise<number> {
+    const facts = await listFactBatch(session, [deck], false, limit)
     if (facts.length > 0) await factsWriter.move(session, facts, target.key)
     return facts.length
   }
 
   return {
-    trashSome,
-    restoreSome,
-    eraseSome,
-    moveSome,
+    trashBatch,
+    restoreBatch,
+    eraseBatch,
+    moveFactBatch,
 
     /** Whether more hangs on the deck than one transaction changes. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
@@ -84,26 +84,26 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     },
 
     /** Whether anything went along with the deck into the trash. */
-    async hasAlong({ db, workspace }: Session, deck: DeckRow): Promise<boolean> {
+    async hasContentsInTrash({ db, workspace }: Session, deck: DeckRow): Promise<boolean> {
       const facts = await listFactsTrashedWith(db, workspace.id, deck.id, 1)
       return facts.length > 0 || (await listDecksTrashedWith(db, workspace.id, deck)).length > 0
     },
 
     /** Takes the deck, unless it is there, with all that lives in it into the trash, as one entry. */
     async trash(session: Session, deck: DeckRow): Promise<void> {
-      while ((await trashSome(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await trashBatch(session, deck, MOST_AT_ONCE)) > 0);
       if (deck.deleted_at === null) await deckWriter.save(session, deck, { deleted_at: now() })
     },
 
     /** Brings the deck back with all that went along. Throws conflict if its name is taken by now. */
     async restore(session: Session, deck: DeckRow): Promise<void> {
       await deckWriter.save(session, deck, NOT_IN_TRASH)
-      while ((await restoreSome(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await restoreBatch(session, deck, MOST_AT_ONCE)) > 0);
     },
 
     /** Erases the deck with all that is in it, living and in the trash. */
     async erase(session: Session, deck: DeckRow): Promise<void> {
-      while ((await eraseSome(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await eraseBatch(session, deck, MOST_AT_ONCE)) > 0);
       await deckWriter.erase(session, deck)
     },
 
@@ -121,6 +121,6 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
 export const NOT_IN_TRASH = { deleted_at: null, trashed_with: null }
 
 /** What is restored to bring back all that goes into the trash with a deck. */
-function entryOf({ id, trashed_with }: DeckRow): string {
+function getTrashEntryId({ id, trashed_with }: DeckRow): string {
   return trashed_with ?? id
 }

@@ -55,7 +55,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
    * Brings the cards in step with their fact, as `save` does.
    * @param isTouched whether what a card shows of its fact differs, so that it gets its next revision anyway
    */
-  async function settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
+  async function syncCards(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
     const has = new Set(listOrdinals(fact))
     const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
@@ -67,21 +67,21 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     const known = new Set(cards.map(({ ordinal }) => ordinal))
     const missing = fact.deleted_at === null ? [...has].filter((ordinal) => !known.has(ordinal)) : []
     if (missing.length > 0)
-      await insertCards(session, fact, missing, cards[0]?.position ?? (await nextPosition(session)))
+      await insertCards(session, fact, missing, cards[0]?.position ?? (await getNextPosition(session)))
   }
 
   /** Stores what is searched of a fact where it differs from `old`. */
-  async function follow({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
+  async function updateSearchRows({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
     if (fact.tags !== old?.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
     if (fact.note_ids !== old?.note_ids) await putNotes(db, workspace.id, fact.key, JSON.parse(fact.note_ids))
-    const text = searchedText(fact)
-    if (!old || text !== searchedText(old)) await putFactText(db, workspace.id, fact.key, text)
+    const text = toSearchText(fact)
+    if (!old || text !== toSearchText(old)) await putFactText(db, workspace.id, fact.key, text)
     return fact
   }
 
   /** Stores a new fact whose cards come from elsewhere: `settle` must be called after them. */
-  async function insertAlone(session: Session, draft: UnsizedFact): Promise<FactRow> {
-    return follow(session, null, await rows.insert(session, withDerivedColumns(draft)))
+  async function insertWithoutCards(session: Session, draft: UnsizedFact): Promise<FactRow> {
+    return updateSearchRows(session, null, await rows.insert(session, withDerivedColumns(draft)))
   }
 
   /**
@@ -89,18 +89,18 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
    * be called after them.
    */
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow> {
-    return follow(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
+    return updateSearchRows(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
   }
 
   return {
-    insertAlone,
+    insertWithoutCards,
     replace,
-    settle,
+    syncCards,
 
     /** Stores a new fact with its cards, all new. */
     async insert(session: Session, draft: UnsizedFact): Promise<FactRow> {
-      const fact = await insertAlone(session, draft)
-      await insertCards(session, fact, listOrdinals(fact), await nextPosition(session))
+      const fact = await insertWithoutCards(session, draft)
+      await insertCards(session, fact, listOrdinals(fact), await getNextPosition(session))
       return fact
     },
 
@@ -112,24 +112,24 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     async save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow> {
       if (hasMembers(old, members)) return old
       const fact = await replace(session, old, revise(old, members, now()))
-      const isOther = otherFaces(old, fact)
-      await settle(session, fact, ({ ordinal }) => isOther(ordinal))
+      const isOther = compareFaces(old, fact)
+      await syncCards(session, fact, ({ ordinal }) => isOther(ordinal))
       return fact
     },
   }
 }
 
 /** Behind all cards of the workspace. */
-async function nextPosition({ db, workspace }: Session): Promise<number> {
+async function getNextPosition({ db, workspace }: Session): Promise<number> {
   const last = await getLastPosition(db, workspace.id)
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
 }
 
-const SHOWN = ['type', 'front', 'back', 'text'] as const
+const FACE_COLUMNS = ['type', 'front', 'back', 'text'] as const
 
 /** Which cards, by ordinal, show something else of the one fact than of the other. */
-export function otherFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
-  if (SHOWN.every((name) => old[name] === fact[name])) return () => false
+export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
+  if (FACE_COLUMNS.every((name) => old[name] === fact[name])) return () => false
   const [before, after] = [byOrdinal(makeCardFaces(old)), byOrdinal(makeCardFaces(fact))]
   return (ordinal) => {
     const [one, other] = [before.get(ordinal), after.get(ordinal)]
@@ -142,7 +142,7 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
 }
 
 /** All texts of a fact as `q` looks through them, a line each: no query matches across two lines. */
-export function searchedText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
+export function toSearchText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
   return texts.map((one) => titleKey(one ?? '')).join('\n')
 }

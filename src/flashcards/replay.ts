@@ -19,13 +19,13 @@ export interface ReplayAt {
 }
 
 /** Replays some of the cards, as Memories.replaySome does. A card that is answered meanwhile is replayed with that answer. */
-export function createReplaySome({ replaySome }: Pick<CardMemory, 'replaySome'>) {
+export function createReplayBatch({ replayBatch }: Pick<CardMemory, 'replayBatch'>) {
   return async (session: Session, { decks, reschedule }: Replay, limit: number, from: ReplayAt | null) => {
     const { deck, after } = from ?? { deck: 0, after: '' }
     const key = decks[deck]
     if (key === undefined) return null
-    const some = await replaySome(session, key, { after, limit }, { reschedule })
-    return { changed: some?.facts ?? 0, at: some ? { deck, after: some.after } : { deck: deck + 1, after: '' } }
+    const batch = await replayBatch(session, key, { after, limit }, { reschedule })
+    return { changed: batch?.facts ?? 0, at: batch ? { deck, after: batch.after } : { deck: deck + 1, after: '' } }
   }
 }
 
@@ -35,8 +35,10 @@ interface WeightsReplay extends Replay {
 }
 
 /** Memory follows weights that were changed. */
-export function replayChange(memories: Pick<CardMemory, 'replaySome'>): LongChange<WeightsReplay, unknown, ReplayAt> {
-  return { name: 'weights', some: createReplaySome(memories), end: async (_, { outcome }) => outcome }
+export function createReplayChange(
+  memories: Pick<CardMemory, 'replayBatch'>,
+): LongChange<WeightsReplay, unknown, ReplayAt> {
+  return { name: 'weights', some: createReplayBatch(memories), end: async (_, { outcome }) => outcome }
 }
 
 /** Makes a change after which other weights may hold, then replays the cards that they hold for: in steps, if these are many. */
@@ -53,14 +55,17 @@ export type ReplayAfter = <Body>(
   },
 ) => Promise<Outcome<Body | ImportReport>>
 
-export function createReplayAfter(long: ReturnType<typeof replayChange>, { work }: Pick<Imports, 'work'>): ReplayAfter {
+export function createReplayAfter(
+  long: ReturnType<typeof createReplayChange>,
+  { work }: Pick<Imports, 'work'>,
+): ReplayAfter {
   return <Body>(request: Request, session: Session, { body, change, reschedule = false }: Parameters<ReplayAfter>[2]) =>
     work<Body>(request, session, {
       kind: long.name,
       body,
       async begin(within) {
         let decks: readonly number[] = []
-        const outcome = await change(within, { later: (those) => (decks = those) })
+        const outcome = await change(within, { defer: (those) => (decks = those) })
         const params = { decks, reschedule, outcome }
         const isMuch = await hasManyRows(
           within,

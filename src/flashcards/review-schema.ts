@@ -8,7 +8,7 @@ const closed = { additionalProperties: false }
 /** Answers of one batch at most. */
 const MAX_ANSWERS = 500
 /** An answer takes an hour at most, in milliseconds. */
-export const LONGEST_MS = 3_600_000
+export const MAX_DURATION_MS = 3_600_000
 
 const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
 const CardState = t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')])
@@ -23,7 +23,7 @@ const Rating = t.Union([t.Literal(1), t.Literal(2), t.Literal(3), t.Literal(4)],
   description: '1 again, 2 hard, 3 good, 4 easy.',
   error: 'must be 1, 2, 3 or 4',
 })
-const Duration = Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long the answer took.' })
+const Duration = Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS, description: 'How long the answer took.' })
 const whole = Type.Integer({ minimum: 0 })
 
 /** What a review changes of its card. */
@@ -203,13 +203,13 @@ export const CardPreview = t.Object(
 )
 
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
-const asked = (description: string) => t.Optional(t.String({ ...Id, description }))
+const optionalId = (description: string) => t.Optional(t.String({ ...Id, description }))
 
 export const ListOfCard = t.Object(paging, closed)
 export const ListReviews = t.Object(
   {
-    card_id: asked('Of this card.'),
-    deck_id: asked('Of cards in this deck or one of its subdecks.'),
+    card_id: optionalId('Of this card.'),
+    deck_id: optionalId('Of cards in this deck or one of its subdecks.'),
     from: t.Optional(t.String({ ...Instant, description: 'Answered at this instant or later.' })),
     to: t.Optional(t.String({ ...Instant, description: 'Answered before this instant.' })),
     kind: t.Optional(Kind),

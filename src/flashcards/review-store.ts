@@ -35,7 +35,7 @@ export interface ReviewRow {
 }
 
 /** What the change feed records of reviews that are erased with their card. */
-export function reviewsOfCards(
+export function listReviewsOfCards(
   db: Queries,
   workspace: WorkspaceId,
   cards: readonly number[],
@@ -80,7 +80,7 @@ const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
 
 /** Stores a new review, as the latest to arrive. */
 export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
-  return written(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
+  return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
 }
 
 /** Writes when the review was undone: all that ever changes. */
@@ -91,10 +91,10 @@ export async function updateUndone(
 ): Promise<ReviewRow> {
   const sql = `UPDATE study_reviews SET revision = $3, updated_at = $4, undone_at = $5
     WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
-  return written(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
+  return requireRow(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
 }
 
-function written(row: ReviewRow | null): ReviewRow {
+function requireRow(row: ReviewRow | null): ReviewRow {
   if (!row) throw new Error('RETURNING gave no row')
   return row
 }

@@ -1,6 +1,12 @@
 import type { Session, Workspace } from '../db/database'
 import { type LinkedDeck, listDecksUpwards } from './deck-store'
-import { DEFAULT_SETTINGS, type DeckSettings, type Inherited, inherit, type Overrides } from './scheduling/settings'
+import {
+  DEFAULT_SETTINGS,
+  type DeckSettings,
+  type InheritedSettings,
+  inheritSettings,
+  type Overrides,
+} from './scheduling/settings'
 import { type StudyClock, studyDay } from './scheduling/study-day'
 import { getSettings, type SettingsRow } from './settings-store'
 
@@ -50,19 +56,19 @@ export async function readInherited(
   { db, workspace }: Session,
   { defaults }: Pick<Study, 'defaults'>,
   decks: readonly number[],
-): Promise<ReadonlyMap<number, Inherited>> {
+): Promise<ReadonlyMap<number, InheritedSettings>> {
   const keys = [...new Set(decks)]
   const known = new Map((await listDecksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
-  return new Map(keys.map((key) => [key, inherit(chainOf(key, known), defaults)]))
+  return new Map(keys.map((key) => [key, inheritSettings(listAncestors(key, known), defaults)]))
 }
 
 /** The settings that one deck goes by. */
-export async function settingsOfDeck(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
+export async function readDeckSettings(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
   return (await readInherited(session, study, [deck])).get(deck)?.effective ?? study.defaults
 }
 
 /** A deck and all above it, the topmost last. */
-function chainOf(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
+function listAncestors(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
   const chain = []
   for (let deck = known.get(key); deck; deck = known.get(deck.parent ?? 0))
     chain.push({ id: deck.id, overrides: JSON.parse(deck.settings) as Overrides })

@@ -1,9 +1,9 @@
-import { OWN_FIELD, OWN_NOTETYPES, type OwnNotetype } from './content'
+import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './content'
 
 /** What a collection of schema 11 says of notetypes, decks and options; Anki wants every member to be there. */
 
 /** 2020-01-01 at four o'clock, when its days begin; the collection is of no zone but UTC. */
-export const CREATED = 1_577_851_200
+export const CREATED_SECONDS = 1_577_851_200
 export const CREATED_DAY = '2020-01-01'
 
 const CSS = '.card { font-family: arial; font-size: 20px; text-align: center; color: black; background-color: white; }'
@@ -11,7 +11,7 @@ const CLOZE_CSS = `${CSS}\n.cloze { font-weight: bold; color: blue; }\n.nightMod
 const HINT = '{{#Hint}}<br>{{hint:Hint}}{{/Hint}}'
 const EXTRA = '{{#Extra}}<br><br>{{Extra}}{{/Extra}}'
 const RULE = '{{FrontSide}}<hr id=answer>'
-const TEMPLATES: Readonly<Record<OwnNotetype['type'], readonly [question: string, answer: string][]>> = {
+const TEMPLATES: Readonly<Record<SatchelNotetype['type'], readonly [question: string, answer: string][]>> = {
   basic: [[`{{Front}}${HINT}`, `${RULE}{{Back}}${EXTRA}`]],
   reversed: [
     [`{{Front}}${HINT}`, `${RULE}{{Back}}${EXTRA}`],
@@ -23,15 +23,15 @@ const TEMPLATES: Readonly<Record<OwnNotetype['type'], readonly [question: string
 
 /** `col.models` */
 export function modelsJson(): string {
-  return JSON.stringify(Object.fromEntries(OWN_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
+  return JSON.stringify(Object.fromEntries(SATCHEL_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
 }
 
-function model({ id, type, name, fields }: OwnNotetype): object {
+function model({ id, type, name, fields }: SatchelNotetype): object {
   return {
     id,
     name,
     type: type === 'cloze' ? 1 : 0,
-    mod: CREATED,
+    mod: CREATED_SECONDS,
     usn: -1,
     sortf: 0,
     did: 1,
@@ -59,7 +59,7 @@ function model({ id, type, name, fields }: OwnNotetype): object {
       font: 'Arial',
       size: 20,
       media: [],
-      ...(field === OWN_FIELD ? { collapsed: true, excludeFromSearch: true } : {}),
+      ...(field === SATCHEL_FIELD ? { collapsed: true, excludeFromSearch: true } : {}),
     })),
   }
 }
@@ -75,7 +75,7 @@ function deck(id: number, name: string, desc: string): object {
     id,
     name,
     desc,
-    mod: CREATED,
+    mod: CREATED_SECONDS,
     usn: -1,
     collapsed: false,
     browserCollapsed: false,
@@ -97,7 +97,7 @@ export const CONF = JSON.stringify({
   rollover: 4,
   curDeck: 1,
   activeDecks: [1],
-  curModel: OWN_NOTETYPES[0]?.id,
+  curModel: SATCHEL_NOTETYPES[0]?.id,
   nextPos: 1,
   newSpread: 0,
   collapseTime: 1200,

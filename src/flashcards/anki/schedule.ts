@@ -12,23 +12,23 @@ export interface AnkiDays {
   dayOf(ms: number): number
 }
 
-const DAY = 86_400
-const USUAL_ROLLOVER = 4
+const DAY_SECONDS = 86_400
+const DEFAULT_ROLLOVER_HOUR = 4
 /** The least offset of a zone, UTC-10: those beyond it are distinguished by Anki itself. */
-const LEAST_OFFSET = 10 * 3600
+const MIN_OFFSET_SECONDS = 10 * 3600
 
 /** Where the offset is missing, the collection is taken to have been created at the hour at which its days begin. */
 export function toAnkiDays({ created, creationOffset, rollover }: AnkiCalendar): AnkiDays {
-  const hour = isNumber(rollover, 23) ? rollover : USUAL_ROLLOVER
+  const hour = isNumber(rollover, 23) ? rollover : DEFAULT_ROLLOVER_HOUR
   const offset = isNumber(creationOffset, 24 * 60)
     ? -60 * creationOffset
-    : modulo(hour * 3600 - created + LEAST_OFFSET, DAY) - LEAST_OFFSET
-  const zero = Math.floor((created + offset) / DAY)
+    : modulo(hour * 3600 - created + MIN_OFFSET_SECONDS, DAY_SECONDS) - MIN_OFFSET_SECONDS
+  const zero = Math.floor((created + offset) / DAY_SECONDS)
   const [first, last] = [toDay('1970-01-01'), toDay('9999-12-31')]
   return {
     date: (day) => (zero + day >= first && zero + day <= last ? fromDay(zero + day) : null),
-    start: (day) => ((zero + day) * DAY - offset + hour * 3600) * 1000,
-    dayOf: (ms) => Math.floor((ms / 1000 + offset - hour * 3600) / DAY) - zero,
+    start: (day) => ((zero + day) * DAY_SECONDS - offset + hour * 3600) * 1000,
+    dayOf: (ms) => Math.floor((ms / 1000 + offset - hour * 3600) / DAY_SECONDS) - zero,
   }
 }
 
@@ -42,13 +42,13 @@ const TYPE = { new: 0, learning: 1, review: 2, relearning: 3 }
 const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
 const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
 /** Days. */
-const MAX_INTERVAL = 36_500
+const MAX_INTERVAL_DAYS = 36_500
 /** Far above any real count of answers. */
 const MAX_COUNT = 1_000_000
 /** Learning cards are due at a second since 1970, or in a day counted from the collection's first. */
-const SECONDS_FROM = 1_000_000_000
+const MIN_DUE_SECONDS = 1_000_000_000
 /** Anki marks with a tag of the note what here is marked on the card. */
-export const LEECH = 'leech'
+export const LEECH_TAG = 'leech'
 
 interface CardSource {
   readonly card: AnkiCard
@@ -60,28 +60,29 @@ interface CardSource {
 }
 
 export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource): ParsedCard {
-  const data = dataOf(card.data)
-  const state = stateOf(card)
+  const data = parseData(card.data)
+  const state = readState(card)
   const due = card.odid !== 0 && card.odue !== 0 ? card.odue : card.due
   const today = days.dayOf(modified)
-  const interval = clamp(card.ivl, MAX_INTERVAL)
+  const interval = clamp(card.ivl, MAX_INTERVAL_DAYS)
   return {
     ordinal,
     state,
     due_day: state === 'review' ? (days.date(due) ?? days.date(today)) : null,
-    due_at: state === 'learning' || state === 'relearning' ? (dueAt(due, days) ?? modified) : null,
-    stability: within(data.s, 0.001, MAX_INTERVAL),
+    due_at: state === 'learning' || state === 'relearning' ? (readDueInstant(due, days) ?? modified) : null,
+    stability: within(data.s, 0.001, MAX_INTERVAL_DAYS),
     difficulty: within(data.d, 1, 10),
     ease: within(card.factor / 1000, 1, 20),
     scheduled_days: interval,
     step: 0,
     reps: clamp(card.reps, MAX_COUNT),
     lapses: clamp(card.lapses, MAX_COUNT),
-    last_reviewed_at: state === 'new' ? null : lastReviewed(data.lrt, state === 'review' ? due - interval : null, days),
+    last_reviewed_at:
+      state === 'new' ? null : readLastReviewDay(data.lrt, state === 'review' ? due - interval : null, days),
     suspended: card.queue === QUEUE.suspended,
     buried_until: QUEUE.buried.includes(card.queue) ? days.date(today + 1) : null,
     flag: card.flags & 7,
-    leech: card.lapses > 0 && tags.some(isLeech),
+    leech: card.lapses > 0 && tags.some(isLeechTag),
     position: within(state === 'new' ? due : data.pos, 0, 2 ** 31),
   }
 }
@@ -100,7 +101,7 @@ export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: nu
 }
 
 /** A lapsed card of the first scheduler stays a review card while it is learned again. */
-function stateOf({ type, queue }: AnkiCard): ParsedCard['state'] {
+function readState({ type, queue }: AnkiCard): ParsedCard['state'] {
   if (type === TYPE.learning) return 'learning'
   if (type === TYPE.relearning) return 'relearning'
   if (type !== TYPE.review) return 'new'
@@ -108,18 +109,18 @@ function stateOf({ type, queue }: AnkiCard): ParsedCard['state'] {
 }
 
 /** Null where it is no time at all. */
-function dueAt(due: number, days: AnkiDays): number | null {
-  if (due >= SECONDS_FROM) return due <= LAST_SECOND ? due * 1000 : null
+function readDueInstant(due: number, days: AnkiDays): number | null {
+  if (due >= MIN_DUE_SECONDS) return due <= LAST_SECOND ? due * 1000 : null
   return days.date(due) === null ? null : days.start(due)
 }
 
 /** Older versions do not write it down: then a review card was last seen as many days before its due day as it waits. */
-function lastReviewed(seconds: unknown, day: number | null, days: AnkiDays): number | null {
+function readLastReviewDay(seconds: unknown, day: number | null, days: AnkiDays): number | null {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
   return day === null || days.date(day) === null ? null : days.start(day)
 }
 
-function dataOf(data: string): Readonly<Record<string, unknown>> {
+function parseData(data: string): Readonly<Record<string, unknown>> {
   try {
     const members: unknown = JSON.parse(data)
     return typeof members === 'object' && members !== null ? { ...members } : {}
@@ -137,6 +138,6 @@ function within(value: unknown, least: number, most: number): number | null {
   return typeof value === 'number' && value >= least && value <= most ? value : null
 }
 
-export function isLeech(tag: string): boolean {
-  return tag.toLowerCase() === LEECH
+export function isLeechTag(tag: string): boolean {
+  return tag.toLowerCase() === LEECH_TAG
 }

@@ -7,7 +7,7 @@ import { readOptional, readZone, requireLength, writeInstant } from '../../http/
 import { freeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
-import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName, requireDeckLevels } from '../deck-tree'
+import { MAX_DECK_NAME_CHARS, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels } from '../deck-tree'
 import type { DeckWriter, UnsizedDeck } from '../deck-writer'
 import type { CardMemory, MemoryRenewal } from '../memory'
 import { patchOverrides, toOverrides } from '../settings/overrides'
@@ -46,7 +46,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
   async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
-    const reweighted = isKept ? null : await memories.reweighted(session, old.key, change)
+    const reweighted = isKept ? null : await memories.changeAndPlanRenewal(session, old.key, change)
     if (isKept) await change()
     const isThere = (next.deleted_at === null) === (old.deleted_at === null) && next.trashed_with === old.trashed_with
     return { reweighted, isElsewhere: !isThere }
@@ -85,7 +85,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as LeftOfDeck
-      const rest = reweighted && (await memories.renew(session, reweighted))
+      const rest = reweighted && (await memories.continueRenewal(session, reweighted))
       if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
       if (isElsewhere) await follow(session, toDeck(item).id)
       return []
@@ -97,7 +97,7 @@ function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: st
   const place = { parent: parent?.key ?? null }
   return freeName(
     name,
-    DECK_NAME_LENGTH,
+    MAX_DECK_NAME_CHARS,
     async (one) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
   )
 }
@@ -116,7 +116,7 @@ export function deckLine(row: DeckRow): DeckLine {
 
 /** Throws invalid_request. */
 function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
-  requireLength(deck.description, DESCRIPTION_LENGTH, '/description')
+  requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
   return {
     id: deck.id,
     revision: deck.revision,
@@ -146,14 +146,14 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
-      if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
+      if (!isKept) return { merged, left: await memories.changeAndPlanRenewal(session, null, change) }
       await change()
       return merged
     },
 
     /** Decks go by other weights since. */
     async relate(session, _, left) {
-      const rest = await memories.renew(session, left as MemoryRenewal)
+      const rest = await memories.continueRenewal(session, left as MemoryRenewal)
       return rest ? { left: rest } : []
     },
   }

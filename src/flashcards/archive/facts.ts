@@ -6,11 +6,11 @@ import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
-import { factColumns, mayBecome, readFact, toFact } from '../fact'
+import { canChangeType, readFact, toFact, toFactColumns } from '../fact'
 import { withSource } from '../fact-source'
 import { type FactRow, getFact, listFactsAfter } from '../fact-store'
-import { type FactWriter, otherFaces, type UnsizedFact } from '../fact-writer'
-import { checkedMediaName } from '../media/media-file'
+import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
+import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
 import { FactLine, inTrashOf, MediaLine, readLineStamps } from './lines'
@@ -41,10 +41,10 @@ interface FactDeps {
  */
 export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
-    if (!mayBecome(old.type, next.type))
+    if (!canChangeType(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
     const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
-    const isOther = otherFaces(old, await factWriter.replace(session, old, next))
+    const isOther = compareFaces(old, await factWriter.replace(session, old, next))
     return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
 
@@ -71,7 +71,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
       const lacksNote = missing.length > 0
       const row = rowOf({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
       if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
-      await factWriter.insertAlone(session, row)
+      await factWriter.insertWithoutCards(session, row)
       return { merged: 'created', left: { touched: [], lacksNote } }
     },
 
@@ -80,7 +80,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
       const revisions = new Map(touched)
       const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
       // A card that came with a revision of its own has recorded the change already.
-      if (fact) await factWriter.settle(session, fact, (card) => revisions.get(card.id) === card.revision)
+      if (fact) await factWriter.syncCards(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
     },
   }
@@ -106,7 +106,7 @@ function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
     revision,
     ...readLineStamps({ created_at, updated_at }),
     ...inTrashOf({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...factColumns(readFact(content)),
+    ...toFactColumns(readFact(content)),
     deck: deck.key,
   }
 }
@@ -146,7 +146,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       const medium = toMedia(item)
       const { db, workspace } = session
       const { id, revision, sha256 } = medium
-      const name = checkedMediaName(medium.name)
+      const name = readMediaName(medium.name)
       const old = await getMediaById(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)

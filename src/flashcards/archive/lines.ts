@@ -7,7 +7,7 @@ import { MAX_POSITION } from '../card-schema'
 import type { DeckRow } from '../deck-store'
 import { Deck } from '../decks/schema'
 import { Fact } from '../fact-schema'
-import { LONGEST_MS, Review } from '../review-schema'
+import { MAX_DURATION_MS, Review } from '../review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import { DeckOverrides } from '../settings/schema'
 
@@ -80,7 +80,7 @@ export const ReviewLine = Type.Object(
     /** Of the card in the same archive: where the card here differs, so does its log. */
     card_revision: ArchivedRevision,
     card_updated_at: Instant,
-    duration_ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }),
+    duration_ms: Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS }),
     elapsed_days: COUNT,
     predicted_retrievability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
     params_id: nullable(Type.String({ maxLength: 100 })),

@@ -7,7 +7,7 @@ import { toScheduleColumns, toSnapshot } from '../card'
 import { MAX_POSITION } from '../card-schema'
 import { type CardRow, getCardsByIds } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { requireLivingDeck } from '../deck-tree'
+import { requireUntrashedDeck } from '../deck-tree'
 import { factTagKey, readFactTags } from '../fact'
 import { type FactRow, getFactsByKeys } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
@@ -15,54 +15,54 @@ import { readStudyFilter } from '../filter/filter'
 import { listCards } from '../filter/store'
 import type { ReviewWriter } from '../review-writer'
 import { paramsId } from '../scheduling/settings'
-import { type CardSnapshot, reset, setDue } from '../scheduling/snapshot'
+import { type CardSnapshot, resetSnapshot, setDue } from '../scheduling/snapshot'
 import { readInherited, readStudy, type Study } from '../study'
 import { type CardFilter, type CardsAction, type CardsActionReport, MAX_MATCHED } from './schema'
 
 /** How far from today a card can be set due, in days either way. */
-const FARTHEST = 36_500
+const MAX_DUE_DAYS = 36_500
 
 /** What `value` may be for each action. All throw invalid_request at /value. */
 
-function noValue({ action, value }: CardsAction): void {
+function refuseValue({ action, value }: CardsAction): void {
   if (value != null) throw invalid('/value', 'not_allowed', `${action} takes no value`)
 }
 
-function wholeNumber({ action, value }: CardsAction, max: number): number {
+function readInteger({ action, value }: CardsAction, max: number): number {
   if (typeof value !== 'number' || value < 0 || value > max)
     throw invalid('/value', 'invalid_value', `for ${action} value must be a whole number from 0 to ${max}`)
   return value
 }
 
 /** The position of the first of so many cards. */
-function firstPosition(asked: CardsAction, count: number): number {
-  return wholeNumber(asked, MAX_POSITION - Math.max(0, count - 1))
+function readFirstPosition(asked: CardsAction, count: number): number {
+  return readInteger(asked, MAX_POSITION - Math.max(0, count - 1))
 }
 
 /** The key of a deck. */
-async function deckKey(session: Session, asked: CardsAction): Promise<number> {
-  return (await requireLivingDeck(session, text(asked), '/value')).key
+async function readDeckKey(session: Session, asked: CardsAction): Promise<number> {
+  return (await requireUntrashedDeck(session, readText(asked), '/value')).key
 }
 
 /** One tag, as tags are stored. */
-function oneTag(asked: CardsAction): string {
-  return atValue(() => readFactTags([text(asked)]))[0] ?? ''
+function readTag(asked: CardsAction): string {
+  return atValue(() => readFactTags([readText(asked)]))[0] ?? ''
 }
 
 /** Tags with one more. Throws also if they are too many then. */
-function withTag(tags: readonly string[], tag: string): string[] {
+function addTag(tags: readonly string[], tag: string): string[] {
   return atValue(() => readFactTags([...tags, tag]))
 }
 
 /** A study day: whole days since 1970-01-01. */
-function dueDay(asked: CardsAction, today: number): number {
-  const day = toDay(readCivilDate(text(asked), '/value'))
-  if (Math.abs(day - today) > FARTHEST)
-    throw invalid('/value', 'out_of_range', `value must be at most ${FARTHEST} days from today`)
+function readDueDay(asked: CardsAction, today: number): number {
+  const day = toDay(readCivilDate(readText(asked), '/value'))
+  if (Math.abs(day - today) > MAX_DUE_DAYS)
+    throw invalid('/value', 'out_of_range', `value must be at most ${MAX_DUE_DAYS} days from today`)
   return day
 }
 
-function text({ action, value }: CardsAction): string {
+function readText({ action, value }: CardsAction): string {
   if (typeof value !== 'string') throw invalid('/value', 'invalid_value', `for ${action} value must be text`)
   return value
 }
@@ -145,28 +145,28 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       case 'unbury':
         return saveEach(session, cards, () => ({ buried_until: null }))
       case 'flag': {
-        const flag = wholeNumber(asked, 7)
+        const flag = readInteger(asked, 7)
         return saveEach(session, cards, () => ({ flag }))
       }
       case 'reposition': {
-        const first = firstPosition(asked, cards.length)
+        const first = readFirstPosition(asked, cards.length)
         return saveEach(session, cards, (i) => ({ position: first + i }))
       }
       case 'move':
-        return deckKey(session, asked).then((deck) => saveFacts(session, cards, () => ({ deck })))
+        return readDeckKey(session, asked).then((deck) => saveFacts(session, cards, () => ({ deck })))
       case 'tag_add': {
-        const tag = oneTag(asked)
-        return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(withTag(JSON.parse(tags), tag)) }))
+        const tag = readTag(asked)
+        return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(addTag(JSON.parse(tags), tag)) }))
       }
       case 'tag_remove': {
-        const key = factTagKey(oneTag(asked))
+        const key = factTagKey(readTag(asked))
         const without = (tags: string[]) => tags.filter((tag) => factTagKey(tag) !== key)
         return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(without(JSON.parse(tags))) }))
       }
       case 'reset':
-        return reschedule(session, cards, study, reset)
+        return reschedule(session, cards, study, resetSnapshot)
       case 'set_due': {
-        const day = dueDay(asked, today)
+        const day = readDueDay(asked, today)
         return reschedule(session, cards, study, (of) => setDue(of, day, today, clock))
       }
     }
@@ -179,11 +179,11 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
      */
     run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
       const { dry_run = false } = asked
-      if (VALUELESS.has(asked.action)) noValue(asked)
+      if (VALUELESS.has(asked.action)) refuseValue(asked)
       const work = async (db: Session['db']): Promise<CardsActionReport> => {
         const within = { ...session, db }
         const study = await readStudy(within, now())
-        const cards = await matching(within, asked, study)
+        const cards = await findMatchingCards(within, asked, study)
         return { matched: cards.length, changed: await act(within, asked, cards, study), dry_run }
       }
       return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
@@ -208,7 +208,7 @@ function stamps({ now, today }: Study) {
 }
 
 /** The cards in the order of their ids in the request, or by position. Throws not_found, too_many_affected. */
-async function matching(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
+async function findMatchingCards(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
   const { db, workspace } = session
@@ -218,7 +218,7 @@ async function matching(session: Session, { ids, filter }: CardsAction, study: S
     if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }
-  const read = await readStudyFilter(session, asQuery(filter ?? {}), study)
+  const read = await readStudyFilter(session, toListQuery(filter ?? {}), study)
   const listing = { filter: read, trashed: false, after: null, limit: MAX_MATCHED + 1 }
   const cards = await listCards(db, workspace.id, listing)
   if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
@@ -226,7 +226,7 @@ async function matching(session: Session, { ids, filter }: CardsAction, study: S
 }
 
 /** The filter as the list of cards reads it. */
-function asQuery({ leech, suspended, flag, ...texts }: CardFilter) {
+function toListQuery({ leech, suspended, flag, ...texts }: CardFilter) {
   const flagged = (value: boolean) => (value ? ('true' as const) : ('false' as const))
   return {
     ...texts,

@@ -1,9 +1,9 @@
 import type { Session } from '../../db/database'
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { requireStudied } from '../card'
+import { requireUntrashedCard } from '../card'
 import type { CardRow } from '../card-store'
-import { checkedCloze, hiddenBy } from '../cloze'
+import { listHiddenTexts, requireCloze } from '../cloze'
 import { makeCardFaces } from '../fact'
 import { type FactRow, getFactsByKeys } from '../fact-store'
 import { plainText } from './plain-text'
@@ -12,11 +12,11 @@ import type { CheckedAnswer } from './schema'
 /** A typed answer against the right ones. What is white space, case or markup makes no difference. */
 
 /** In code points. */
-const ANSWER_LENGTH = 1000
+const MAX_ANSWER_CHARS = 1000
 /** An expected text is compared so far, in graphemes; no answer is as long. What follows counts as missing. */
-const COMPARED = 2 * ANSWER_LENGTH
+const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
 /** Fewer letters than that, and one wrong letter makes another word. */
-const SHORT_WORD = 5
+const MIN_LETTERS_FOR_TYPO = 5
 
 interface Check {
   /** Right in every letter and accent. */
@@ -33,10 +33,10 @@ interface Check {
 
 /** Throws invalid_request at /answer for more than 1,000 characters. `back` and `accepted` are Markdown. */
 export function checkAnswer(answer: string, right: { back: string; accepted: readonly string[] }): Check {
-  requireLength(answer, ANSWER_LENGTH, '/answer')
+  requireLength(answer, MAX_ANSWER_CHARS, '/answer')
   // Whoever types `2*3*4` may mean the stars or copy the source: both count.
-  const typed = [...new Set([answer, plainText(answer)])].map(read)
-  const expected = [right.back, ...right.accepted].map((text) => read(plainText(text).trim() || text.trim()))
+  const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
+  const expected = [right.back, ...right.accepted].map((text) => normalizeText(plainText(text).trim() || text.trim()))
   const best = expected
     .flatMap((text) => typed.map((given) => compare(given, text)))
     .reduce((one, other) => (isNearer(other, one) ? other : one))
@@ -44,12 +44,12 @@ export function checkAnswer(answer: string, right: { back: string; accepted: rea
     correct: best.rating === 3,
     expected: best.expected.text,
     distance: best.distance,
-    diff: diffOf(best),
+    diff: diffTexts(best),
     suggested_rating: best.rating,
   }
 }
 
-interface Reading {
+interface NormalizedText {
   readonly text: string
   /** Without white space and case. */
   readonly key: string
@@ -60,15 +60,15 @@ interface Reading {
 }
 
 interface Comparison {
-  readonly given: Reading
-  readonly expected: Reading
+  readonly given: NormalizedText
+  readonly expected: NormalizedText
   readonly rating: 1 | 2 | 3
   readonly distance: number
 }
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-function read(raw: string): Reading {
+function normalizeText(raw: string): NormalizedText {
   const text = raw.normalize('NFC').trim()
   const graphemes: string[] = []
   for (const { segment } of segmenter.segment(text)) {
@@ -78,11 +78,11 @@ function read(raw: string): Reading {
   return { text, key: withoutSpace(titleKey(text)), graphemes, keys: graphemes.map(titleKey) }
 }
 
-function compare(given: Reading, expected: Reading): Comparison {
+function compare(given: NormalizedText, expected: NormalizedText): Comparison {
   if (given.key === expected.key && given.key !== '') return { given, expected, rating: 3, distance: 0 }
-  const compared = expected.keys.slice(0, COMPARED)
+  const compared = expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)
   const edits = editDistance(given.keys, compared) + (expected.keys.length - compared.length)
-  const isClose = edits === 1 && expected.keys.length >= SHORT_WORD
+  const isClose = edits === 1 && expected.keys.length >= MIN_LETTERS_FOR_TYPO
   const isNear = isClose || (given.key !== '' && withoutAccents(given.key) === withoutAccents(expected.key))
   return { given, expected, rating: isNear ? 2 : 1, distance: edits }
 }
@@ -91,7 +91,7 @@ function isNearer(one: Comparison, other: Comparison): boolean {
   return one.rating === other.rating ? one.distance < other.distance : one.rating > other.rating
 }
 
-function diffOf({ given, expected, rating }: Comparison): Check['diff'] {
+function diffTexts({ given, expected, rating }: Comparison): Check['diff'] {
   if (rating === 3) return [{ op: 'equal', text: expected.text }]
   const diff: { op: 'equal' | 'insert' | 'delete'; text: string }[] = []
   const add = (op: 'equal' | 'insert' | 'delete', text: string) => {
@@ -99,9 +99,9 @@ function diffOf({ given, expected, rating }: Comparison): Check['diff'] {
     if (last?.op === op) last.text += text
     else if (text !== '') diff.push({ op, text })
   }
-  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, COMPARED)))
+  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)))
     add(op, (op === 'delete' ? given : expected).graphemes[at] ?? '')
-  add('insert', expected.graphemes.slice(COMPARED).join(''))
+  add('insert', expected.graphemes.slice(MAX_COMPARED_GRAPHEMES).join(''))
   return diff
 }
 
@@ -116,20 +116,20 @@ function withoutAccents(text: string): string {
 
 /** What was typed for a card, against what is right. Nothing is written. Throws not_found, invalid_request. */
 export async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
-  const card = await requireStudied(session, id)
+  const card = await requireUntrashedCard(session, id)
   const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
-  const { diff, ...checked } = checkAnswer(answer, rightAnswers(fact, card))
+  const { diff, ...checked } = checkAnswer(answer, listRightAnswers(fact, card))
   return { ...checked, diff: [...diff] }
 }
 
 /** For cloze, what the card hides. */
-function rightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
+function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
   if (fact.type !== 'cloze') {
     const faces = makeCardFaces(fact).find((one) => one.ordinal === ordinal)
     return { back: faces?.answer ?? '', accepted: JSON.parse(fact.accepted) }
   }
-  const hidden = hiddenBy(checkedCloze(fact.text ?? ''), ordinal + 1)
+  const hidden = listHiddenTexts(requireCloze(fact.text ?? ''), ordinal + 1)
   return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
 }
 
@@ -146,7 +146,7 @@ interface ListEdit {
  * the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
  */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
-  const [a, b] = withoutCommonEnds(from, to)
+  const [a, b] = trimCommonEnds(from, to)
   let before = new Int32Array(b.length + 1)
   let row = Int32Array.from({ length: b.length + 1 }, (_, j) => j)
   let next = new Int32Array(b.length + 1)
@@ -194,7 +194,7 @@ function commonLengths(from: readonly string[], to: readonly string[]): Uint16Ar
   return kept
 }
 
-function withoutCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
+function trimCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
   const shorter = Math.min(from.length, to.length)
   let start = 0
   while (start < shorter && from[start] === to[start]) start += 1

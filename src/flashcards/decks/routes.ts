@@ -78,7 +78,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       async ({ session, request, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
         const order = { id: params.id, what, moveTo: query.move_to ?? null } as const
-        return reply.send(await deckTrash.drop(request, session, order, ifMatch(request)))
+        return reply.send(await deckTrash.deleteDeck(request, session, order, ifMatch(request)))
       },
       {
         params: One,
@@ -96,7 +96,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
     .post(
       '/:id/restore',
       async ({ session, request, params, body, reply }) =>
-        reply.send(await deckTrash.restore(request, session, { id: params.id, body }, ifMatch(request))),
+        reply.send(await deckTrash.restoreDeck(request, session, { id: params.id, body }, ifMatch(request))),
       {
         params: One,
         response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },

@@ -6,7 +6,7 @@ import { createResourceReader, newStamps, refuseTrashed, writeStamps } from '../
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
 import { countCards } from '../card-store'
 import { type DeckRow, getDeck, listDecks, listDecksDownwards } from '../deck-store'
-import { DESCRIPTION_LENGTH, loadDeck, readDeckName, requireDeckLevels, requireLivingDeck } from '../deck-tree'
+import { loadDeck, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels, requireUntrashedDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory, ReplayOptions } from '../memory'
 import { startOfStudyDay } from '../scheduling/study-day'
@@ -70,7 +70,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
         const change = () => deckWriter.save(within, old, members)
         const isKept = members.settings === old.settings && parent === old.parent
-        return toDeck(await (isKept ? change() : memories.follow(within, old.key, change, options)))
+        return toDeck(await (isKept ? change() : memories.changeAndReplay(within, old.key, change, options)))
       })
     },
 
@@ -103,7 +103,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
 /** The key of the deck that a request puts one in. Throws conflict, invalid_request. */
 async function parentFor(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
   if (id !== null && id === moved?.parent_id) return moved.parent
-  const parent = id === null ? null : await requireLivingDeck(session, id, '/parent_id')
+  const parent = id === null ? null : await requireUntrashedDeck(session, id, '/parent_id')
   await requireDeckLevels(session, moved, parent, '/parent_id')
   return parent?.key ?? null
 }
@@ -119,7 +119,7 @@ const NOTHING: Members = { description: '', settings: '{}' }
 
 /** The members that a request sets, else as they were. Throws invalid_request. */
 function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old: Members): Members {
-  requireLength(description ?? '', DESCRIPTION_LENGTH, '/description')
+  requireLength(description ?? '', MAX_DESCRIPTION_CHARS, '/description')
   return {
     description: description === undefined ? old.description : (description ?? ''),
     settings: settings === undefined ? old.settings : patchOverrides(old.settings, settings, '/settings'),

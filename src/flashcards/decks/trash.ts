@@ -9,10 +9,10 @@ import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
 import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
-import { loadDeck, requireLivingDeck } from '../deck-tree'
+import { loadDeck, requireUntrashedDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory } from '../memory'
-import { createReplaySome, type Replay, type ReplayAt } from '../replay'
+import { createReplayBatch, type Replay, type ReplayAt } from '../replay'
 import type { Deck } from './schema'
 import { deckReader, toDeck } from './service'
 
@@ -35,12 +35,12 @@ export type DeckTrashChange = LongChange<Params, Deck | undefined, ReplayAt>
 /**
  * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
  */
-export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
-  const replaySome = createReplaySome(memories)
-  const some = { trash: contents.trashSome, erase: contents.eraseSome, restore: contents.restoreSome }
+export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
+  const replaySome = createReplayBatch(memories)
+  const some = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
 
   /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
-  async function deckOf({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
+  async function findDeck({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
     const deck = await getDeck(db, workspace.id, id)
     return what === 'restore' && deck?.deleted_at !== null ? null : deck
   }
@@ -51,10 +51,10 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
     async some(session, params, limit, at) {
       const replayed = await replaySome(session, params, limit, at)
       if (replayed) return replayed
-      const deck = await deckOf(session, params)
+      const deck = await findDeck(session, params)
       if (!deck) return null
-      const target = params.moveTo === null ? null : await requireLivingDeck(session, params.moveTo, '/move_to')
-      const moved = target ? await contents.moveSome(session, deck, limit, target) : 0
+      const target = params.moveTo === null ? null : await requireUntrashedDeck(session, params.moveTo, '/move_to')
+      const moved = target ? await contents.moveFactBatch(session, deck, limit, target) : 0
       const changed = moved > 0 ? moved : await some[params.what](session, deck, limit)
       return changed > 0 ? { changed, at } : null
     },
@@ -76,15 +76,15 @@ export function createDeckTrash(
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
 ) {
   /** Moves the decks in a deck where the request says; its facts are to follow. Throws conflict, invalid_request. */
-  async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
+  async function moveSubdecks(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     refuseTrashed(deck, 'deck')
-    const target = await requireLivingDeck(session, moveTo, '/move_to')
+    const target = await requireUntrashedDeck(session, moveTo, '/move_to')
     const above = await listDecksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []
     const later = (those: readonly number[]) => (decks = those)
-    await memories.follow(session, deck.key, () => contents.moveDecks(session, deck, target), { later })
+    await memories.changeAndReplay(session, deck.key, () => contents.moveDecks(session, deck, target), { defer: later })
     return decks
   }
 
@@ -104,7 +104,7 @@ export function createDeckTrash(
      * @param moveTo the deck into which its contents move first, by its id
      * @throws ApiError not_found, precondition_failed, conflict, invalid_request; and what Imports.work throws
      */
-    drop(
+    deleteDeck(
       request: Request,
       session: Session,
       { id, what, moveTo }: Pick<Params, 'id' | 'what' | 'moveTo'>,
@@ -115,7 +115,7 @@ export function createDeckTrash(
         async begin(within) {
           const deck = await required(within, id, precondition)
           const isLarge = await contents.isLarge(within, deck)
-          const decks = moveTo === null ? [] : await emptied(within, deck, moveTo)
+          const decks = moveTo === null ? [] : await moveSubdecks(within, deck, moveTo)
           if (what === 'trash' && deck.deleted_at !== null) return GONE
           return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
@@ -123,7 +123,7 @@ export function createDeckTrash(
     },
 
     /** Brings the deck back with all that went along. Throws conflict if its name is taken, or its place is gone. */
-    restore(
+    restoreDeck(
       request: Request,
       session: Session,
       { id, body }: { readonly id: string; readonly body: unknown },
@@ -137,7 +137,7 @@ export function createDeckTrash(
           if (deck.parent_id !== null && deck.deleted_at !== null)
             refuseTrashed(await loadDeck(within, deck.parent_id), 'deck')
           await deckWriter.save(within, deck, NOT_IN_TRASH)
-          const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
+          const isLarge = (await contents.hasContentsInTrash(within, deck)) && (await contents.isLarge(within, deck))
           return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
         },
       })

@@ -13,7 +13,7 @@ interface PatternMatch {
 export type FindMatches = (lines: readonly MarkdownLine[], isFree: (index: number) => boolean) => Iterable<PatternMatch>
 
 /** `Q: …` with the lines below it, then, perhaps behind one blank line, `A: …` with those up to a blank line. */
-export const questions: FindMatches = function* (lines, isFree) {
+export const findQuestions: FindMatches = function* (lines, isFree) {
   const labelAt = (index: number) => (isFree(index) ? labelOf(lines[index]) : null)
   for (let at = 0; at < lines.length; at++) {
     if (labelAt(at) !== 'Q:') continue
@@ -30,7 +30,7 @@ export const questions: FindMatches = function* (lines, isFree) {
 }
 
 /** A heading that asks, with the text under it up to the next heading. */
-export const headings: FindMatches = function* (lines, isFree) {
+export const findHeadings: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const front = isFree(at) ? headingOf(lines[at]?.text ?? '') : null
     if (front === null || !/[?？؟][*_]{0,3}$/.test(front)) continue
@@ -49,7 +49,7 @@ export const headings: FindMatches = function* (lines, isFree) {
 }
 
 /** `Term` in a line of its own with `: meaning` in those below. */
-export const definitions: FindMatches = function* (lines, isFree) {
+export const findDefinitions: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const { text } = lines[at] ?? { text: '' }
     const front = text.slice(prefixLength(text)).trim()
@@ -68,7 +68,7 @@ export const definitions: FindMatches = function* (lines, isFree) {
 }
 
 /** Rows of a table of two columns, but its head. */
-export const tableRows: FindMatches = function* (lines, isFree) {
+export const findTableRows: FindMatches = function* (lines, isFree) {
   for (let at = 1; at < lines.length; at++) {
     if (!isFree(at) || !isRule(lines[at]) || cellsOf(lines[at - 1])?.length !== 2) continue
     for (at += 1; lines[at]?.kind === 'text' && lines[at]?.masked.includes('|'); at++) {
@@ -139,20 +139,20 @@ function cellsOf(line: MarkdownLine | undefined): string[] | null {
 }
 
 /** `term :: meaning` */
-export const terms = eachLine((line) => termOf(line, '::', 'basic'))
+export const findTerms = eachLine((line) => termOf(line, '::', 'basic'))
 
 /** `term ::: meaning` */
-export const reversedTerms = eachLine((line) => termOf(line, ':::', 'reversed'))
+export const findReversedTerms = eachLine((line) => termOf(line, ':::', 'reversed'))
 
 /** `{{c1::…}}`, faultless, and not in code. */
-export const clozes = eachLine(({ text, masked }) => {
+export const findClozes = eachLine(({ text, masked }) => {
   if (!masked.includes('{{c')) return null
   const [whole, legible] = [readCloze(text).cloze, readCloze(masked).cloze]
   return whole && legible && whole.numbers.length === legible.numbers.length ? { type: 'cloze', text } : null
 })
 
 /** `==marked==`: one number per mark; those past the fiftieth stay text. */
-export const marks = eachLine((line) => {
+export const findMarks = eachLine((line) => {
   const places = marksOf(line).slice(0, MAX_CLOZE_CARDS)
   if (places.length === 0) return null
   let from = 0

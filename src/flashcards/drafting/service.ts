@@ -6,32 +6,32 @@ import { duplicateKey, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
 import { findFactByDuplicateKey } from '../fact-store'
 import {
-  clozes,
-  definitions,
   type FindMatches,
-  headings,
-  marks,
-  questions,
-  reversedTerms,
-  tableRows,
-  terms,
+  findClozes,
+  findDefinitions,
+  findHeadings,
+  findMarks,
+  findQuestions,
+  findReversedTerms,
+  findTableRows,
+  findTerms,
 } from './patterns'
 import type { DraftFacts, Drafts } from './schema'
 
 /** Facts that a text has the form of: patterns only, no model is asked. */
 
-const DRAFT_TEXT_LENGTH = 200_000
+const MAX_DRAFT_TEXT_CHARS = 200_000
 
 /** In order of precedence: a line feeds one draft, of the first pattern here. */
 const PATTERNS = {
-  question: questions,
-  term: terms,
-  reversed_term: reversedTerms,
-  cloze: clozes,
-  mark: marks,
-  heading: headings,
-  definition: definitions,
-  table: tableRows,
+  question: findQuestions,
+  term: findTerms,
+  reversed_term: findReversedTerms,
+  cloze: findClozes,
+  mark: findMarks,
+  heading: findHeadings,
+  definition: findDefinitions,
+  table: findTableRows,
 } as const satisfies Record<string, FindMatches>
 
 type Pattern = keyof typeof PATTERNS
@@ -47,7 +47,7 @@ interface DraftedFact {
 
 /** The first drafts of a text in order of its lines. Throws invalid_request at /text if it is too long. */
 export function draftFacts(markdown: string, limit: number): { drafts: DraftedFact[]; truncated: boolean } {
-  requireLength(markdown, DRAFT_TEXT_LENGTH, '/text')
+  requireLength(markdown, MAX_DRAFT_TEXT_CHARS, '/text')
   const drafts = findDrafts(readLines(markdown))
   return { drafts: drafts.slice(0, limit), truncated: drafts.length > limit }
 }
@@ -93,7 +93,7 @@ export function createDrafting({ noteText }: Deps) {
     const found = await noteText(session, note_id)
     if (found === null)
       throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note that is not in the trash')
-    requireLength(found, DRAFT_TEXT_LENGTH, '/note_id')
+    requireLength(found, MAX_DRAFT_TEXT_CHARS, '/note_id')
     return found
   }
 

@@ -4,7 +4,7 @@ import type { Workspace } from '../../db/database'
 import type { CardRow } from '../card-store'
 import type { DeckRow } from '../deck-store'
 import { type FactRow, listFactsInDeck } from '../fact-store'
-import { mediaNames } from '../media/media-file'
+import { listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
 import type { ReviewRow } from '../review-store'
 import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
@@ -20,19 +20,19 @@ export interface ExportSource {
   readonly read: ReadQueries
   readonly workspace: Pick<Workspace, 'id'>
   /** Throws once the export has taken too long. */
-  readonly goOn: () => void
+  readonly throwIfTimedOut: () => void
 }
 
 /** A deck with the names of those above it and its own. */
-export interface PlacedDeck extends DeckRow {
+export interface DeckWithPath extends DeckRow {
   readonly path: readonly string[]
   /** It, the deck above it, and so on to the top. */
   readonly chain: readonly DeckRow[]
 }
 
-export interface WholeFact {
+export interface FactWithCards {
   readonly fact: FactRow
-  readonly deck: PlacedDeck
+  readonly deck: DeckWithPath
   readonly cards: readonly { readonly card: CardRow; readonly log: readonly ReviewRow[] }[]
 }
 
@@ -40,10 +40,13 @@ export interface WholeFact {
  * Living decks, each behind the one above it.
  * @param under the id of the only deck to take, with its subdecks; null: all
  */
-export async function listPlacedDecks({ read, workspace }: ExportSource, under: string | null): Promise<PlacedDeck[]> {
+export async function listDecksWithPaths(
+  { read, workspace }: ExportSource,
+  under: string | null,
+): Promise<DeckWithPath[]> {
   const below = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
-  const placed: PlacedDeck[] = []
-  const place = (deck: DeckRow, above: PlacedDeck | null): void => {
+  const placed: DeckWithPath[] = []
+  const place = (deck: DeckRow, above: DeckWithPath | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
     const one = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
     placed.push(one)
@@ -57,15 +60,15 @@ export async function listPlacedDecks({ read, workspace }: ExportSource, under: 
  * The living facts of these decks, in their order, with their living cards.
  * @param withLog reads the log as well
  */
-export async function* readWholeFacts(
+export async function* readFactsWithCards(
   source: ExportSource,
-  decks: readonly PlacedDeck[],
+  decks: readonly DeckWithPath[],
   withLog: boolean,
-): AsyncGenerator<WholeFact> {
-  const { read, workspace, goOn } = source
+): AsyncGenerator<FactWithCards> {
+  const { read, workspace, throwIfTimedOut } = source
   for (const deck of decks) {
     for (let after: string | undefined = ''; after !== undefined; ) {
-      goOn()
+      throwIfTimedOut()
       const page = { living: true, after, limit: FACTS_READ }
       const facts: FactRow[] = await listFactsInDeck(read, workspace.id, deck.key, page)
       const keys = facts.map(({ key }) => key)
@@ -73,7 +76,7 @@ export async function* readWholeFacts(
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
           card,
-          log: withLog ? await logOf(source, card) : [],
+          log: withLog ? await listReviewsOfCard(source, card) : [],
         }))
         yield { fact, deck, cards: await Promise.all(own) }
       }
@@ -83,21 +86,27 @@ export async function* readWholeFacts(
   }
 }
 
-async function logOf({ read, workspace, goOn }: ExportSource, { key }: CardRow): Promise<ReviewRow[]> {
+async function listReviewsOfCard(
+  { read, workspace, throwIfTimedOut }: ExportSource,
+  { key }: CardRow,
+): Promise<ReviewRow[]> {
   const log: ReviewRow[] = []
   for (;;) {
     const rows = await listLogOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
     log.push(...rows)
     if (rows.length < ROWS_READ) return log
-    goOn()
+    throwIfTimedOut()
     await setImmediate()
   }
 }
 
 /** All media, or those that are named. */
-export async function* listExportedMedia({ read, workspace, goOn }: ExportSource, names: ReadonlySet<string> | null) {
+export async function* listExportedMedia(
+  { read, workspace, throwIfTimedOut }: ExportSource,
+  names: ReadonlySet<string> | null,
+) {
   for (let after: string | null | undefined = null; after !== undefined; ) {
-    goOn()
+    throwIfTimedOut()
     const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
     for (const media of page) if (names === null || names.has(media.name)) yield media
     await setImmediate()
@@ -106,6 +115,6 @@ export async function* listExportedMedia({ read, workspace, goOn }: ExportSource
 }
 
 /** The names of the media that a fact refers to. */
-export function listMediaNames({ front, back, text, extra, hint }: FactRow): string[] {
-  return [front, back, text, extra, hint].flatMap((markdown) => mediaNames(markdown ?? ''))
+export function listMediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
+  return [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
 }

@@ -17,13 +17,13 @@ import { getSettings } from '../settings-store'
 import { readStudy } from '../study'
 import {
   type ExportSource,
+  type FactWithCards,
+  listDecksWithPaths,
   listExportedMedia,
-  listMediaNames,
-  listPlacedDecks,
-  readWholeFacts,
-  type WholeFact,
+  listMediaNamesOfFact,
+  readFactsWithCards,
 } from './content'
-import { toAnkiFact, toArchiveLines } from './forms'
+import { toAnkiFact, toArchiveLines } from './convert'
 import type { ExportQuery } from './schema'
 
 /** How many bytes an export may have. */
@@ -40,7 +40,7 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 /** What to export. */
-interface Asked {
+interface ExportOptions {
   /** The id of the only deck, with its subdecks; null: all. */
   readonly deck: string | null
   readonly scheduling: boolean
@@ -53,38 +53,38 @@ export type StudyExports = ReturnType<typeof createStudyExports>
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   const slots = createSlots(MAX_PACKAGES)
 
-  async function* csv(source: ExportSource, { deck }: Asked): AsyncGenerator<string> {
+  async function* csv(source: ExportSource, { deck }: ExportOptions): AsyncGenerator<string> {
     yield csvHeader()
-    for await (const { fact, deck: own } of readWholeFacts(source, await listPlacedDecks(source, deck), false))
+    for await (const { fact, deck: own } of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
       yield csvLine(toFact(fact).resource, own.path)
   }
 
   /** What the archive of the workspace has of these decks, but for what is in the trash. */
-  async function* archived(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Exported> {
+  async function* archived(source: ExportSource, { deck, scheduling, media }: ExportOptions): AsyncGenerator<Exported> {
     const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
-    const decks = await listPlacedDecks(source, deck)
-    const used = usedNames(source, deck)
+    const decks = await listDecksWithPaths(source, deck)
+    const used = listUsedMediaNames(source, deck)
     // An import of one deck keeps the settings of its workspace, and needs the decks above this one.
     if (settings) yield { study_settings: settingsLine(settings) }
     for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
     for (const one of decks) yield { deck: deckLine(one) }
-    for await (const fact of used.from(readWholeFacts(source, decks, scheduling)))
+    for await (const fact of used.from(readFactsWithCards(source, decks, scheduling)))
       yield* toArchiveLines(fact, scheduling)
     if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
-  async function* apkg(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
+  async function* apkg(source: ExportSource, { deck, scheduling, media }: ExportOptions): AsyncGenerator<Uint8Array> {
     const { read, workspace } = source
     const study = await readStudy({ db: read, workspace }, now())
-    const decks = await listPlacedDecks(source, deck)
-    const used = usedNames(source, deck)
-    const facts = used.from(readWholeFacts(source, decks, scheduling))
+    const decks = await listDecksWithPaths(source, deck)
+    const used = listUsedMediaNames(source, deck)
+    const facts = used.from(readFactsWithCards(source, decks, scheduling))
     // Only packages hold HTML: the libraries for it are not loaded at the start.
     const { writePackage } = await import('../anki/write-package')
     yield* writePackage({
       today: fromDay(study.today),
       decks,
-      facts: mapped(facts, (fact) => toAnkiFact(fact, study, scheduling)),
+      facts: mapEach(facts, (fact) => toAnkiFact(fact, study, scheduling)),
       media: media ? withBytes(source, used.media()) : [],
       mediaBytes: async () => {
         let bytes = 0
@@ -99,10 +99,10 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
 
   function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>): ExportSource {
     const end = now() + EXPORT_MS
-    const goOn = () => {
+    const throwIfTimedOut = () => {
       if (now() > end) throw new Error('an export took too long')
     }
-    return { read, workspace: { id }, goOn }
+    return { read, workspace: { id }, throwIfTimedOut }
   }
 
   /** Runs a writer on a snapshot of this moment. */
@@ -122,10 +122,10 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       bytes += Buffer.byteLength(piece)
       if (bytes > limit) throw new ApiError('too_large', `The export would have more than ${limit} bytes.`)
     }
-    for await (const piece of gathered(write(source))) yield Buffer.from(piece)
+    for await (const piece of joinPieces(write(source))) yield Buffer.from(piece)
   }
 
-  async function* packed(source: ExportSource, asked: Asked) {
+  async function* packed(source: ExportSource, asked: ExportOptions) {
     await slots.take()
     try {
       yield* apkg(source, asked)
@@ -145,7 +145,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       const { format, deck_id: deck = null } = query
       if (deck !== null) refuseTrashed(await loadDeck(session, deck), 'deck')
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
-      const write = { csv, json: (from: ExportSource, what: Asked) => writeJson(archived(from, what)) }
+      const write = { csv, json: (from: ExportSource, what: ExportOptions) => writeJson(archived(from, what)) }
       if (format === 'apkg' && !slots.isFree()) throw busy()
       return streamed(
         onSnapshot(
@@ -172,12 +172,12 @@ function busy(): ApiError {
 }
 
 /** The media that go along: all, or those that the facts of one deck name. */
-function usedNames(source: ExportSource, deck: string | null) {
+function listUsedMediaNames(source: ExportSource, deck: string | null) {
   const names = deck === null ? null : new Set<string>()
   return {
-    async *from(facts: AsyncIterable<WholeFact>): AsyncGenerator<WholeFact> {
+    async *from(facts: AsyncIterable<FactWithCards>): AsyncGenerator<FactWithCards> {
       for await (const whole of facts) {
-        if (names) for (const name of listMediaNames(whole.fact)) names.add(name)
+        if (names) for (const name of listMediaNamesOfFact(whole.fact)) names.add(name)
         yield whole
       }
     },
@@ -192,23 +192,23 @@ async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<t
   }
 }
 
-async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
+async function* mapEach<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
   for await (const item of items) yield change(item)
 }
 
 /** Pieces of some kilobytes instead of a chunk for each fact. */
-async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* joinPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let waiting = ''
   for await (const piece of pieces) {
     waiting += piece
-    if (waiting.length < PIECE_LENGTH) continue
+    if (waiting.length < PIECE_CHARS) continue
     yield waiting
     waiting = ''
   }
   yield waiting
 }
 
-const PIECE_LENGTH = 64 * 1024
+const PIECE_CHARS = 64 * 1024
 
 /** Lets so many run at a time: callers that cannot retry later wait in a queue. */
 interface Slots {

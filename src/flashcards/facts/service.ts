@@ -5,9 +5,9 @@ import { runEach } from '../../http/batch'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { createResourceReader, newStamps, refuseTrashed } from '../../http/resource'
-import { loadDeck, requireLivingDeck } from '../deck-tree'
-import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, toFact } from '../fact'
-import type { FactsWriter } from '../fact-bulk-writer'
+import { loadDeck, requireUntrashedDeck } from '../deck-tree'
+import { duplicateKey, type FactMembers, patchFact, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
+import type { FactBulkWriter } from '../fact-bulk-writer'
 import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
 import { type FactRow, findFactByDuplicateKey, getFact, getFactsByKeys, listFactsOfNote } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
@@ -18,7 +18,7 @@ import { readStudy } from '../study'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
-  readonly factsWriter: FactsWriter
+  readonly factsWriter: FactBulkWriter
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -46,12 +46,12 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   /** Stores the fact with these members. */
   async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
     await requireNotes(session, members, old)
-    return factWriter.save(session, old, { ...factColumns(members), deck })
+    return factWriter.save(session, old, { ...toFactColumns(members), deck })
   }
 
   async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
     await requireNotes(session, members)
-    return factWriter.insert(session, { ...newStamps(id, now()), trashed_with: null, ...factColumns(members), deck })
+    return factWriter.insert(session, { ...newStamps(id, now()), trashed_with: null, ...toFactColumns(members), deck })
   }
 
   return {
@@ -64,7 +64,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       const members = readFact(content)
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
-        const deck = await requireLivingDeck(within, deck_id, '/deck_id')
+        const deck = await requireUntrashedDeck(within, deck_id, '/deck_id')
         const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
         const duplicateOf = twin?.id ?? null
         if (!twin || onDuplicate === 'create')
@@ -72,7 +72,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(within, twin, patchFact(factMembers(twin), content))
+        const updated = await save(within, twin, patchFact(toFactMembers(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
@@ -94,8 +94,10 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         refuseTrashed(old, 'fact')
         const { deck_id, ...content } = patch
         const deck =
-          deck_id === undefined || deck_id === old.deck_id ? null : await requireLivingDeck(within, deck_id, '/deck_id')
-        return toFact(await save(within, old, patchFact(factMembers(old), content), deck?.key))
+          deck_id === undefined || deck_id === old.deck_id
+            ? null
+            : await requireUntrashedDeck(within, deck_id, '/deck_id')
+        return toFact(await save(within, old, patchFact(toFactMembers(old), content), deck?.key))
       })
     },
 

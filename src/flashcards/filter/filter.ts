@@ -9,7 +9,7 @@ import { loadDeck } from '../deck-tree'
 import { factTagKey } from '../fact'
 import { startOfStudyDay } from '../scheduling/study-day'
 import type { Study } from '../study'
-import { type ListStudy, QUERY_LENGTH, type StudyFilters } from './schema'
+import { type ListStudy, MAX_QUERY_CHARS, type StudyFilters } from './schema'
 import type { StudyFilter } from './store'
 
 /** Reads the filters of a request. Throws not_found for a deck that is none, invalid_request. */
@@ -42,7 +42,7 @@ export async function requireDeckKeys(session: Session, id: string): Promise<num
 }
 
 function readText(q: string): string {
-  requireLength(q, QUERY_LENGTH, '/q')
+  requireLength(q, MAX_QUERY_CHARS, '/q')
   const text = titleKey(q)
   if (text === '') throw invalid('/q', 'too_short', 'q must not be blank')
   return text
@@ -51,7 +51,7 @@ function readText(q: string): string {
 /** Bytes of the texts in one page: it ends early beyond them. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
-interface AskedPage {
+interface StudyPageRequest {
   readonly binding: string
   readonly trashed: boolean
   /** The id of the last one shown, or null for the first page. */
@@ -60,7 +60,7 @@ interface AskedPage {
 }
 
 /** What a request asks for beside its filters. Throws invalid_cursor. */
-export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): AskedPage {
+export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): StudyPageRequest {
   const binding = JSON.stringify([kind, Object.entries(filters).toSorted()])
   const [after = null] = cursor === undefined ? [] : readCursor(cursor, binding, ['string'])
   return {
@@ -77,7 +77,7 @@ interface Sized {
 }
 
 /** A page of `limit + 1` items or fewer; it ends early at 8 MiB, with one item at least. */
-export function toStudyPage<Item extends Sized>(items: readonly Item[], { binding, limit }: AskedPage) {
+export function toStudyPage<Item extends Sized>(items: readonly Item[], { binding, limit }: StudyPageRequest) {
   let bytes = 0
   const beyond = items.findIndex((item, i) => {
     bytes += item.bytes

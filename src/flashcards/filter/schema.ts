@@ -3,7 +3,7 @@ import { Cursor, Flag, Id, Limit } from '../../http/schema'
 import { FactType } from '../fact-schema'
 
 /** In code points. */
-export const QUERY_LENGTH = 200
+export const MAX_QUERY_CHARS = 200
 
 const asked = (schema: typeof Id) => t.Optional(t.String({ ...schema, error: 'must be a UUIDv7 in lower case' }))
 

@@ -42,8 +42,8 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
     trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL',
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
-    ...ofCards(filter, bind),
-    ...ofFacts(filter, bind, 'study_cards.fact'),
+    ...cardConditions(filter, bind),
+    ...factConditions(filter, bind, 'study_cards.fact'),
     ...(filter.type === null
       ? []
       : [`fact IN (SELECT key FROM study_facts WHERE workspace = $1 AND type = ${bind.add(filter.type)})`]),
@@ -56,7 +56,7 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
 export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<FactRow[]> {
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
-  const cards = ofCards(filter, bind)
+  const cards = cardConditions(filter, bind)
   const living = trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL'
   const having = `study_facts.key IN
     (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
@@ -66,7 +66,7 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
     ...(cards.length > 0 ? [having] : []),
-    ...ofFacts(filter, bind, 'study_facts.key'),
+    ...factConditions(filter, bind, 'study_facts.key'),
     ...(filter.type === null ? [] : [`type = ${bind.add(filter.type)}`]),
   ]
   const sql = `SELECT ${FACT} FROM study_facts WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
@@ -83,7 +83,7 @@ function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
 }
 
 /** Conditions on columns of cards. Constants are written out: the planner then knows which partial index fits. */
-function ofCards({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind: Bindings): string[] {
+function cardConditions({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind: Bindings): string[] {
   const due = dueBefore && `(due_day < ${bind.add(dueBefore.day)} OR due_at < ${bind.add(dueBefore.at)})`
   return [
     ...(state === null ? [] : [`state = ${bind.add(state)}`]),
@@ -95,7 +95,7 @@ function ofCards({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind
 }
 
 /** Conditions on what hangs on a fact, whose key is in a column. */
-function ofFacts(filter: StudyFilter, bind: Bindings, key: string): string[] {
+function factConditions(filter: StudyFilter, bind: Bindings, key: string): string[] {
   const { tagKey, text, note, sourceSystem, sourceId } = filter
   const withId = sourceId === null ? '' : ` AND source_id = ${bind.add(sourceId)}`
   return [
@@ -108,7 +108,7 @@ function ofFacts(filter: StudyFilter, bind: Bindings, key: string): string[] {
     ...(note === null
       ? []
       : [`${key} IN (SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = ${bind.add(note)})`]),
-    ...(tagKey === null ? [] : [tagged(tagKey, bind, key)]),
+    ...(tagKey === null ? [] : [tagCondition(tagKey, bind, key)]),
     ...(text === null
       ? []
       : [`${key} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1 AND instr(text, ${bind.add(text)}) > 0)`]),
@@ -116,7 +116,7 @@ function ofFacts(filter: StudyFilter, bind: Bindings, key: string): string[] {
 }
 
 /** With the tag, or one nested in it: those begin with it and `::`, and `;` comes after `:`. */
-function tagged(tagKey: string, bind: Bindings, key: string): string {
+function tagCondition(tagKey: string, bind: Bindings, key: string): string {
   const [tag, from, to] = [tagKey, `${tagKey}::`, `${tagKey}:;`].map((text) => bind.add(text))
   return `${key} IN (SELECT fact FROM study_fact_tags
     WHERE workspace = $1 AND (tag_key = ${tag} OR (tag_key >= ${from} AND tag_key < ${to})))`

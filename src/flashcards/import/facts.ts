@@ -4,13 +4,13 @@ import { ApiError, type Fault } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, readNoteIds } from '../fact'
+import { duplicateKey, type FactMembers, patchFact, readFact, readNoteIds, toFactColumns, toFactMembers } from '../fact'
 import type { FactContent } from '../fact-schema'
 import { withSource } from '../fact-source'
 import { type FactRow, findFactByDuplicateKey, findFactBySource, getFact } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
-import { mediaNames, renamedMedia } from '../media/media-file'
+import { listMediaNames, renameMedia } from '../media/media-file'
 import { readInherited, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
@@ -71,9 +71,11 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     { item: { fact, ...item }, telling }: Given,
   ): Promise<FactContent> {
     const { front, back, extra, hint } = fact
-    const names = [front, back, fact.text, extra, hint].flatMap((markdown) => (markdown ? mediaNames(markdown) : []))
+    const names = [front, back, fact.text, extra, hint].flatMap((markdown) =>
+      markdown ? listMediaNames(markdown) : [],
+    )
     const others = names.length > 0 ? await renamed(names) : NONE
-    const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, others)
+    const text = (markdown: string | null | undefined) => markdown && renameMedia(markdown, others)
     const sides =
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
@@ -86,8 +88,8 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     return {
       ...fact,
       ...sides,
-      ...(others.size > 0 && extra ? { extra: renamedMedia(extra, others) } : {}),
-      ...(others.size > 0 && hint ? { hint: renamedMedia(hint, others) } : {}),
+      ...(others.size > 0 && extra ? { extra: renameMedia(extra, others) } : {}),
+      ...(others.size > 0 && hint ? { hint: renameMedia(hint, others) } : {}),
       note_ids: notes.filter((id) => !missing.includes(id)),
       external_modified_at: isReal ? writeInstant(stamp) : null,
     }
@@ -109,7 +111,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
 
   async function insert(step: FactStep, given: Given, members: FactMembers, names: readonly string[]): Promise<void> {
     const { item, telling } = given
-    const { key: deck } = await step.decks.at(item.deck, telling)
+    const { key: deck } = await step.decks.findOrCreate(item.deck, telling)
     const id = ids()
     step.claimed.add(id)
     step.waiting.add({ ...{ id, deck, members, names }, ...given, around: await aroundOf(step, item, deck) })
@@ -120,7 +122,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     const { session, params } = step
     const all = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     const made = all.filter(({ key }) => !known.has(key))
-    telling.add('card', made.length)
+    telling.addCount('card', made.length)
     const around = made.length === 0 ? null : await aroundOf(step, item, fact.deck)
     for (const card of made) {
       step.waiting.standBehind(card.position)
@@ -130,7 +132,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       step.waiting.standBehind(position)
       const rows = study.log.map((row) => ({ card: card.key, row }))
       await importLog(session, rows, now())
-      telling.add('review', study.rows)
+      telling.addCount('review', study.rows)
     }
   }
 
@@ -145,12 +147,12 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       source: { ...(isNamed ? name : {}), ...(url === undefined ? {} : { url }) },
       ...(isNamed ? { external_modified_at: external_modified_at ?? null } : {}),
     }
-    const changed = factColumns(patchFact(factMembers(fact), patch))
+    const changed = toFactColumns(patchFact(toFactMembers(fact), patch))
     await step.waiting.write(session)
     const known = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     const saved = await factWriter.save(session, fact, changed)
     step.claimed.add(fact.id)
-    given.telling.became(saved === fact ? 'unchanged' : 'updated', fact.id)
+    given.telling.setResult(saved === fact ? 'unchanged' : 'updated', fact.id)
     await follow(step, given, saved, new Set(known.map(({ key }) => key)))
   }
 
@@ -172,7 +174,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     if (!isRepeated && params.on_duplicate !== 'skip' && isNewer(match.fact, members))
       return update(step, given, match, content)
     claimed.add(match.fact.id)
-    telling.became(params.on_duplicate === 'skip' ? 'skipped' : 'unchanged', match.fact.id)
+    telling.setResult(params.on_duplicate === 'skip' ? 'skipped' : 'unchanged', match.fact.id)
   }
 
   return async (step, item, telling) => {

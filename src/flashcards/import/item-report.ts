@@ -12,7 +12,7 @@ export class ItemReport {
   }
 
   /** @param id of the resource */
-  became(action: ImportAction, id: string | null): void {
+  setResult(action: ImportAction, id: string | null): void {
     this.#action = action
     this.#id = id
   }
@@ -22,12 +22,12 @@ export class ItemReport {
   }
 
   fail(code: string, detail: string): void {
-    this.became('failed', null)
+    this.setResult('failed', null)
     this.warn(code, detail)
   }
 
   /** What was made beside it. */
-  add(type: 'deck' | 'card' | 'review', count: number): void {
+  addCount(type: 'deck' | 'card' | 'review', count: number): void {
     if (count > 0) this.#counts[type] = (this.#counts[type] ?? 0) + count
   }
 

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
 import { getLastPosition } from '../card-store'
-import { requireLivingDeck } from '../deck-tree'
+import { requireUntrashedDeck } from '../deck-tree'
 import { readStudy } from '../study'
 import type { OpenDeckPaths } from './decks'
 import type { FactStep, ImportFact } from './facts'
@@ -28,10 +28,13 @@ const NAME = 'flashcards'
 const APART = 16
 
 /** What a request wants imported. @throws ApiError invalid_request for a deck that is not there */
-export async function orderStudyImport(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+export async function createStudyImportOrder(
+  session: Session,
+  { dry_run, ...query }: ImportQuery,
+): Promise<ImportOrder> {
   if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
     throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
-  if (query.deck_id !== undefined) await requireLivingDeck(session, query.deck_id, '/deck_id')
+  if (query.deck_id !== undefined) await requireUntrashedDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session
     return { ...query, workspace: workspace.kind, behind: (await getLastPosition(db, workspace.id)) ?? 0 }
@@ -101,7 +104,7 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
   for (const item of items) {
     const telling = new ItemReport()
     const { value } = item
-    if (value.kind === 'deck') await decks.place(value, telling)
+    if (value.kind === 'deck') await decks.importDeck(value, telling)
     if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, telling)
     lines.push(value.kind === 'fact' ? null : telling.line)
   }

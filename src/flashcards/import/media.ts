@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
-import { sharedName } from '../media/media-file'
+import { makeFreeName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaName, hasContent } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
 import type { ItemReport } from './item-report'
@@ -18,17 +18,17 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
     const { db, workspace } = session
     const { name, sha256 } = value
     const first = await getMedia(db, workspace.id, name)
-    const other = first && first.sha256 !== sha256 ? sharedName(name, sha256) : name
+    const other = first && first.sha256 !== sha256 ? makeFreeName(name, sha256) : name
     const held = other === name ? first : await getMedia(db, workspace.id, other)
     const known = held?.sha256 === sha256 ? held : null
     if (other !== name) telling.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
-    if (known) return telling.became('unchanged', known.id)
+    if (known) return telling.setResult('unchanged', known.id)
     const bytes = bytesOf(seq)
     if (!bytes) throw new Error(`medium ${name} has no bytes`)
     if (!(await hasRoom(session, bytes.length, sha256)))
       return telling.fail('media_quota', 'There is no room for the media file.')
     const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)
-    telling.became('created', id)
+    telling.setResult('created', id)
   }
 }
 

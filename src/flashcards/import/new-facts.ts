@@ -4,8 +4,8 @@ import type { Session } from '../../db/database'
 import { toScheduleColumns } from '../card'
 import { MAX_POSITION } from '../card-schema'
 import type { CardRow } from '../card-store'
-import { type FactMembers, factColumns, listOrdinals } from '../fact'
-import type { FactsWriter, NewFact } from '../fact-bulk-writer'
+import { type FactMembers, listOrdinals, toFactColumns } from '../fact'
+import type { FactBulkWriter, NewFact } from '../fact-bulk-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { insertReviews, REVIEW_BYTES } from '../review-store'
 import { NEW_SNAPSHOT } from '../scheduling/snapshot'
@@ -72,7 +72,7 @@ export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
 }
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factsWriter: FactsWriter
+  readonly factsWriter: FactBulkWriter
   readonly importLog: ImportLog
 }
 
@@ -133,13 +133,13 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       }))
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
-      const fact = { ...stamps, trashed_with: null, deck, ...factColumns(members) }
+      const fact = { ...stamps, trashed_with: null, deck, ...toFactColumns(members) }
       waiting.push({ fact, cards, log })
       for (const name of names) held.add(name)
       const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
-      telling.became('created', id)
-      telling.add('card', cards.length)
-      telling.add('review', reviews)
+      telling.setResult('created', id)
+      telling.addCount('card', cards.length)
+      telling.addCount('review', reviews)
       if (around && reviews < item.log.length)
         telling.warn('review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
     }

@@ -5,7 +5,7 @@ import { UnreadableItem } from '../../lib/unreadable-item'
 import { readCsv } from '../formats/csv'
 import { readJsonExport } from '../formats/json'
 import type { ParsedFlashcards, ParsedMedia } from '../formats/parsed'
-import { checkedMediaName } from '../media/media-file'
+import { readMediaName } from '../media/media-file'
 import { sha256Of } from '../media/writer'
 import type { ImportFormat, ImportParams } from './schema'
 
@@ -39,7 +39,7 @@ async function* parsed(
   workspace: ImportParams['workspace'],
 ): AsyncGenerator<ParsedFlashcards> {
   if (format === 'apkg') {
-    const { PACKAGE_LIMITS, readPackage } = await import('../anki/import')
+    const { PACKAGE_LIMITS, readPackage } = await import('../anki/read-package')
     yield* readPackage(file, PACKAGE_LIMITS[workspace])
   } else if (format === 'markdown') {
     const { readMarkdown } = await import('../drafting/read-markdown')
@@ -76,7 +76,7 @@ function toItem(item: ParsedFlashcards): ReadItem<ImportItem> {
 function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
   const head = { where: shown('media', raw), type: 'media' }
   try {
-    const name = checkedMediaName(raw)
+    const name = readMediaName(raw)
     return { ...head, key: name, value: { kind: 'media', name, sha256: sha256Of(bytes) }, bytes }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

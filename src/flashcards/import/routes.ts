@@ -3,7 +3,7 @@ import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { orderStudyImport } from './kind'
+import { createStudyImportOrder } from './kind'
 import { ImportQuery } from './schema'
 
 interface Deps {
@@ -22,7 +22,7 @@ export function importFlashcardsRoutes({ imports, api }: Deps) {
     async ({ request, query, server, session, reply }) => {
       // An upload may be silent for longer than the default; the reader of the file has a timeout of its own.
       server?.timeout(request, 0)
-      return reply.send(await imports.receive(request, session, await orderStudyImport(session, query)))
+      return reply.send(await imports.receive(request, session, await createStudyImportOrder(session, query)))
     },
     {
       query: ImportQuery,

@@ -1,7 +1,7 @@
 import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../card-schema'
 import type { ParsedCard, ParsedReview } from '../formats/parsed'
-import { memories, recall } from '../scheduling/scheduler'
+import { recallChance, replayStates } from '../scheduling/scheduler'
 import { DEFAULT_WEIGHTS } from '../scheduling/settings'
 import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
@@ -152,7 +152,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleConte
 
 /** Memory one answer on: the log of a card whose memory was set on a day and answered so many days later. */
 function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
-  const [, after = null] = memories(
+  const [, after = null] = replayStates(
     [
       { day: 0, memory },
       { day: elapsed, rating },
@@ -232,7 +232,7 @@ function rowsOf(
       study_day: day,
       duration_ms: within(review.duration_ms, 0, MAX_DURATION),
       elapsed_days: elapsed,
-      predicted_retrievability: counts && memoryBefore ? recall(elapsed, memoryBefore.stability, weights) : null,
+      predicted_retrievability: counts && memoryBefore ? recallChance(elapsed, memoryBefore.stability, weights) : null,
       was_new: Number(wasNew),
       interval_days: before.scheduled_days,
       before,

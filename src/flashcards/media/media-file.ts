@@ -3,20 +3,20 @@ import { invalid } from '../../http/api-error'
 /** Names of media, and how Markdown refers to them: `media:name`, with what an address cannot hold as `%20`. */
 
 /** In bytes of UTF-8. */
-const MEDIA_NAME_BYTES = 255
+const MAX_NAME_BYTES = 255
 /** What that is at most as an address, each byte as `%20`. */
-const MAX_REFERENCE = 3 * MEDIA_NAME_BYTES
+const MAX_ADDRESS_CHARS = 3 * MAX_NAME_BYTES
 const SCHEME = 'media:'
 
 /**
  * The name in NFC. Throws invalid_request at /name: not 1 to 255 bytes, a slash, a backslash, a control character, a
  * leading dot, or half of a surrogate pair.
  */
-export function checkedMediaName(raw: string): string {
+export function readMediaName(raw: string): string {
   const name = raw.normalize('NFC')
   const bytes = Buffer.byteLength(name)
-  if (bytes < 1 || bytes > MEDIA_NAME_BYTES)
-    throw invalid('/name', 'invalid_name', `the name of a medium must have 1 to ${MEDIA_NAME_BYTES} bytes`)
+  if (bytes < 1 || bytes > MAX_NAME_BYTES)
+    throw invalid('/name', 'invalid_name', `the name of a medium must have 1 to ${MAX_NAME_BYTES} bytes`)
   if (/[/\\\p{Cc}\p{Cs}\u2028\u2029]|^\./u.test(name))
     throw invalid(
       '/name',
@@ -27,11 +27,11 @@ export function checkedMediaName(raw: string): string {
 }
 
 /** A name for other bytes under a name that is taken: `cat.png` becomes `cat-0a1b2c3d.png`, at most 255 bytes long. */
-export function sharedName(name: string, sha256: string): string {
+export function makeFreeName(name: string, sha256: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : ''
   const end = `-${sha256.slice(0, 8)}${extension}`
-  const room = MEDIA_NAME_BYTES - Buffer.byteLength(end)
+  const room = MAX_NAME_BYTES - Buffer.byteLength(end)
   return cutBytes(name.slice(0, name.length - extension.length), room) + end
 }
 
@@ -49,28 +49,28 @@ function cutBytes(text: string, max: number): string {
 }
 
 /** The address of a medium in Markdown. */
-export function mediaReference(name: string): string {
+export function writeMediaReference(name: string): string {
   return SCHEME + encodeURIComponent(name).replace(/[()'*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
 /** The name in such an address; null for any other address. */
-export function mediaName(address: string): string | null {
-  return address.startsWith(SCHEME) ? decoded(address.slice(SCHEME.length)) : null
+export function readMediaReference(address: string): string | null {
+  return address.startsWith(SCHEME) ? decodeAddress(address.slice(SCHEME.length)) : null
 }
 
 /** The names that Markdown refers to, each once, in order. */
-export function mediaNames(markdown: string): string[] {
-  return [...new Set(references(markdown).map(({ name }) => name))]
+export function listMediaNames(markdown: string): string[] {
+  return [...new Set(findReferences(markdown).map(({ name }) => name))]
 }
 
 /** The Markdown with other names for media; names that the map lacks stay as they are written. */
-export function renamedMedia(markdown: string, renamed: ReadonlyMap<string, string>): string {
+export function renameMedia(markdown: string, renamed: ReadonlyMap<string, string>): string {
   let from = 0
   let result = ''
-  for (const { start, end, name } of references(markdown)) {
+  for (const { start, end, name } of findReferences(markdown)) {
     const other = renamed.get(name)
     if (other === undefined) continue
-    result += markdown.slice(from, start) + mediaReference(other)
+    result += markdown.slice(from, start) + writeMediaReference(other)
     from = end
   }
   return result + markdown.slice(from)
@@ -82,21 +82,21 @@ interface Reference {
   readonly name: string
 }
 
-function references(markdown: string): Reference[] {
+function findReferences(markdown: string): Reference[] {
   const found: Reference[] = []
   for (let at = markdown.indexOf(SCHEME); at >= 0; at = markdown.indexOf(SCHEME, at + 1)) {
     const before = markdown[at - 1] ?? ' '
     const start = at + SCHEME.length
-    const end = /[\s(<"'=]/.test(before) ? endOf(markdown, start, before) : start
-    if (end > start) found.push({ start: at, end, name: decoded(markdown.slice(start, end)) })
+    const end = /[\s(<"'=]/.test(before) ? findEnd(markdown, start, before) : start
+    if (end > start) found.push({ start: at, end, name: decodeAddress(markdown.slice(start, end)) })
     at = Math.max(at, end - 1)
   }
   return found
 }
 
 /** Where an address ends that began behind `before`: its bracket, its quote, or white space. */
-function endOf(text: string, start: number, before: string): number {
-  const limit = Math.min(text.length, start + MAX_REFERENCE)
+function findEnd(text: string, start: number, before: string): number {
+  const limit = Math.min(text.length, start + MAX_ADDRESS_CHARS)
   const closing = { '<': '>', '"': '"', "'": "'" }[before]
   let depth = 0
   for (let at = start; at < limit; at++) {
@@ -110,7 +110,7 @@ function endOf(text: string, start: number, before: string): number {
 }
 
 /** A broken `%` is kept as it is. */
-function decoded(address: string): string {
+function decodeAddress(address: string): string {
   const whole = address.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
     const raw = Buffer.from(bytes.replaceAll('%', ''), 'hex')
     const text = raw.toString()

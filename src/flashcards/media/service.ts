@@ -3,7 +3,7 @@ import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
-import { checkedMediaName, mediaReference } from './media-file'
+import { readMediaName, writeMediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
 import { countMediaBytes, getBlob, getMedia, listMedia, type MediaRow } from './store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from './writer'
@@ -44,7 +44,7 @@ export function createMedia({ mediaWriter }: Deps) {
      * @throws ApiError precondition_failed, too_large for one file, quota_exceeded for all together
      */
     put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
-      const name = checkedMediaName(raw)
+      const name = readMediaName(raw)
       const { file, all } = MEDIA_LIMITS[session.workspace.kind]
       if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
       const sha256 = sha256Of(bytes)
@@ -74,7 +74,7 @@ export function createMedia({ mediaWriter }: Deps) {
 }
 
 async function requireMedia({ db, workspace }: Session, raw: string): Promise<MediaRow> {
-  const media = await getMedia(db, workspace.id, checkedMediaName(raw))
+  const media = await getMedia(db, workspace.id, readMediaName(raw))
   if (!media) throw missing()
   return media
 }
@@ -90,7 +90,7 @@ function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow
       created_at: writeInstant(created_at),
       updated_at: writeInstant(updated_at),
       name,
-      reference: mediaReference(name),
+      reference: writeMediaReference(name),
       content_type,
       sha256,
       size_bytes,

@@ -1,4 +1,4 @@
-import type { Judged } from './history'
+import type { PredictedAnswer } from './history'
 
 /** How well predictions fit what came: plain arithmetic over pairs of the two. */
 
@@ -14,18 +14,18 @@ export interface CalibrationBin {
 
 export const BINS = 20
 /** Predictions are rounded to 8 decimals, and may be 1: no single answer shall cost more than this one would. */
-export const SMALLEST = 1e-8
+export const MIN_CHANCE = 1e-8
 
 /** The mean of −ln of the chance that was given to what came; null without data. Lower is better. */
-export function logLoss(judged: readonly Judged[]): number | null {
+export function logLoss(judged: readonly PredictedAnswer[]): number | null {
   return mean(
-    judged.map(({ predicted, recalled }) => -Math.log(Math.max(SMALLEST, recalled ? predicted : 1 - predicted))),
+    judged.map(({ predicted, recalled }) => -Math.log(Math.max(MIN_CHANCE, recalled ? predicted : 1 - predicted))),
   )
 }
 
 /** 20 bins of predictions, each 0.05 wide, from 0 up; a prediction of 1 is in the last. */
-export function calibration(judged: readonly Judged[]): CalibrationBin[] {
-  const bins: Judged[][] = Array.from({ length: BINS }, () => [])
+export function calibration(judged: readonly PredictedAnswer[]): CalibrationBin[] {
+  const bins: PredictedAnswer[][] = Array.from({ length: BINS }, () => [])
   for (const one of judged) bins[Math.min(BINS - 1, Math.floor(one.predicted * BINS))]?.push(one)
   return bins.map((bin, i) => ({
     from: i / BINS,
@@ -39,7 +39,7 @@ export function calibration(judged: readonly Judged[]): CalibrationBin[] {
  * The root of the mean square of how far predicted and observed lie apart in the bins of the calibration, each by its
  * count; null without data. Lower is better.
  */
-export function rmse(judged: readonly Judged[]): number | null {
+export function rmse(judged: readonly PredictedAnswer[]): number | null {
   return rmseOf(calibration(judged))
 }
 

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { toLogEntries } from '../review'
 import { type LoggedRow, listLogOfCards } from '../review-store'
-import { type HistoryStep, histories } from './history'
-import { listCardsBegunSince, listReviewsBefore } from './store'
+import { type HistoryStep, splitHistories } from './history'
+import { listCardsStartedSince, listReviewsBefore } from './store'
 
 /** How many reviews are read in one turn: between two, other requests are served. */
 const REVIEWS_PER_TURN = 2000
@@ -30,19 +30,19 @@ export async function readHistories(
     await setImmediate()
     signal.throwIfAborted()
   }
-  const { reviews, from, counts } = await newestAnswers(session, decks, most, turn)
+  const { reviews, from, counts } = await findNewestAnswers(session, decks, most, turn)
   const found: HistoryStep[][] = []
   for (const cards of inTurns(counts)) {
-    const rows = await listLogOfCards(db, workspace.id, await listCardsBegunSince(db, workspace.id, cards, from))
+    const rows = await listLogOfCards(db, workspace.id, await listCardsStartedSince(db, workspace.id, cards, from))
     for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values())
-      found.push(...histories(toLogEntries(log)))
+      found.push(...splitHistories(toLogEntries(log)))
     await turn()
   }
   return { reviews, histories: found }
 }
 
 /** Where the newest answers begin in the log, and how many reviews of which cards are among them. */
-async function newestAnswers(
+async function findNewestAnswers(
   { db, workspace }: Session,
   decks: ReadonlySet<number>,
   most: number,

@@ -4,24 +4,24 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { Once, Outcome, Recall } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
 import { listKeysOfDecks } from '../deck-store'
-import { requireLivingDeck } from '../deck-tree'
+import { requireUntrashedDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
 import type { ReplayOptions } from '../memory'
 import type { ReplayAfter } from '../replay'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { readInherited, readStudy, type Study } from '../study'
-import { type HistoryStep, isItem } from './history'
+import { type HistoryStep, isTrainingItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
 import type { Optimize, Optimized } from './schema'
 import type { Trained } from './train-worker'
 
 /** Below so many items nothing is trained. */
-const LEAST_ITEMS = 400
+const MIN_ITEMS = 400
 /** How many answers are learnt from, the newest ones. */
-const MOST_REVIEWS = 200_000
+const MAX_REVIEWS = 200_000
 /** How long a training may take, in milliseconds: that many answers take some seconds. */
-const MOST_TIME = 120_000
+const MAX_TRAINING_MS = 120_000
 /** Trainings that run at the same time, in all workspaces: each holds a thread, and all that it learns from. */
 const MAX_RUNNING = 2
 
@@ -39,7 +39,7 @@ export type UseWeights = (
   options: ReplayOptions,
 ) => Promise<unknown>
 
-interface Found {
+interface WeightsToApply {
   readonly deckId: string | null
   readonly result: Omit<Optimized, 'applied'>
 }
@@ -56,7 +56,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
-  async function alone<T>(
+  async function runAlone<T>(
     workspace: WorkspaceId,
     request: Request,
     work: (signal: AbortSignal) => Promise<T>,
@@ -64,7 +64,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
     if (running.has(workspace)) throw new ApiError('busy', 'Weights are trained in this workspace already.')
     if (running.size >= MAX_RUNNING) throw unavailable('Other trainings are running.')
     const ending = new AbortController()
-    const timer = setTimeout(() => ending.abort(unavailable('Training took too long.')), MOST_TIME)
+    const timer = setTimeout(() => ending.abort(unavailable('Training took too long.')), MAX_TRAINING_MS)
     const left = () => ending.abort(unavailable('Nobody waits for the answer.'))
     request.signal.addEventListener('abort', left, { once: true })
     const done = work(ending.signal).finally(() => {
@@ -77,7 +77,11 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
   }
 
   /** @throws ApiError conflict if other weights are in use than those that were compared */
-  async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
+  async function applyWeights(
+    session: Session,
+    { deckId, result }: WeightsToApply,
+    options: ReplayOptions,
+  ): Promise<Outcome<Optimized>> {
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
@@ -96,8 +100,8 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
       const stored = await recall<Optimized>(request, session, body)
       if (stored) return stored
       const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
-      return alone(session.workspace.id, request, async (signal) => {
-        const { reviews, histories } = await readHistories(session, scope.decks, { most: MOST_REVIEWS, signal })
+      return runAlone(session.workspace.id, request, async (signal) => {
+        const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
         const trained = await train(histories, { ...scope, signal })
         const { log_loss } = trained.current
@@ -108,7 +112,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
         const change = (within: Session, options: ReplayOptions) =>
-          use(within, { deckId: body.deck_id ?? null, result }, options)
+          applyWeights(within, { deckId: body.deck_id ?? null, result }, options)
         return replayAfter<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },
@@ -124,9 +128,9 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
 
 /** Throws not_enough_reviews. */
 function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
-  const items = histories.reduce((sum, steps) => sum + steps.filter(isItem).length, 0)
-  if (items >= LEAST_ITEMS) return
-  const detail = `There are ${items} answers to learn from, and ${LEAST_ITEMS} are needed.`
+  const items = histories.reduce((sum, steps) => sum + steps.filter(isTrainingItem).length, 0)
+  if (items >= MIN_ITEMS) return
+  const detail = `There are ${items} answers to learn from, and ${MIN_ITEMS} are needed.`
   throw new ApiError('not_enough_reviews', detail, { items })
 }
 
@@ -165,7 +169,7 @@ interface TrainedDecks {
  * Throws invalid_request for a deck that there is not.
  */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
-  const deck = deckId === null ? null : await requireLivingDeck(session, deckId, '/deck_id')
+  const deck = deckId === null ? null : await requireUntrashedDeck(session, deckId, '/deck_id')
   const keys =
     deck === null ? await listKeysOfDecks(session.db, session.workspace.id) : await requireDeckKeys(session, deck.id)
   const inherited = await readInherited(session, study, keys)

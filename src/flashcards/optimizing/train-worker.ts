@@ -1,4 +1,4 @@
-import { type HistoryStep, type Item, judge, trainingItems } from './history.ts'
+import { type HistoryStep, listItems, predictAnswers, type TrainingItem } from './history.ts'
 import { logLoss, rmse } from './metrics.ts'
 
 /** What optimizer.ts sends: first what to learn from, in parts, then how, then perhaps word to stop. */
@@ -30,10 +30,10 @@ const POLL_MS = 20
  * Items with more answers are left out, as py-fsrs leaves them out: each holds all its answers, so that a card answered
  * every day for decades would take memory by the square.
  */
-const MOST_ANSWERS = 64
+const MAX_ANSWERS_PER_ITEM = 64
 
 /** Weights are rounded so: as 32-bit floats they may lie beyond the range that they are trained in. */
-const DECIMALS = 10_000
+const ROUNDING_FACTOR = 10_000
 
 const histories: (readonly HistoryStep[])[] = []
 let stopped = false
@@ -55,14 +55,14 @@ async function train({
   const trainer = await load()
   if (trainer instanceof Error) return { missing: trainer.message }
   try {
-    const items = trainingItems(histories)
+    const items = listItems(histories)
     const made = await trainer.computeParameters(toTrainer(items, trainer), {
       enableShortTerm: true,
       numRelearningSteps: relearningSteps,
       timeout: POLL_MS,
       progress: () => !stopped,
     })
-    const proposed = made.map((weight) => Math.round(weight * DECIMALS) / DECIMALS)
+    const proposed = made.map((weight) => Math.round(weight * ROUNDING_FACTOR) / ROUNDING_FACTOR)
     return { items: items.length, current: fitOf(weights), proposed: { ...fitOf(proposed), weights: proposed } }
   } catch (error) {
     return stopped ? 'stopped' : { broke: String(error) }
@@ -70,7 +70,7 @@ async function train({
 }
 
 function fitOf(weights: readonly number[] | null): Fit {
-  const judged = judge(histories, weights)
+  const judged = predictAnswers(histories, weights)
   return { log_loss: logLoss(judged) ?? 0, rmse: rmse(judged) ?? 0 }
 }
 
@@ -86,7 +86,7 @@ async function load(): Promise<Trainer | Error> {
 }
 
 /** An answer is the same as any other of its rating, after as many days: each is made once, since it is no small object. */
-function toTrainer(items: readonly Item[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
+function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
   const made = new Map<string, InstanceType<typeof FSRSBindingReview>>()
   const reviewOf = ({ rating, elapsed }: HistoryStep) => {
     const key = `${rating} ${elapsed}`
@@ -94,6 +94,6 @@ function toTrainer(items: readonly Item[], { FSRSBindingItem, FSRSBindingReview 
     made.set(key, review)
     return review
   }
-  const short = items.filter(({ length }) => length <= MOST_ANSWERS)
+  const short = items.filter(({ length }) => length <= MAX_ANSWERS_PER_ITEM)
   return short.map(({ steps, length }) => new FSRSBindingItem(steps.slice(0, length).map(reviewOf)))
 }

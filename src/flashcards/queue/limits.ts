@@ -1,5 +1,5 @@
 import type { LinkedDeck } from '../deck-store'
-import { type DeckSettings, inherit, type Overrides } from '../scheduling/settings'
+import { type DeckSettings, inheritSettings, type Overrides } from '../scheduling/settings'
 import type { AnsweredCard } from './store'
 
 /** The decks that a queue is made of: the selected one with all below it, or all of them. */
@@ -58,7 +58,7 @@ export class QueueDecks {
     const above = []
     for (let at = this.#known.get(deck); at; at = this.#known.get(at.parent ?? 0))
       above.push({ id: at.id, overrides: JSON.parse(at.settings) as Overrides })
-    const { effective } = inherit(above, this.defaults)
+    const { effective } = inheritSettings(above, this.defaults)
     this.#settings.set(deck, effective)
     return effective
   }
@@ -70,14 +70,14 @@ export class QueueDecks {
 }
 
 /** What a deck may still bring today. */
-interface Room {
+interface RemainingLimits {
   readonly reviews: number
   readonly fresh: number
 }
 
-export type Kind = 'reviews' | 'fresh'
+export type LimitKind = 'reviews' | 'fresh'
 
-const NOTHING: Room = { reviews: 0, fresh: 0 }
+const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
 
 /**
  * What is left of the limits of a day. A card must fit those of every deck from its own up to the selected one, and
@@ -85,11 +85,11 @@ const NOTHING: Room = { reviews: 0, fresh: 0 }
  */
 export class DailyLimits {
   /** By the key of a deck, what is taken up of its limits. */
-  readonly #taken: Map<number, Room>
+  readonly #taken: Map<number, RemainingLimits>
 
   constructor(
     readonly scope: QueueDecks,
-    taken: Iterable<readonly [number, Room]> = [],
+    taken: Iterable<readonly [number, RemainingLimits]> = [],
   ) {
     this.#taken = new Map(taken)
   }
@@ -104,7 +104,7 @@ export class DailyLimits {
   }
 
   /** Takes up the room of a card in the queue. */
-  take(deck: number, kind: Kind): void {
+  take(deck: number, kind: LimitKind): void {
     for (const key of this.scope.chain(deck)) {
       const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit
       this.#add(key, { reviews: Number(counts), fresh: Number(kind === 'fresh') })
@@ -112,7 +112,7 @@ export class DailyLimits {
   }
 
   /** How many cards of a deck fit at most; 0 for one that is not in scope. */
-  left(deck: number, kind: Kind): number {
+  left(deck: number, kind: LimitKind): number {
     let least = Number.POSITIVE_INFINITY
     for (const key of this.scope.chain(deck)) {
       const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit
@@ -122,13 +122,13 @@ export class DailyLimits {
   }
 
   /** What is left of a deck's own limit, whatever those above it say. */
-  own(deck: number, kind: Kind): number {
+  own(deck: number, kind: LimitKind): number {
     const { review_limit_per_day, new_limit_per_day } = this.scope.settings(deck)
     const limit = kind === 'reviews' ? review_limit_per_day : new_limit_per_day
     return Math.max(0, limit - (this.#taken.get(deck) ?? NOTHING)[kind])
   }
 
-  #add(deck: number, more: Room): void {
+  #add(deck: number, more: RemainingLimits): void {
     const { reviews, fresh } = this.#taken.get(deck) ?? NOTHING
     this.#taken.set(deck, { reviews: reviews + more.reviews, fresh: fresh + more.fresh })
   }

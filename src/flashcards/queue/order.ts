@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../../db/database'
 import { retrievability } from '../scheduling/scheduler'
 import type { Study } from '../study'
-import type { DailyLimits, Kind, QueueDecks } from './limits'
+import type { DailyLimits, LimitKind, QueueDecks } from './limits'
 import {
   listAllDue,
   listAllDueWithMemory,
@@ -48,18 +48,18 @@ interface Picked {
 type ReadFirst = (deck: number, limit: number) => Promise<QueueCard[]>
 
 /** Read beyond the limit of a deck, since some will be siblings of others. */
-const SPARE = 16
+const SPARE_CARDS = 16
 
-/** Cards by rank, then by id. */
-function byRank(one: QueueCard, other: QueueCard): number {
-  return one.rank - other.rank || (one.id < other.id ? -1 : 1)
+/** Cards by sort key, then by id. */
+function compareSortKeys(one: QueueCard, other: QueueCard): number {
+  return one.sort_key - other.sort_key || (one.id < other.id ? -1 : 1)
 }
 
 /**
  * Picks what fits of the cards, in their order. A card is left out if a sibling comes earlier or was answered today,
  * and where a limit is reached.
  */
-function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
+function pick(cards: readonly QueueCard[], kind: LimitKind, before: Picked): Picked {
   return pickUnlessShort(cards, kind, before, new Set()) ?? before
 }
 
@@ -67,19 +67,19 @@ function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
  * The same for the candidates of whole decks, without reading all of them: of each deck as many as may fit, and more
  * where that was not enough because siblings were among them.
  */
-async function pickFirst(decks: readonly number[], kind: Kind, before: Picked, read: ReadFirst): Promise<Picked> {
+async function pickFirst(decks: readonly number[], kind: LimitKind, before: Picked, read: ReadFirst): Promise<Picked> {
   const open = decks.filter((deck) => before.rooms.left(deck, kind) > 0)
   for (let times = 1; ; times *= 4) {
     const cards: QueueCard[] = []
     const cut = new Set<QueueCard>()
     for (const deck of open) {
-      const limit = before.rooms.left(deck, kind) * times + SPARE
+      const limit = before.rooms.left(deck, kind) * times + SPARE_CARDS
       const first = await read(deck, limit)
       const last = first.at(-1)
       if (last && first.length === limit) cut.add(last)
       for (const card of first) cards.push(card)
     }
-    const picked = pickUnlessShort(cards.sort(byRank), kind, before, cut)
+    const picked = pickUnlessShort(cards.sort(compareSortKeys), kind, before, cut)
     if (picked) return picked
   }
 }
@@ -87,7 +87,7 @@ async function pickFirst(decks: readonly number[], kind: Kind, before: Picked, r
 /** Null if behind one of `cut`, the last that was read of its deck, another card of the deck might fit. */
 function pickUnlessShort(
   cards: readonly QueueCard[],
-  kind: Kind,
+  kind: LimitKind,
   before: Picked,
   cut: ReadonlySet<QueueCard>,
 ): Picked | null {
@@ -114,8 +114,8 @@ interface Deps {
   readonly scope: QueueDecks
 }
 
-/** A card that is given its rank here. */
-type Ranked<Card extends QueueCard> = Omit<Card, 'rank'> & { rank: number }
+/** A card that is given its sort key here. */
+type SortedCard<Card extends QueueCard> = Omit<Card, 'sort_key'> & { sort_key: number }
 
 /** The reviews of today, as far as limits and siblings let them through. */
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
@@ -127,8 +127,8 @@ export async function pickReviews({ db, workspace, study, scope }: Deps, before:
   const open = decks.filter((deck) => before.rooms.left(deck, 'reviews') > 0)
   const cards =
     order === 'random'
-      ? shuffled(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
-      : byRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
+      ? shuffle(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
+      : sortByRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
   return pick(cards, 'reviews', before)
 }
 
@@ -140,7 +140,7 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
     return pickFirst(decks, 'fresh', before, (deck, limit) => listFirstNew(db, workspace, today, { deck, limit }))
   const open = decks.filter((deck) => before.rooms.left(deck, 'fresh') > 0)
   const cards = await listAllNew(db, workspace, today, open)
-  return pick(shuffled(cards, seedOf(workspace, study, scope)), 'fresh', before)
+  return pick(shuffle(cards, seedOf(workspace, study, scope)), 'fresh', before)
 }
 
 /** The same all day, for one deck of one workspace. */
@@ -150,13 +150,17 @@ function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: QueueDec
 
 // Ten thousand cards are ranked in place: copies of them cost more than the order does.
 
-function shuffled(cards: Ranked<QueueCard>[], seed: number): QueueCard[] {
-  for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)
-  return cards.sort(byRank)
+function shuffle(cards: SortedCard<QueueCard>[], seed: number): QueueCard[] {
+  for (const card of cards) card.sort_key = Bun.hash.xxHash32(card.id, seed)
+  return cards.sort(compareSortKeys)
 }
 
 /** Those first that are forgotten most likely; what has no memory before them. */
-function byRecall(cards: Ranked<RememberedQueueCard>[], { today, clock }: Study, scope: QueueDecks): QueueCard[] {
-  for (const card of cards) card.rank = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
-  return cards.sort(byRank)
+function sortByRecall(
+  cards: SortedCard<RememberedQueueCard>[],
+  { today, clock }: Study,
+  scope: QueueDecks,
+): QueueCard[] {
+  for (const card of cards) card.sort_key = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
+  return cards.sort(compareSortKeys)
 }

@@ -10,7 +10,7 @@ export interface QueueCard {
   readonly fact: number
   readonly deck: number
   /** What it is ordered by, the id apart: an instant, a study day, a position. */
-  readonly rank: number
+  readonly sort_key: number
 }
 
 /** A card and what its chance of recall is computed from. */
@@ -49,17 +49,17 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
   )
 }
 
-const LIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
-const SHOWN = 'coalesce(buried_until, $2) <= $2'
+const ACTIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
+const NOT_BURIED = 'coalesce(buried_until, $2) <= $2'
 
 /** Cards in learning and relearning, by due_at. `today` is a study day. */
 export function listLearningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards ${byIndex('study_cards_learning')}
-    WHERE ${LIVE} AND state IN ('learning', 'relearning') AND ${SHOWN} ORDER BY due_at, id`
+  const sql = `SELECT key, id, fact, deck, due_at AS sort_key FROM study_cards ${byIndex('study_cards_learning')}
+    WHERE ${ACTIVE} AND state IN ('learning', 'relearning') AND ${NOT_BURIED} ORDER BY due_at, id`
   return db.all<QueueCard>(sql, [workspace, today])
 }
 
-export interface FirstOf {
+export interface DeckLimit {
   /** The key of a deck, without its subdecks. */
   readonly deck: number
   readonly limit: number
@@ -70,10 +70,10 @@ export function listFirstDue(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
-  { deck, limit }: FirstOf,
+  { deck, limit }: DeckLimit,
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck = $3
+  const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck = $3
     ORDER BY due_day, id LIMIT $4`
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
@@ -83,10 +83,10 @@ export function listFirstNew(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
-  { deck, limit }: FirstOf,
+  { deck, limit }: DeckLimit,
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck = $3 ORDER BY position, id LIMIT $4`
+  const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
+    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck = $3 ORDER BY position, id LIMIT $4`
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
@@ -97,8 +97,8 @@ export function listAllDue(
   today: number,
   decks: readonly number[],
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
+  const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
@@ -109,9 +109,9 @@ export function listAllDueWithMemory(
   today: number,
   decks: readonly number[],
 ): Promise<RememberedQueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank, stability, last_reviewed_at
+  const sql = `SELECT key, id, fact, deck, due_day AS sort_key, stability, last_reviewed_at
     FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
@@ -122,7 +122,7 @@ export function listAllNew(
   today: number,
   decks: readonly number[],
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
+  const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
+    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }

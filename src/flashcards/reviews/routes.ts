@@ -16,8 +16,8 @@ import {
   ReviewPage,
   SnapshotBody,
 } from '../review-schema'
-import type { AnswerBatches, Answered, Reviews } from './service'
-import { listLog } from './service'
+import type { AnswerBatches, Reviews, StoredAnswer } from './service'
+import { listReviewPage } from './service'
 import type { ReviewUndo } from './undo'
 
 interface Deps {
@@ -57,7 +57,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
         description: 'What each of the four would come to now. Nothing is written.',
       },
     })
-    .get('/:id/reviews', ({ session, params, query }) => listLog(session, { ...query, card_id: params.id }), {
+    .get('/:id/reviews', ({ session, params, query }) => listReviewPage(session, { ...query, card_id: params.id }), {
       params: One,
       query: ListOfCard,
       response: { 200: ReviewPage, 404: Problem },
@@ -90,7 +90,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
 export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .get('', ({ session, query }) => listLog(session, query), {
+    .get('', ({ session, query }) => listReviewPage(session, query), {
       query: ListReviews,
       response: { 200: ReviewPage, 404: Problem },
       detail: {
@@ -158,7 +158,7 @@ function plain(body: ReviewedCard): Outcome<ReviewedCard> {
   return { status: 200, headers: {}, body }
 }
 
-function answered({ status, body }: Answered): Outcome<ReviewedCard> {
+function answered({ status, body }: StoredAnswer): Outcome<ReviewedCard> {
   const location = { Location: `${COLLECTION}/${body.review.id}` }
   return { status, headers: status === 201 ? location : { 'Idempotency-Replayed': 'true' }, body }
 }

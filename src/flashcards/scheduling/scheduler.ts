@@ -11,13 +11,13 @@ import {
 import {
   DEFAULT_SETTINGS,
   DEFAULT_WEIGHTS,
-  LONGEST_STEP_MINUTES,
+  listSettingFaults,
+  MAX_STEP_MINUTES,
   paramsId,
   type SchedulingSettings,
-  settingFaults,
 } from './settings'
 import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
-import { DAY, elapsedDays, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
+import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
  * FSRS-6: what an answer makes of a card. The only file that knows ts-fsrs; it has no clock and no database. What the
@@ -31,7 +31,7 @@ for (const name of Object.keys(Date.prototype)) Object.defineProperty(Date.proto
 export type ScheduledCard = CardSnapshot & { readonly id: string }
 
 /** An answer, and what its review stores of it. */
-export interface Answer {
+export interface ReviewResult {
   readonly after: CardSnapshot
   readonly study_day: number
   /** Study days since the last answer; 0 for a new card. */
@@ -63,31 +63,31 @@ const instances = new Map<string, FSRS>()
  * @throws RangeError if the rating is none, `now` is before the last answer, or a setting is out of its range: the
  * caller has refused all of these before
  */
-export function answer(
+export function reviewCard(
   card: ScheduledCard,
   { now, rating }: { readonly now: number; readonly rating: Rating },
   settings: SchedulingSettings,
   clock: StudyClock,
-): Answer {
+): ReviewResult {
   const today = studyDay(now, clock)
   return {
-    after: outcome(card, { now, rating }, settings, clock),
+    after: nextSnapshot(card, { now, rating }, settings, clock),
     study_day: today,
-    elapsed_days: elapsedSince(card, now, clock),
+    elapsed_days: countElapsedDays(card, now, clock),
     predicted_retrievability: retrievability(card, today, settings.weights, clock),
     params_id: paramsId(settings),
   }
 }
 
 /** What each of the four ratings would do now. The intervals hold for the rest of the study day. */
-export function preview(
+export function previewRatings(
   card: ScheduledCard,
   now: number,
   settings: SchedulingSettings,
   clock: StudyClock,
 ): SchedulerPreview {
   const of = (rating: Rating): ScheduledOutcome => {
-    const { state, due_at, due_day, scheduled_days } = outcome(card, { now, rating }, settings, clock)
+    const { state, due_at, due_day, scheduled_days } = nextSnapshot(card, { now, rating }, settings, clock)
     const interval_seconds = state === 'review' ? null : ((due_at ?? now) - now) / 1000
     return { state, due_at, due_day, scheduled_days, interval_seconds }
   }
@@ -103,17 +103,17 @@ export function retrievability(
 ): number | null {
   if (card.last_reviewed_at === null || card.stability === null) return null
   const elapsed = Math.max(0, today - studyDay(card.last_reviewed_at, clock))
-  return recall(elapsed, card.stability, weights)
+  return recallChance(elapsed, card.stability, weights)
 }
 
 /** The forgetting curve: the chance of recall, 0..1, so many days after an answer that left this stability. */
-export function recall(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
+export function recallChance(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
   return forgetting_curve(weights ?? DEFAULT_WEIGHTS, elapsedDays, stability)
 }
 
 /** Memory after each entry of one card's log, oldest first. */
-export function* memories(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
-  const fsrs = instanceOf({ ...DEFAULT_SETTINGS, weights })
+export function* replayStates(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
+  const fsrs = getInstance({ ...DEFAULT_SETTINGS, weights })
   let memory: Memory | null = null
   let last: number | null = null
   for (const entry of log) {
@@ -127,7 +127,7 @@ export function* memories(log: Iterable<LogEntry>, weights: readonly number[] | 
 /** Memory as the whole log leaves it under these weights; null if nothing was answered since the last reset. */
 export function replay(log: Iterable<LogEntry>, weights: readonly number[] | null): Memory | null {
   let last: Memory | null = null
-  for (const memory of memories(log, weights)) last = memory
+  for (const memory of replayStates(log, weights)) last = memory
   return last
 }
 
@@ -135,13 +135,13 @@ export function replay(log: Iterable<LogEntry>, weights: readonly number[] | nul
 export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): CardSnapshot {
   const { id: _, ...snapshot } = card
   if (card.state !== 'review' || card.stability === null || card.last_reviewed_at === null) return snapshot
-  const fsrs = instanceOf(settings)
+  const fsrs = getInstance(settings)
   fsrs.seed = `${card.id}${card.reps}`
   const days = Math.min(fsrs.next_interval(card.stability, 0), settings.maximum_interval_days)
-  return { ...snapshot, ...dueIn(days, studyDay(card.last_reviewed_at, clock), clock) }
+  return { ...snapshot, ...dueAfterDays(days, studyDay(card.last_reviewed_at, clock), clock) }
 }
 
-function outcome(
+function nextSnapshot(
   card: ScheduledCard,
   { now, rating }: { readonly now: number; readonly rating: Rating },
   settings: SchedulingSettings,
@@ -150,12 +150,14 @@ function outcome(
   if (!isRating(rating)) throw new RangeError(`${rating} is no rating`)
   if (card.last_reviewed_at !== null && now < card.last_reviewed_at) throw new RangeError('an answer before the last')
   const pseudoNow = pseudoTime(now, clock)
-  const given = toLibrary(card, pseudoNow, elapsedSince(card, now, clock), settings)
-  const { card: next } = instanceOf(settings).next(given, pseudoNow, rating as Grade)
+  const given = toLibrary(card, pseudoNow, countElapsedDays(card, now, clock), settings)
+  const { card: next } = getInstance(settings).next(given, pseudoNow, rating as Grade)
   const state = CARD_STATES[next.state] ?? 'new'
   const days = Math.min(next.scheduled_days, settings.maximum_interval_days)
   const due =
-    state === 'review' ? dueIn(days, studyDay(now, clock), clock) : dueAt(now + (next.due.getTime() - pseudoNow), clock)
+    state === 'review'
+      ? dueAfterDays(days, studyDay(now, clock), clock)
+      : dueAtInstant(now + (next.due.getTime() - pseudoNow), clock)
   return {
     state,
     ...due,
@@ -165,28 +167,28 @@ function outcome(
     reps: next.reps,
     lapses: next.lapses,
     last_reviewed_at: now,
-    ...leech(card, next.lapses, settings),
+    ...markLeech(card, next.lapses, settings),
     buried_until: null,
   }
 }
 
-function dueIn(days: number, from: number, clock: StudyClock) {
+function dueAfterDays(days: number, from: number, clock: StudyClock) {
   return { due_day: from + days, due_at: startOfStudyDay(from + days, clock), scheduled_days: days }
 }
 
-function dueAt(at: number, clock: StudyClock) {
+function dueAtInstant(at: number, clock: StudyClock) {
   return { due_at: at, due_day: studyDay(at, clock), scheduled_days: 0 }
 }
 
 /** At the threshold a card becomes a leech, and is suspended again each half threshold of lapses later. */
-function leech(card: CardSnapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
+function markLeech(card: CardSnapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
   const beyond = lapses - leech_threshold
   const strikes = lapses > card.lapses && beyond >= 0 && beyond % Math.ceil(leech_threshold / 2) === 0
   return { leech: card.leech || strikes, suspended: card.suspended || (strikes && leech_action === 'suspend') }
 }
 
-function elapsedSince({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
-  return last_reviewed_at === null ? 0 : elapsedDays(last_reviewed_at, now, clock)
+function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
+  return last_reviewed_at === null ? 0 : countStudyDays(last_reviewed_at, now, clock)
 }
 
 /**
@@ -203,37 +205,37 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
     difficulty: memory?.difficulty ?? 0,
     elapsed_days: 0,
     scheduled_days: card.scheduled_days,
-    learning_steps: stepWithin(card, settings),
+    learning_steps: clampStep(card, settings),
     reps: card.reps,
     lapses: card.lapses,
     state: CARD_STATES.indexOf(card.state),
   }
-  if (card.last_reviewed_at !== null) known.last_review = new Date(pseudoNow - elapsed * DAY)
+  if (card.last_reviewed_at !== null) known.last_review = new Date(pseudoNow - elapsed * DAY_MS)
   return known
 }
 
 /** Steps may have become fewer since the last answer: on a step that is none, the library graduates even `again`. */
-function stepWithin({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
+function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }
 
 /** An instance is never changed: setting one of its parameters resets the others. */
-function instanceOf(settings: SchedulingSettings): FSRS {
+function getInstance(settings: SchedulingSettings): FSRS {
   const id = paramsId(settings)
   const known = instances.get(id)
   if (known) return known
   const { leech_threshold: _, leech_action: __, ...scheduling } = settings
-  const [fault] = settingFaults({ ...scheduling })
+  const [fault] = listSettingFaults({ ...scheduling })
   if (fault) throw new RangeError(fault.detail)
   const [oldest] = instances.keys()
   if (instances.size >= MAX_INSTANCES && oldest !== undefined) instances.delete(oldest)
-  const made = build(settings)
+  const made = createInstance(settings)
   instances.set(id, made)
   return made
 }
 
-function build(settings: SchedulingSettings): FSRS {
+function createInstance(settings: SchedulingSettings): FSRS {
   const fsrs = new FSRS({
     request_retention: settings.desired_retention,
     maximum_interval: settings.maximum_interval_days,
@@ -245,11 +247,11 @@ function build(settings: SchedulingSettings): FSRS {
   })
   return fsrs
     .useStrategy(StrategyMode.SEED, GenSeedStrategyWithCardId('id'))
-    .useStrategy(StrategyMode.LEARNING_STEPS, stepsOf(settings))
+    .useStrategy(StrategyMode.LEARNING_STEPS, createStepsStrategy(settings))
 }
 
 /** The library's own steps, but `hard` on a single long one stays under a day, too. */
-function stepsOf(settings: SchedulingSettings): TLearningStepsStrategy {
+function createStepsStrategy(settings: SchedulingSettings): TLearningStepsStrategy {
   const minutes = (step: number) => `${step}m` as const
   const learning_steps = settings.learning_steps_minutes.map(minutes)
   const relearning_steps = settings.relearning_steps_minutes.map(minutes)
@@ -257,7 +259,7 @@ function stepsOf(settings: SchedulingSettings): TLearningStepsStrategy {
     const found = BasicLearningStepsStrategy({ ...params, learning_steps, relearning_steps }, state, step)
     for (const rating of RATINGS) {
       const next = found[rating as Grade]
-      if (next) next.scheduled_minutes = Math.min(next.scheduled_minutes, LONGEST_STEP_MINUTES)
+      if (next) next.scheduled_minutes = Math.min(next.scheduled_minutes, MAX_STEP_MINUTES)
     }
     return found
   }

@@ -82,7 +82,7 @@ export const WEIGHT_RANGES: readonly (readonly [min: number, max: number])[] = [
 ]
 
 /** The longest step: ts-fsrs takes one of a day or more for an interval, and counts false lapses. */
-export const LONGEST_STEP_MINUTES = 1439
+export const MAX_STEP_MINUTES = 1439
 const MAX_STEPS = 10
 
 /** Why a member is refused, in words that follow its name. */
@@ -115,7 +115,7 @@ export interface SettingFault {
 }
 
 /** What is wrong with overrides of a deck, or with `deck_defaults`; empty if nothing is. null is always allowed. */
-export function settingFaults(given: Readonly<Record<string, unknown>>): SettingFault[] {
+export function listSettingFaults(given: Readonly<Record<string, unknown>>): SettingFault[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (!Object.hasOwn(RULES, name)) return [{ name, detail: `${name} is no setting of a deck` }]
     const wrong = value === null ? null : RULES[name as SettingName](value)
@@ -124,7 +124,7 @@ export function settingFaults(given: Readonly<Record<string, unknown>>): Setting
 }
 
 /** What a deck goes by, and where each member comes from: the id of a deck, or `deck_defaults`. */
-export interface Inherited {
+export interface InheritedSettings {
   readonly overrides: Overrides
   readonly effective: DeckSettings
   readonly from: Readonly<Record<SettingName, string>>
@@ -135,10 +135,10 @@ export interface Inherited {
  * @param chain the deck first, then its parent, and so on to the top
  * @param defaults the workspace's `deck_defaults`
  */
-export function inherit(
+export function inheritSettings(
   chain: readonly { readonly id: string; readonly overrides: Overrides }[],
   defaults: DeckSettings,
-): Inherited {
+): InheritedSettings {
   const names = Object.keys(RULES) as SettingName[]
   const holders = names.map((name) => chain.find(({ overrides }) => (overrides[name] ?? null) !== null))
   const effective = names.map((name, i) => [name, (holders[i]?.overrides ?? defaults)[name]])
@@ -170,7 +170,7 @@ function oneOf(...names: string[]): Rule {
 }
 
 function steps(value: unknown): string | null {
-  const isStep = (step: unknown) => within(step, 1, LONGEST_STEP_MINUTES) && Number.isInteger(step)
+  const isStep = (step: unknown) => within(step, 1, MAX_STEP_MINUTES) && Number.isInteger(step)
   return Array.isArray(value) && value.length <= MAX_STEPS && value.every(isStep)
     ? null
     : `must be at most ${MAX_STEPS} whole numbers of minutes, each from 1 to 1,439`
@@ -207,7 +207,7 @@ export function paramsId(settings: SchedulingSettings): string {
 }
 
 /** Whether two params_ids are of the same weights, so that memory is the same under both. */
-export function sameWeights(one: string, other: string): boolean {
+export function haveSameWeights(one: string, other: string): boolean {
   return one.split('.')[0] === other.split('.')[0]
 }
 

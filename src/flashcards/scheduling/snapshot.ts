@@ -62,7 +62,7 @@ export const NEW_SNAPSHOT: CardSnapshot = {
 }
 
 /** The card as if never answered. It stays suspended or buried: those are actions of their own. */
-export function reset({ suspended, buried_until }: CardSnapshot): CardSnapshot {
+export function resetSnapshot({ suspended, buried_until }: CardSnapshot): CardSnapshot {
   return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 

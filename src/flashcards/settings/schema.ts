@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, Instant, nullable, Revision } from '../../http/schema'
-import { DEFAULT_SETTINGS, LONGEST_STEP_MINUTES } from '../scheduling/settings'
+import { DEFAULT_SETTINGS, MAX_STEP_MINUTES } from '../scheduling/settings'
 
 const closed = { additionalProperties: false }
 
 const perDay = Type.Integer({ minimum: 0, maximum: 9999, description: 'Cards per study day.' })
-const steps = t.Array(Type.Integer({ minimum: 1, maximum: LONGEST_STEP_MINUTES }), { maxItems: 10 })
+const steps = t.Array(Type.Integer({ minimum: 1, maximum: MAX_STEP_MINUTES }), { maxItems: 10 })
 
 /** The settings of a deck, each as it may be where it is set. */
 const settings = {

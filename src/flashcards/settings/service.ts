@@ -48,7 +48,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
         const change = () => save(within, old, members)
         // Only the defaults hold weights, and there may be many decks to compare.
         const isKept = members.deck_defaults === before.deck_defaults
-        return shown(await (isKept ? change() : memories.follow(within, null, change, options)))
+        return shown(await (isKept ? change() : memories.changeAndReplay(within, null, change, options)))
       })
     },
   }

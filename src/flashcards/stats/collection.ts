@@ -5,7 +5,7 @@ import { retrievability } from '../scheduling/scheduler'
 import { studyDay } from '../scheduling/study-day'
 import { readInherited, type Study } from '../study'
 import { listDays, type StudyDayRange } from './days'
-import { eachCards } from './parts'
+import { forEachCardPart } from './parts'
 import { countDue, type DueCount, listRemembered } from './store'
 
 /** How values are spread over bins, and their mean. */
@@ -57,7 +57,7 @@ export async function countCollection(session: Session, study: Study, decks: rea
   const difficulty = new BinnedValues(DIFFICULTY_EDGES)
   const chances = new BinnedValues(CHANCE_EDGES)
   const interval = new BinnedValues(DAY_EDGES)
-  await eachCards(session, decks, async (part) => {
+  await forEachCardPart(session, decks, async (part) => {
     for (const card of await listRemembered(session.db, session.workspace.id, part)) {
       stability.add(card.stability)
       difficulty.add(card.difficulty)
@@ -88,7 +88,7 @@ export async function countForecast(
 ) {
   const due = new Map<number, number>()
   let [backlog, daily_load] = [0, 0]
-  await eachCards(session, decks, async (part) => {
+  await forEachCardPart(session, decks, async (part) => {
     for (const found of await countDue(session.db, session.workspace.id, part)) {
       const day = dayOf(found, study)
       daily_load += found.load

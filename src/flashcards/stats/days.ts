@@ -2,7 +2,7 @@ import { invalid } from '../../http/api-error'
 import { readCivilDate } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { offsetAt } from '../../lib/civil/zone'
-import { DAY } from '../scheduling/study-day'
+import { DAY_MS } from '../scheduling/study-day'
 
 /** The study days that a question is about, both included: whole days since 1970-01-01. */
 export interface StudyDayRange {
@@ -16,19 +16,19 @@ export const MAX_DAYS = 3660
 export const PAST_DAYS = 365
 export const COMING_DAYS = 30
 
-interface Asked {
+interface DaysQuery {
   readonly from?: string
   readonly to?: string
 }
 
 /** The days up to `to`, or up to today. Throws invalid_request. */
-export function readPastDays({ from, to }: Asked, today: number): StudyDayRange {
+export function readPastDays({ from, to }: DaysQuery, today: number): StudyDayRange {
   const last = readDay(to, '/to') ?? today
   return requireDays({ from: readDay(from, '/from') ?? last - PAST_DAYS + 1, to: last })
 }
 
 /** The days from `from` on, or from today on. Throws invalid_request. */
-export function readComingDays({ from, to }: Asked, today: number): StudyDayRange {
+export function readComingDays({ from, to }: DaysQuery, today: number): StudyDayRange {
   const first = readDay(from, '/from') ?? today
   return requireDays({ from: first, to: readDay(to, '/to') ?? first + COMING_DAYS - 1 })
 }
@@ -49,7 +49,7 @@ function requireDays({ from, to }: StudyDayRange): StudyDayRange {
 }
 
 /** No zone changes its clocks twice within these. */
-const STEP = 2 * DAY
+const STEP = 2 * DAY_MS
 /** How far the study day of an answer may lie from its instant: it was computed in the zone of that time. */
 const MARGIN_DAYS = 3
 
@@ -61,20 +61,20 @@ export interface OffsetFrom {
 
 /** How far a zone's clocks are ahead of UTC around these study days, from when on each. */
 export function listOffsets({ from, to }: StudyDayRange, zone: string): OffsetFrom[] {
-  const end = (to + MARGIN_DAYS) * DAY
-  const first = (from - MARGIN_DAYS) * DAY
+  const end = (to + MARGIN_DAYS) * DAY_MS
+  const first = (from - MARGIN_DAYS) * DAY_MS
   let before = offsetAt(first, zone)
   const offsets: OffsetFrom[] = [{ from: first, offset: before }]
   for (let at = first; at < end; at += STEP) {
     const after = offsetAt(at + STEP, zone)
-    if (before !== after) offsets.push({ from: changeWithin(at, before, zone), offset: after })
+    if (before !== after) offsets.push({ from: findOffsetChange(at, before, zone), offset: after })
     before = after
   }
   return offsets
 }
 
 /** The first instant behind `at`, within STEP, at which the offset is another. */
-function changeWithin(at: number, before: number, zone: string): number {
+function findOffsetChange(at: number, before: number, zone: string): number {
   let [low, high] = [at, at + STEP]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)

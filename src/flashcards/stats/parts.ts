@@ -17,17 +17,17 @@ const FEW_DAYS = 31
 const CARDS_PER_PART = 1000
 
 /** Does something with each part of the log of these days. */
-export function eachPart(
+export function forEachPart(
   session: Session,
   days: StudyDayRange,
   decks: readonly number[] | null,
   work: (part: LogPart) => Promise<void>,
 ): Promise<void> {
-  if (decks === null || days.to - days.from < FEW_DAYS) return eachPartOfDays(session, days, decks, work)
-  return eachPartOfDecks(session, days, decks, work)
+  if (decks === null || days.to - days.from < FEW_DAYS) return forEachPartOfDays(session, days, decks, work)
+  return forEachPartOfDecks(session, days, decks, work)
 }
 
-async function eachPartOfDays(
+async function forEachPartOfDays(
   { db, workspace }: Session,
   days: StudyDayRange,
   decks: readonly number[] | null,
@@ -44,7 +44,7 @@ async function eachPartOfDays(
   }
 }
 
-async function eachPartOfDecks(
+async function forEachPartOfDecks(
   { db, workspace }: Session,
   days: StudyDayRange,
   decks: readonly number[],
@@ -67,7 +67,7 @@ function behind(from: LogStart, end: LogStart): LogStart {
 }
 
 /** Does something with each part of the cards. */
-export async function eachCards(
+export async function forEachCardPart(
   { db, workspace }: Session,
   decks: readonly number[] | null,
   work: (part: CardPart) => Promise<void>,

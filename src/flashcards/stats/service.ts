@@ -8,7 +8,7 @@ import { startOfStudyDay } from '../scheduling/study-day'
 import { readStudy, type Study } from '../study'
 import { countCollection, countForecast, listDeckKeys } from './collection'
 import { listDays, listOffsets, readComingDays, readPastDays, type StudyDayRange } from './days'
-import { eachPart } from './parts'
+import { forEachPart } from './parts'
 import type {
   AskDeck,
   AskDeckDays,
@@ -34,7 +34,7 @@ import {
 type Deps = Pick<Context, 'now'>
 
 /** What every statistic begins with. */
-interface Asked {
+interface StatisticsRequest {
   readonly study: Study
   /** Keys of the deck and its subdecks; null: all decks. */
   readonly decks: readonly number[] | null
@@ -44,7 +44,7 @@ export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
 /** Statistics of studying. All of them are pure reads; each throws not_found for a deck, and invalid_request for days. */
 export function createStudyStatistics({ now }: Deps) {
-  async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
+  async function ask(session: Session, { deck_id }: AskDeck): Promise<StatisticsRequest> {
     const study = await readStudy(session, now())
     if (deck_id === undefined) return { study, decks: null }
     const decks = await requireDeckKeys(session, deck_id)
@@ -60,7 +60,7 @@ export function createStudyStatistics({ now }: Deps) {
       const { today, clock } = study
       const { db, workspace } = session
       const sum: Mutable<AnswerCounts> = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 }
-      await eachPart(session, { from: today, to: today }, decks, async (part) => {
+      await forEachPart(session, { from: today, to: today }, decks, async (part) => {
         const counts = await countAnswers(db, workspace.id, part)
         for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
       })
@@ -74,7 +74,7 @@ export function createStudyStatistics({ now }: Deps) {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
         const offsets = listOffsets(own, study.clock.time_zone)
         for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
@@ -90,7 +90,7 @@ export function createStudyStatistics({ now }: Deps) {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const found: RetentionCount[] = []
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         found.push(...(await countRetention(session.db, session.workspace.id, part)))
       })
       return {
@@ -113,7 +113,7 @@ export function createStudyStatistics({ now }: Deps) {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const all = listDays(days).map((day) => ({ day: fromDay(day), count: 0, duration_ms: 0 }))
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         for (const found of await countByDay(session.db, session.workspace.id, part)) {
           const day = all[found.day - days.from]
           if (day)
@@ -134,7 +134,7 @@ export function createStudyStatistics({ now }: Deps) {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const found: BinCount[] = []
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         found.push(...(await countCalibration(session.db, session.workspace.id, part)))
       })
       const count = sumOf(found, 'count')

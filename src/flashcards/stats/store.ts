@@ -1,6 +1,6 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
-import { BINS, SMALLEST } from '../optimizing/metrics'
+import { BINS, MIN_CHANCE } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
 
 /**
@@ -35,11 +35,11 @@ interface PartOfDeck {
 }
 
 /** What an answer may take at most, in milliseconds: beyond that somebody went away. */
-const LONGEST_MS = 60_000
+const MAX_COUNTED_MS = 60_000
 /** From which interval a card counts as mature, in days. */
 const MATURE_DAYS = 21
 /** The smallest part of `duration_ms` and LONGEST_MS, in SQL. */
-const DURATION = `CASE WHEN duration_ms > ${LONGEST_MS} THEN ${LONGEST_MS} ELSE duration_ms END`
+const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
 export function findEndOfPart(
@@ -201,7 +201,7 @@ export function countCalibration(db: Queries, workspace: WorkspaceId, part: LogP
         ELSE CAST(floor(predicted_retrievability * ${BINS}) AS INTEGER) END AS bin,
       count(*) AS count, sum(predicted_retrievability) AS predicted_sum,
       count(*) FILTER (WHERE rating > 1) AS recalled,
-      sum(-ln(CASE WHEN ${given} > ${SMALLEST} THEN ${given} ELSE ${SMALLEST} END)) AS loss
+      sum(-ln(CASE WHEN ${given} > ${MIN_CHANCE} THEN ${given} ELSE ${MIN_CHANCE} END)) AS loss
     ${answers(part, bind)} AND elapsed_days >= 1 AND predicted_retrievability IS NOT NULL GROUP BY 1`
   return db.all<BinCount>(sql, bind.values)
 }

@@ -49,7 +49,7 @@ const COLLECTIONS: readonly [name: string, layout: Layout][] = [
  * @throws FileFault
  */
 export async function openPackage(file: SourceFile, limits: PackageLimits, collection: string): Promise<AnkiPackage> {
-  const parts = new Parts(file, limits)
+  const parts = new PackageParts(file, limits)
   const version = readVersion(parts)
   const [name, layout] = chooseCollection(parts, version)
   await parts.unpack(name, collection, layout === 'latest')
@@ -57,15 +57,15 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
 }
 
 /** The version that `meta` names, or null without one. */
-function readVersion(parts: Parts): number | null {
+function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
-  const version = readNumberField(parts.whole('meta', MAX_MAP_BYTES, false), 1)
+  const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
   if (version < 1 || version > 3) throw unsupportedPackage('The package is of a version that is not known here.')
   return version
 }
 
 /** Newer layouts bring a collection of the old name that only asks for an update: it is never the one to read. */
-function chooseCollection(parts: Parts, version: number | null): (typeof COLLECTIONS)[number] {
+function chooseCollection(parts: PackageParts, version: number | null): (typeof COLLECTIONS)[number] {
   const found = COLLECTIONS.find(([name]) => parts.has(name))
   if (!found) throw invalidPackage('The package holds no collection.')
   const [, layout] = found
@@ -75,10 +75,10 @@ function chooseCollection(parts: Parts, version: number | null): (typeof COLLECT
   return found
 }
 
-function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedMedia[] {
+function readMedia(parts: PackageParts, layout: Layout, limits: PackageLimits): PackedMedia[] {
   if (!parts.has('media')) return []
-  const map = parts.whole('media', MAX_MAP_BYTES, layout === 'latest')
-  const names = layout === 'latest' ? namesOfMessage(map) : namesOfJson(map)
+  const map = parts.readRequired('media', MAX_MAP_BYTES, layout === 'latest')
+  const names = layout === 'latest' ? readMessageNames(map) : readJsonNames(map)
   if (names.length > limits.entries) throw packageTooLarge(`The package lists more than ${limits.entries} media files.`)
   return names.map(([entry, name]) => ({
     name,
@@ -86,7 +86,7 @@ function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedM
   }))
 }
 
-function namesOfMessage(map: Uint8Array): [entry: string, name: string][] {
+function readMessageNames(map: Uint8Array): [entry: string, name: string][] {
   const entries = [...readFields(map)].filter(({ number }) => number === 1)
   return entries.map(({ value }, index) => {
     if (typeof value === 'number') throw invalidPackage('The list of media is broken.')
@@ -94,7 +94,7 @@ function namesOfMessage(map: Uint8Array): [entry: string, name: string][] {
   })
 }
 
-function namesOfJson(map: Uint8Array): [entry: string, name: string][] {
+function readJsonNames(map: Uint8Array): [entry: string, name: string][] {
   const names = parseJson(map)
   if (typeof names !== 'object' || names === null || Array.isArray(names))
     throw invalidPackage('The list of media is broken.')
@@ -113,7 +113,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** The entries of a package that have a meaning, and how much of them was unpacked. */
-class Parts {
+class PackageParts {
   private readonly entries: ReadonlyMap<string, ZipEntry>
   private unpacked = 0
 
@@ -132,18 +132,18 @@ class Parts {
   }
 
   /** A part without which nothing can be read. Throws FileFault. */
-  whole(name: string, limit: number, packed: boolean): Uint8Array {
+  readRequired(name: string, limit: number, packed: boolean): Uint8Array {
     try {
       return this.read(name, limit, packed)
     } catch (error) {
-      throw partFault(error)
+      throw toFileFault(error)
     }
   }
 
   read(name: string, limit: number, packed: boolean): Uint8Array {
     const entry = this.entry(name, limit)
     const raw = readEntryBytes(this.file, entry)
-    const content = packed ? unzstd(raw, Math.min(limit, most(raw.length, MAX_RATIO))) : raw
+    const content = packed ? unzstd(raw, Math.min(limit, maxUnpackedBytes(raw.length, MAX_RATIO))) : raw
     this.count(content.length)
     return content
   }
@@ -158,12 +158,15 @@ class Parts {
       const handle = openSync(`${path}.packed`, 'r')
       try {
         const source = sourceFile(`${path}.packed`, handle)
-        await this.write(path, unzstdParts(source, Math.min(limit, most(source.size, MAX_COLLECTION_RATIO))))
+        await this.write(
+          path,
+          unzstdParts(source, Math.min(limit, maxUnpackedBytes(source.size, MAX_COLLECTION_RATIO))),
+        )
       } finally {
         closeSync(handle)
       }
     } catch (error) {
-      throw partFault(error)
+      throw toFileFault(error)
     }
   }
 
@@ -189,22 +192,22 @@ class Parts {
 
   private count(bytes: number): void {
     this.unpacked += bytes
-    const limit = mostUnpacked(this.file, this.limits)
+    const limit = maxTotalUnpackedBytes(this.file, this.limits)
     if (this.unpacked > limit) throw packageTooLarge(`The package holds more than ${limit} bytes unpacked.`)
   }
 }
 
 /** A file may be as large as the server's settings say; most of a large one is media, which no packing makes smaller. */
-function mostUnpacked({ size }: ZipSource, { unpacked }: PackageLimits): number {
+function maxTotalUnpackedBytes({ size }: ZipSource, { unpacked }: PackageLimits): number {
   return Math.max(unpacked, 2 * size)
 }
 
 /** What so many packed bytes may come to. */
-function most(packed: number, ratio: number): number {
+function maxUnpackedBytes(packed: number, ratio: number): number {
   return Math.max(RATIO_FROM_BYTES, ratio * packed)
 }
 
-function partFault(error: unknown): unknown {
+function toFileFault(error: unknown): unknown {
   if (!(error instanceof UnreadableItem)) return error
   return error.code === 'too_large' ? packageTooLarge(error.detail) : invalidPackage(error.detail)
 }
@@ -213,7 +216,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
   try {
     return readDirectory(file, {
       entries: limits.entries,
-      bytes: mostUnpacked(file, limits),
+      bytes: maxTotalUnpackedBytes(file, limits),
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),
     })
   } catch (error) {
