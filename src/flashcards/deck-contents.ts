@@ -38,8 +38,8 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     const facts = await listFactBatch(session, decks, true, limit)
     if (facts.length > 0) await factsWriter.trash(session, facts, entry)
     const below = facts.length > 0 ? [] : decks.slice(1).filter(({ deleted_at }) => deleted_at === null)
-    for (const one of below.slice(-limit).toReversed())
-      await deckWriter.save(session, one, { deleted_at: now(), trashed_with: one.id === entry ? null : entry })
+    for (const subdeck of below.slice(-limit).toReversed())
+      await deckWriter.save(session, subdeck, { deleted_at: now(), trashed_with: subdeck.id === entry ? null : entry })
     return facts.length + below.slice(-limit).length
   }
 
@@ -47,7 +47,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
   const restoreBatch: ChangeDeckBatch = async (session, deck, limit) => {
     const { db, workspace } = session
     const decks = (await listDecksTrashedWith(db, workspace.id, deck)).slice(0, limit)
-    for (const one of decks) await deckWriter.save(session, one, NOT_IN_TRASH)
+    for (const subdeck of decks) await deckWriter.save(session, subdeck, NOT_IN_TRASH)
     if (decks.length > 0) return decks.length
     const facts = await listFactsTrashedWith(db, workspace.id, deck.id, limit)
     if (facts.length > 0) await factsWriter.restore(session, facts)
@@ -60,7 +60,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     const facts = await listFactBatch(session, decks, false, limit)
     if (facts.length > 0) await factsWriter.erase(session, facts)
     const below = facts.length > 0 ? [] : decks.slice(1).slice(-limit).toReversed()
-    for (const one of below) await deckWriter.erase(session, one)
+    for (const subdeck of below) await deckWriter.erase(session, subdeck)
     return facts.length + below.length
   }
 
@@ -110,9 +110,9 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     /** Moves the decks in the deck, living and in the trash, into another. Throws conflict, invalid_request. */
     async moveDecks(session: Session, deck: DeckRow, target: DeckRow): Promise<void> {
       const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
-      for (const one of decks.filter(({ parent }) => parent === deck.key)) {
-        await requireDeckLevels(session, one, target, '/move_to')
-        await deckWriter.save(session, one, { parent: target.key })
+      for (const subdeck of decks.filter(({ parent }) => parent === deck.key)) {
+        await requireDeckLevels(session, subdeck, target, '/move_to')
+        await deckWriter.save(session, subdeck, { parent: target.key })
       }
     },
   }

@@ -132,8 +132,8 @@ export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => 
   if (FACE_COLUMNS.every((name) => old[name] === fact[name])) return () => false
   const [before, after] = [byOrdinal(makeCardFaces(old)), byOrdinal(makeCardFaces(fact))]
   return (ordinal) => {
-    const [one, other] = [before.get(ordinal), after.get(ordinal)]
-    return one?.prompt !== other?.prompt || one?.answer !== other?.answer
+    const [old, next] = [before.get(ordinal), after.get(ordinal)]
+    return old?.prompt !== next?.prompt || old?.answer !== next?.answer
   }
 }
 

@@ -65,7 +65,7 @@ export function createReplayAfter(
       body,
       async begin(within) {
         let decks: readonly number[] = []
-        const outcome = await change(within, { defer: (those) => (decks = those) })
+        const outcome = await change(within, { defer: (reweighted) => (decks = reweighted) })
         const params = { decks, reschedule, outcome }
         const isMuch = await hasManyRows(
           within,

@@ -36,7 +36,7 @@ const MAX_CLOZE_CARDS = 50
 export function* readNote(
   note: AnkiNote,
   given: readonly AnkiCard[],
-  around: NoteContext,
+  context: NoteContext,
 ): Generator<ParsedFact | ParsedFault> {
   const sorted = given.toSorted((a, b) => a.ord - b.ord)
   const cards = sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
@@ -44,7 +44,7 @@ export function* readNote(
     ...{ kind: 'fault', type: 'fact', where: `note ${note.id}`, code, detail },
   })
   try {
-    const notetype = around.notetypes.get(note.notetype)
+    const notetype = context.notetypes.get(note.notetype)
     if (!notetype) throw new UnreadableItem('no_notetype', 'The package does not hold the notetype.')
     if (cards.length === 0) throw new UnreadableItem('no_cards', 'The note has no cards.')
     if (note.guid === '' || note.guid.length > MAX_GUID_CHARS || !isStorable(note.guid))
@@ -57,7 +57,7 @@ export function* readNote(
       const found = findContentFault(content)
       if (found) yield fault(found.code, found.detail)
       else {
-        yield toParsedFact(note, { ...draft, content }, around, cut ? [...remarks, CUT_WARNING] : remarks)
+        yield toParsedFact(note, { ...draft, content }, context, cut ? [...remarks, CUT_WARNING] : remarks)
         remarks = []
       }
     }
@@ -90,7 +90,7 @@ function listWarnings(
 function toParsedFact(
   note: AnkiNote,
   draft: NoteFact,
-  around: NoteContext,
+  context: NoteContext,
   remarks: readonly ImportWarning[],
 ): ParsedFact {
   const warnings = [...remarks]
@@ -105,7 +105,7 @@ function toParsedFact(
   const lost = draft.cards.length - own.length
   if (lost > 0) warnings.push({ code: 'card_dropped', detail: `${lost} cards ask for what the text does not hold.` })
   const log = own
-    .flatMap(({ card, ordinal }) => around.log(card.id).map((review) => toParsedReview(review, ordinal)))
+    .flatMap(({ card, ordinal }) => context.log(card.id).map((review) => toParsedReview(review, ordinal)))
     .sort((a, b) => a.reviewed_at - b.reviewed_at)
   if (log.length > MAX_LOG_ROWS)
     warnings.push({
@@ -116,9 +116,9 @@ function toParsedFact(
     kind: 'fact',
     where: `note ${note.id}`,
     fact: { ...draft.content, tags, source: toSource(note, draft) },
-    deck: getDeckPath(own[0]?.card, around),
+    deck: getDeckPath(own[0]?.card, context),
     external_modified_at: note.modified >= 0 && note.modified <= LAST_SECOND ? note.modified * 1000 : null,
-    cards: own.map(({ card, ordinal }) => toParsedCard({ ...around, card, ordinal, tags: note.tags })),
+    cards: own.map(({ card, ordinal }) => toParsedCard({ ...context, card, ordinal, tags: note.tags })),
     log: log.slice(-MAX_LOG_ROWS),
     ...(warnings.length > 0 ? { warnings } : {}),
   }

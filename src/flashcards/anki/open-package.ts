@@ -69,8 +69,8 @@ function chooseCollection(parts: PackageParts, version: number | null): (typeof 
   const found = COLLECTIONS.find(([name]) => parts.has(name))
   if (!found) throw invalidPackage('The package holds no collection.')
   const [, layout] = found
-  const least = { 1: 'legacy1', 2: 'legacy2', 3: 'latest' }[version ?? 1]
-  if (layout !== least && (layout === 'legacy1' || least === 'latest'))
+  const expected = { 1: 'legacy1', 2: 'legacy2', 3: 'latest' }[version ?? 1]
+  if (layout !== expected && (layout === 'legacy1' || expected === 'latest'))
     throw invalidPackage('The package lacks the collection that its version promises.')
   return found
 }

@@ -25,7 +25,7 @@ import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, 
 /** Cards that are read at a time. */
 const CARDS_READ = 500
 /** Answers that one step undoes. */
-const UNDONE_AT_ONCE = 50
+const UNDO_BATCH = 50
 
 const toCard = createValidator(CardLine, 'the card')
 
@@ -64,13 +64,13 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
             existing_id: holder?.id ?? card.id,
           },
         )
-      const row = cardOf(card, fact)
+      const row = readCard(card, fact)
       await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
       return old ? { merged: 'updated', left: true } : 'created'
     },
 
     async relate(session, item, left) {
-      return (await takeBack(session, reviewWriter, toCard(item))) ? { left } : []
+      return (await undoLocalReviews(session, reviewWriter, toCard(item))) ? { left } : []
     },
   }
 }
@@ -79,20 +79,20 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
  * Undoes the answers given here that the card, as it came, has never met: the log must end in the card as it is, or
  * undoing the last would bring back what never was. True while there may be more.
  */
-async function takeBack(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
+async function undoLocalReviews(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
   const { db, workspace } = session
   const card = await getCard(db, workspace.id, id)
   if (!card) return false
-  for (let count = 0; count < UNDONE_AT_ONCE; count++) {
+  for (let count = 0; count < UNDO_BATCH; count++) {
     const last = await getLatestReviewOfCard(db, workspace.id, card.key)
-    if (!last || last.kind === 'import' || leaves(last, card)) return false
+    if (!last || last.kind === 'import' || isResultOf(last, card)) return false
     await writer.undo(session, last)
   }
   return true
 }
 
 /** Whether the card is as the review left it, but for what changes without an answer. */
-function leaves({ after }: ReviewRow, card: CardRow): boolean {
+function isResultOf({ after }: ReviewRow, card: CardRow): boolean {
   const { state, reps, lapses, last_reviewed_at } = readSnapshot(after)
   const isSame = state === card.state && reps === card.reps && lapses === card.lapses
   return isSame && last_reviewed_at === card.last_reviewed_at
@@ -111,7 +111,7 @@ export function cardLine(row: CardRow): CardLine {
 }
 
 /** A card lives if its fact does and has its side or number, whatever the line says. Throws invalid_request. */
-function cardOf(card: CardLine, fact: FactRow): CardDraft {
+function readCard(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
   const gone = readOptional(deleted_at, '/deleted_at')
@@ -156,13 +156,13 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
 
     async merge(session, item) {
       const review = toLine(item)
-      const next = reviewOf(review)
+      const next = readReview(review)
       const { db, workspace } = session
       const old = await getReview(db, workspace.id, review.id)
       if (old && old.revision >= review.revision) return 'unchanged'
       const card = await getCard(db, workspace.id, review.card_id)
       if (!card) throw invalid('/card_id', 'unknown_card', 'card_id must be the id of a card')
-      requireSame(review, card, old)
+      requireSameReview(review, card, old)
       if (old) await reviewWriter.replace(session, old, next)
       else await reviewWriter.insertStored(session, card, next)
       return old ? 'updated' : 'created'
@@ -171,7 +171,7 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
 }
 
 /** Throws conflict where the review is another one, or of a card with another log. */
-function requireSame(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
+function requireSameReview(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
   const { card_revision, card_updated_at, reviewed_at, rating } = review
   if (card.revision !== card_revision || writeInstant(card.updated_at) !== card_updated_at)
     throw new ApiError('conflict', 'The card is another here, and has a log of its own.')
@@ -197,7 +197,7 @@ export function reviewLine(row: LoggedReview): ReviewLine {
 }
 
 /** Throws invalid_request. */
-function reviewOf(review: ReviewLine): StoredReview {
+function readReview(review: ReviewLine): StoredReview {
   const { card_id: _, card_revision: __, card_updated_at: ___, ...rest } = review
   requireKind(review)
   return {

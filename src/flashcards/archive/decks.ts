@@ -14,7 +14,7 @@ import { patchOverrides, toOverrides } from '../settings/overrides'
 import type { PutStudySettings, UnsizedSettings } from '../settings-store'
 import { getSettings, type SettingsRow } from '../settings-store'
 import { DEFAULT_STUDY_SETTINGS } from '../study'
-import { DeckLine, inTrashOf, readLineStamps, SettingsLine } from './lines'
+import { DeckLine, readTrashState, readLineStamps, SettingsLine } from './lines'
 
 /** Decks that are read at a time: 4 MiB of descriptions at most. */
 const DECKS_READ = 100
@@ -23,7 +23,7 @@ const toDeck = createValidator(DeckLine, 'the deck')
 const toSettings = createValidator(SettingsLine, 'the settings')
 
 /** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
-interface LeftOfDeck {
+interface DeckRemainder {
   readonly reweighted: MemoryRenewal | null
   readonly isElsewhere: boolean
 }
@@ -38,12 +38,12 @@ interface Deps {
 /** Decks, each after the one above it. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
   /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
-  async function follow(session: Session, id: string): Promise<void> {
+  async function syncTrash(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
     if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
-  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
+  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRemainder> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
     const reweighted = isKept ? null : await memories.changeAndPlanRenewal(session, old.key, change)
@@ -76,24 +76,24 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
-      if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
+      if (old) return { merged: 'updated', left: await replace(session, old, readRow(deck, parent)) }
       // Refused for its name, it would take its cards with it.
-      const name = deck.deleted_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
-      await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
+      const name = deck.deleted_at === null ? await findFreeName(session, parent, deck.name) : deck.name
+      await deckWriter.insert(session, readRow({ ...deck, name }, parent))
       return 'created'
     },
 
     async relate(session, item, left) {
-      const { reweighted, isElsewhere } = left as LeftOfDeck
+      const { reweighted, isElsewhere } = left as DeckRemainder
       const rest = reweighted && (await memories.continueRenewal(session, reweighted))
-      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
-      if (isElsewhere) await follow(session, toDeck(item).id)
+      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies DeckRemainder }
+      if (isElsewhere) await syncTrash(session, toDeck(item).id)
       return []
     },
   }
 }
 
-function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
+function findFreeName({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
   const place = { parent: parent?.key ?? null }
   return freeName(
     name,
@@ -115,13 +115,13 @@ export function deckLine(row: DeckRow): DeckLine {
 }
 
 /** Throws invalid_request. */
-function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
+function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
   return {
     id: deck.id,
     revision: deck.revision,
     ...readLineStamps(deck),
-    ...inTrashOf({ deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
+    ...readTrashState({ deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,
@@ -140,7 +140,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
     },
 
     async merge(session, item) {
-      const next = settingsOf(toSettings(item))
+      const next = readSettings(toSettings(item))
       const old = await getSettings(session.db, session.workspace.id)
       if ((old ?? DEFAULT_STUDY_SETTINGS).revision >= next.revision) return 'unchanged'
       const change = () => putSettings(session, old, next)
@@ -165,7 +165,7 @@ export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLi
 }
 
 /** Throws invalid_request. */
-function settingsOf(line: SettingsLine): UnsizedSettings {
+function readSettings(line: SettingsLine): UnsizedSettings {
   return {
     ...line,
     ...readLineStamps(line),

@@ -13,18 +13,18 @@ import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
 import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
-import { FactLine, inTrashOf, MediaLine, readLineStamps } from './lines'
+import { FactLine, readTrashState, MediaLine, readLineStamps } from './lines'
 
 /** Facts that are read at a time: 10 MiB of texts at most. */
 const FACTS_READ = 50
 /** Names that are read at a time. */
 const MEDIA_READ = 500
 
-const checkedLine = createValidator(FactLine, 'the fact')
+const validateLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
 /** What a fact leaves: ids and revisions of the cards that show something else of it, and whether it lost a note that is not here. */
-interface LeftOfFact {
+interface FactRemainder {
   readonly touched: readonly (readonly [id: string, revision: number])[]
   readonly lacksNote: boolean
 }
@@ -40,7 +40,7 @@ interface FactDeps {
  * reported.
  */
 export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
-  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
+  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
     if (!canChangeType(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
     const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
@@ -60,25 +60,25 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
     },
 
     async merge(session, item) {
-      const fact = toShape(item)
+      const fact = readLine(item)
       const { db, workspace } = session
       const old = await getFact(db, workspace.id, fact.id)
       // An import that was stopped may have left it without its cards.
-      if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
+      if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NO_REMAINDER }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const missing = await missingNotes(session, fact.note_ids)
       const lacksNote = missing.length > 0
-      const row = rowOf({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
+      const row = readRow({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
       if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertWithoutCards(session, row)
       return { merged: 'created', left: { touched: [], lacksNote } }
     },
 
     async relate(session, item, left) {
-      const { touched, lacksNote } = left as LeftOfFact
+      const { touched, lacksNote } = left as FactRemainder
       const revisions = new Map(touched)
-      const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
+      const fact = await getFact(session.db, session.workspace.id, readLine(item).id)
       // A card that came with a revision of its own has recorded the change already.
       if (fact) await factWriter.syncCards(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
@@ -86,11 +86,11 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
   }
 }
 
-const NOTHING: LeftOfFact = { touched: [], lacksNote: false }
+const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
 
 /** A line, which may be of an older version. Throws invalid_request. */
-function toShape(item: unknown): FactLine {
-  return checkedLine(withSource(item))
+function readLine(item: unknown): FactLine {
+  return validateLine(withSource(item))
 }
 
 export function factLine(row: FactRow): FactLine {
@@ -99,13 +99,13 @@ export function factLine(row: FactRow): FactLine {
 }
 
 /** Throws invalid_request. */
-function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
+function readRow(fact: FactLine, deck: DeckRow): UnsizedFact {
   const { id, revision, created_at, updated_at, deleted_at, trashed_with, deck_id: _, ...content } = fact
   return {
     id,
     revision,
     ...readLineStamps({ created_at, updated_at }),
-    ...inTrashOf({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
+    ...readTrashState({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
     ...toFactColumns(readFact(content)),
     deck: deck.key,
   }
@@ -131,11 +131,11 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
     type: 'media',
 
     async *items(db, workspace) {
-      for await (const row of allMedia(db, workspace)) yield mediaLine(row)
+      for await (const row of readAllMedia(db, workspace)) yield mediaLine(row)
     },
 
     async *files(db, workspace) {
-      for await (const { name, sha256 } of allMedia(db, workspace)) {
+      for await (const { name, sha256 } of readAllMedia(db, workspace)) {
         const content = await getBlob(db, workspace, sha256)
         if (!content) throw new Error(`medium ${name} has no bytes`)
         yield { name: `media/${name}`, content }
@@ -163,7 +163,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
 }
 
 /** By name. */
-export async function* allMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
+export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const rows: MediaRow[] = await listMedia(db, workspace, { after, limit: MEDIA_READ })
     yield* rows

@@ -171,16 +171,16 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 }
 
 /** Where something lies in the trash, or null and null. */
-export type InTrash = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
+export type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
 /**
  * What a line says of the trash, as far as its deck allows it: nothing lives in a deck that is in the trash,
  * and nothing went along with a deck that its own did not go along with.
  */
-export function inTrashOf(
-  { deleted_at, trashed_with }: InTrash,
-  deck: (InTrash & Pick<DeckRow, 'id'>) | null,
-): InTrash {
+export function readTrashState(
+  { deleted_at, trashed_with }: TrashState,
+  deck: (TrashState & Pick<DeckRow, 'id'>) | null,
+): TrashState {
   const entry = deck === null || deck.deleted_at === null ? null : (deck.trashed_with ?? deck.id)
   if (deleted_at === null) return { deleted_at: deck?.deleted_at ?? null, trashed_with: entry }
   return { deleted_at, trashed_with: trashed_with === entry ? entry : null }

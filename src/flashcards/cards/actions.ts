@@ -35,18 +35,18 @@ function readInteger({ action, value }: CardsAction, max: number): number {
 }
 
 /** The position of the first of so many cards. */
-function readFirstPosition(asked: CardsAction, count: number): number {
-  return readInteger(asked, MAX_POSITION - Math.max(0, count - 1))
+function readFirstPosition(request: CardsAction, count: number): number {
+  return readInteger(request, MAX_POSITION - Math.max(0, count - 1))
 }
 
 /** The key of a deck. */
-async function readDeckKey(session: Session, asked: CardsAction): Promise<number> {
-  return (await requireUntrashedDeck(session, readText(asked), '/value')).key
+async function readDeckKey(session: Session, request: CardsAction): Promise<number> {
+  return (await requireUntrashedDeck(session, readText(request), '/value')).key
 }
 
 /** One tag, as tags are stored. */
-function readTag(asked: CardsAction): string {
-  return atValue(() => readFactTags([readText(asked)]))[0] ?? ''
+function readTag(request: CardsAction): string {
+  return atValue(() => readFactTags([readText(request)]))[0] ?? ''
 }
 
 /** Tags with one more. Throws also if they are too many then. */
@@ -55,8 +55,8 @@ function addTag(tags: readonly string[], tag: string): string[] {
 }
 
 /** A study day: whole days since 1970-01-01. */
-function readDueDay(asked: CardsAction, today: number): number {
-  const day = toDay(readCivilDate(readText(asked), '/value'))
+function readDueDay(request: CardsAction, today: number): number {
+  const day = toDay(readCivilDate(readText(request), '/value'))
   if (Math.abs(day - today) > MAX_DUE_DAYS)
     throw invalid('/value', 'out_of_range', `value must be at most ${MAX_DUE_DAYS} days from today`)
   return day
@@ -123,19 +123,19 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       if (saved === card) continue
       changed++
       const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
-      await reviewWriter.insert(session, card, { ...MANUAL, ...stamps(study), id: ids(), params_id, before, after })
+      await reviewWriter.insert(session, card, { ...MANUAL_REVIEW, ...toReviewTimes(study), id: ids(), params_id, before, after })
     }
     return changed
   }
 
-  function act(
+  function runAction(
     session: Session,
-    asked: CardsAction,
+    request: CardsAction,
     cards: readonly CardRow[],
     study: Study,
   ): Promise<number> | number {
     const { today, clock } = study
-    switch (asked.action) {
+    switch (request.action) {
       case 'suspend':
         return saveEach(session, cards, () => ({ suspended: 1 }))
       case 'unsuspend':
@@ -145,28 +145,28 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       case 'unbury':
         return saveEach(session, cards, () => ({ buried_until: null }))
       case 'flag': {
-        const flag = readInteger(asked, 7)
+        const flag = readInteger(request, 7)
         return saveEach(session, cards, () => ({ flag }))
       }
       case 'reposition': {
-        const first = readFirstPosition(asked, cards.length)
+        const first = readFirstPosition(request, cards.length)
         return saveEach(session, cards, (i) => ({ position: first + i }))
       }
       case 'move':
-        return readDeckKey(session, asked).then((deck) => saveFacts(session, cards, () => ({ deck })))
+        return readDeckKey(session, request).then((deck) => saveFacts(session, cards, () => ({ deck })))
       case 'tag_add': {
-        const tag = readTag(asked)
+        const tag = readTag(request)
         return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(addTag(JSON.parse(tags), tag)) }))
       }
       case 'tag_remove': {
-        const key = factTagKey(readTag(asked))
+        const key = factTagKey(readTag(request))
         const without = (tags: string[]) => tags.filter((tag) => factTagKey(tag) !== key)
         return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(without(JSON.parse(tags))) }))
       }
       case 'reset':
         return reschedule(session, cards, study, resetSnapshot)
       case 'set_due': {
-        const day = readDueDay(asked, today)
+        const day = readDueDay(request, today)
         return reschedule(session, cards, study, (of) => setDue(of, day, today, clock))
       }
     }
@@ -177,24 +177,24 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
      * Does it in one transaction, or with `dry_run` says what it would come to.
      * @throws ApiError not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
-    run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
-      const { dry_run = false } = asked
-      if (VALUELESS.has(asked.action)) refuseValue(asked)
+    run(session: Session, request: CardsAction): Promise<CardsActionReport> {
+      const { dry_run = false } = request
+      if (ACTIONS_WITHOUT_VALUE.has(request.action)) refuseValue(request)
       const work = async (db: Session['db']): Promise<CardsActionReport> => {
         const within = { ...session, db }
         const study = await readStudy(within, now())
-        const cards = await findMatchingCards(within, asked, study)
-        return { matched: cards.length, changed: await act(within, asked, cards, study), dry_run }
+        const cards = await findMatchingCards(within, request, study)
+        return { matched: cards.length, changed: await runAction(within, request, cards, study), dry_run }
       }
       return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
     },
   }
 }
 
-const VALUELESS: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
+const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
 
 /** What a review is that answers nothing. */
-const MANUAL = {
+const MANUAL_REVIEW = {
   kind: 'manual',
   rating: null,
   duration_ms: 0,
@@ -203,7 +203,7 @@ const MANUAL = {
   fingerprint: null,
 } as const
 
-function stamps({ now, today }: Study) {
+function toReviewTimes({ now, today }: Study) {
   return { reviewed_at: now, study_day: today }
 }
 

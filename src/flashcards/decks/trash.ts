@@ -17,7 +17,7 @@ import type { Deck } from './schema'
 import { deckReader, toDeck } from './service'
 
 /** What happens to a deck with its contents. JSON. */
-interface Params extends Replay {
+interface DeckTrashParams extends Replay {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
   /** The deck into which its facts move first, by its id. */
@@ -30,17 +30,17 @@ interface Deps {
   readonly memories: CardMemory
 }
 
-export type DeckTrashChange = LongChange<Params, Deck | undefined, ReplayAt>
+export type DeckTrashChange = LongChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
 /**
  * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
  */
 export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
   const replaySome = createReplayBatch(memories)
-  const some = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
+  const changeBatch = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
 
   /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
-  async function findDeck({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
+  async function findDeck({ db, workspace }: Session, { id, what }: DeckTrashParams): Promise<DeckRow | null> {
     const deck = await getDeck(db, workspace.id, id)
     return what === 'restore' && deck?.deleted_at !== null ? null : deck
   }
@@ -55,7 +55,7 @@ export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWr
       if (!deck) return null
       const target = params.moveTo === null ? null : await requireUntrashedDeck(session, params.moveTo, '/move_to')
       const moved = target ? await contents.moveFactBatch(session, deck, limit, target) : 0
-      const changed = moved > 0 ? moved : await some[params.what](session, deck, limit)
+      const changed = moved > 0 ? moved : await changeBatch[params.what](session, deck, limit)
       return changed > 0 ? { changed, at } : null
     },
 
@@ -83,19 +83,13 @@ export function createDeckTrash(
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []
-    const later = (those: readonly number[]) => (decks = those)
-    await memories.changeAndReplay(session, deck.key, () => contents.moveDecks(session, deck, target), { defer: later })
+    const defer = (reweighted: readonly number[]) => (decks = reweighted)
+    await memories.changeAndReplay(session, deck.key, () => contents.moveDecks(session, deck, target), { defer })
     return decks
   }
 
-  async function begin<Body extends Deck | undefined>(session: Session, params: Params, isLarge: boolean) {
+  async function begin<Body extends Deck | undefined>(session: Session, params: DeckTrashParams, isLarge: boolean) {
     return isLarge ? { params } : ((await atOnce(long, session, params)) as Outcome<Body>)
-  }
-
-  /** The deck as it is. Throws not_found, precondition_failed. */
-  async function required(session: Session, id: string, precondition: Precondition): Promise<DeckRow> {
-    const deck = await deckReader.loadAt(session, id, precondition)
-    return deck
   }
 
   return {
@@ -107,13 +101,13 @@ export function createDeckTrash(
     deleteDeck(
       request: Request,
       session: Session,
-      { id, what, moveTo }: Pick<Params, 'id' | 'what' | 'moveTo'>,
+      { id, what, moveTo }: Pick<DeckTrashParams, 'id' | 'what' | 'moveTo'>,
       precondition: Precondition,
     ): Promise<Outcome<Deck | undefined | ImportReport>> {
       return work<Deck | undefined>(request, session, {
         kind: long.name,
         async begin(within) {
-          const deck = await required(within, id, precondition)
+          const deck = await deckReader.loadAt(within, id, precondition)
           const isLarge = await contents.isLarge(within, deck)
           const decks = moveTo === null ? [] : await moveSubdecks(within, deck, moveTo)
           if (what === 'trash' && deck.deleted_at !== null) return GONE
@@ -133,7 +127,7 @@ export function createDeckTrash(
         kind: long.name,
         body,
         async begin(within) {
-          const deck = await required(within, id, precondition)
+          const deck = await deckReader.loadAt(within, id, precondition)
           if (deck.parent_id !== null && deck.deleted_at !== null)
             refuseTrashed(await loadDeck(within, deck.parent_id), 'deck')
           await deckWriter.save(within, deck, NOT_IN_TRASH)

@@ -44,15 +44,15 @@ export async function listDecksWithPaths(
   { read, workspace }: ExportSource,
   under: string | null,
 ): Promise<DeckWithPath[]> {
-  const below = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
+  const childrenByParent = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
   const placed: DeckWithPath[] = []
   const place = (deck: DeckRow, above: DeckWithPath | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
-    const one = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
-    placed.push(one)
-    for (const next of below.get(deck.key) ?? []) place(next, one)
+    const withPath = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
+    placed.push(withPath)
+    for (const next of childrenByParent.get(deck.key) ?? []) place(next, withPath)
   }
-  for (const deck of below.get(null) ?? []) place(deck, null)
+  for (const deck of childrenByParent.get(null) ?? []) place(deck, null)
   return under === null ? placed : placed.filter(({ chain }) => chain.some(({ id }) => id === under))
 }
 

@@ -23,9 +23,9 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 /** The decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
   /** The deck at a path, made if it is not there. */
-  findOrCreate(path: readonly string[], telling: ItemReport): Promise<DeckRow>
+  findOrCreate(path: readonly string[], report: ItemReport): Promise<DeckRow>
   /** The same for a deck that the file describes: it is as described if it is new. */
-  importDeck(deck: ParsedDeck, telling: ItemReport): Promise<void>
+  importDeck(deck: ParsedDeck, report: ItemReport): Promise<void>
 }
 
 /** @param base an id: where decks of the file go; undefined: the top */
@@ -36,7 +36,7 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session
     const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
-    const room = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
+    const levelsLeft = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function findDeck(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
@@ -44,58 +44,58 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
       return id === null ? null : getDeck(db, workspace.id, id)
     }
 
-    async function createDeck(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
+    async function createDeck(parent: DeckRow | null, name: string, described: ParsedDeck | null, report: ItemReport) {
       const stamps = { ...newStamps(ids(), now()), trashed_with: null }
-      const members = { ...readDeckName(name), ...toDeckColumns(said, telling), parent: parent?.key ?? null }
-      telling.addCount('deck', 1)
+      const members = { ...readDeckName(name), ...toDeckColumns(described, report), parent: parent?.key ?? null }
+      report.addCount('deck', 1)
       return deckWriter.insert(session, { ...stamps, ...members })
     }
 
     async function findOrCreateChild(
       parent: DeckRow | null,
       name: string,
-      said: ParsedDeck | null,
-      telling: ItemReport,
+      described: ParsedDeck | null,
+      report: ItemReport,
     ) {
       const { name_key } = readDeckName(name)
-      const place = `${parent?.key ?? 0} ${name_key}`
+      const cacheKey = `${parent?.key ?? 0} ${name_key}`
       const deck =
-        known.get(place) ?? (await findDeck(parent, name_key)) ?? (await createDeck(parent, name, said, telling))
-      known.set(place, deck)
+        known.get(cacheKey) ?? (await findDeck(parent, name_key)) ?? (await createDeck(parent, name, described, report))
+      known.set(cacheKey, deck)
       return deck
     }
 
-    async function at(path: readonly string[], telling: ItemReport, said: ParsedDeck | null): Promise<DeckRow> {
-      const names = toDeckNames(path, room, telling)
+    async function findOrCreatePath(path: readonly string[], report: ItemReport, described: ParsedDeck | null): Promise<DeckRow> {
+      const names = toDeckNames(path, levelsLeft, report)
       let deck = base
       for (const [index, name] of names.entries())
-        deck = await findOrCreateChild(deck, name, index === names.length - 1 ? said : null, telling)
-      return deck ?? findOrCreateChild(null, DEFAULT_DECK_NAME, null, telling)
+        deck = await findOrCreateChild(deck, name, index === names.length - 1 ? described : null, report)
+      return deck ?? findOrCreateChild(null, DEFAULT_DECK_NAME, null, report)
     }
 
     return {
-      findOrCreate: (path, telling) => at(path, telling, null),
+      findOrCreate: (path, report) => findOrCreatePath(path, report, null),
 
-      async importDeck(said, telling) {
-        const known = new ItemReport()
-        const { id } = await at(said.path, known, said)
-        const { warnings, counts } = known.line
-        for (const { code, detail } of warnings ?? []) telling.warn(code, detail)
-        const made = counts?.deck ?? 0
-        telling.setResult(made > 0 ? 'created' : 'unchanged', id)
+      async importDeck(described, report) {
+        const pathReport = new ItemReport()
+        const { id } = await findOrCreatePath(described.path, pathReport, described)
+        const { warnings, counts } = pathReport.line
+        for (const { code, detail } of warnings ?? []) report.warn(code, detail)
+        const created = counts?.deck ?? 0
+        report.setResult(created > 0 ? 'created' : 'unchanged', id)
         // The deck itself is counted as the item.
-        telling.addCount('deck', made - 1)
+        report.addCount('deck', created - 1)
       },
     }
   }
 }
 
 /** Names that decks can have here, no more than there is room for. */
-function toDeckNames(path: readonly string[], room: number, telling: ItemReport): string[] {
+function toDeckNames(path: readonly string[], levelsLeft: number, report: ItemReport): string[] {
   const names = path.map(sanitizeDeckName)
-  if (names.length <= room) return names
-  telling.warn('too_deep', `Decks nest at most ${MAX_DECK_LEVELS} deep.`)
-  return room === 0 ? [] : [...names.slice(0, room - 1), sanitizeDeckName(names.slice(room - 1).join(' - '))]
+  if (names.length <= levelsLeft) return names
+  report.warn('too_deep', `Decks nest at most ${MAX_DECK_LEVELS} deep.`)
+  return levelsLeft === 0 ? [] : [...names.slice(0, levelsLeft - 1), sanitizeDeckName(names.slice(levelsLeft - 1).join(' - '))]
 }
 
 function sanitizeDeckName(raw: string): string {
@@ -107,10 +107,10 @@ function sanitizeDeckName(raw: string): string {
   return [...line.trim()].slice(0, MAX_DECK_NAME_CHARS).join('').trim() || 'Unnamed'
 }
 
-function toDeckColumns(said: ParsedDeck | null, telling: ItemReport): Pick<DeckRow, 'description' | 'settings'> {
-  if (!said) return { description: '', settings: '{}' }
-  const text = said.description.replaceAll('\0', '').toWellFormed()
+function toDeckColumns(described: ParsedDeck | null, report: ItemReport): Pick<DeckRow, 'description' | 'settings'> {
+  if (!described) return { description: '', settings: '{}' }
+  const text = described.description.replaceAll('\0', '').toWellFormed()
   const description = [...text].slice(0, MAX_DESCRIPTION_CHARS).join('')
-  if (description !== text) telling.warn('too_long', `The description was cut to ${MAX_DESCRIPTION_CHARS} characters.`)
+  if (description !== text) report.warn('too_long', `The description was cut to ${MAX_DESCRIPTION_CHARS} characters.`)
   return { description, settings: '{}' }
 }

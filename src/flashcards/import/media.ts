@@ -10,25 +10,25 @@ interface Deps {
   readonly mediaWriter: MediaWriter
 }
 
-export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: ItemReport) => Promise<void>
+export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
 /** Stores a medium. One beyond the quota fails, and the rest goes on. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
-  return async ({ session, bytes: bytesOf }, { seq, value }, telling) => {
+  return async ({ session, bytes: bytesOf }, { seq, value }, report) => {
     const { db, workspace } = session
     const { name, sha256 } = value
     const first = await getMedia(db, workspace.id, name)
     const other = first && first.sha256 !== sha256 ? makeFreeName(name, sha256) : name
     const held = other === name ? first : await getMedia(db, workspace.id, other)
     const known = held?.sha256 === sha256 ? held : null
-    if (other !== name) telling.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
-    if (known) return telling.setResult('unchanged', known.id)
+    if (other !== name) report.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
+    if (known) return report.setResult('unchanged', known.id)
     const bytes = bytesOf(seq)
     if (!bytes) throw new Error(`medium ${name} has no bytes`)
     if (!(await hasRoom(session, bytes.length, sha256)))
-      return telling.fail('media_quota', 'There is no room for the media file.')
+      return report.fail('media_quota', 'There is no room for the media file.')
     const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)
-    telling.setResult('created', id)
+    report.setResult('created', id)
   }
 }
 

@@ -27,16 +27,16 @@ interface StudiedCard {
  * What the file knows of a card that is new here, or null.
  * @param behind the highest position of a card before the import
  */
-export function withSchedule(
+export function readStudiedCard(
   item: ParsedFact,
   ordinal: number,
-  around: ScheduleContext,
+  context: ScheduleContext,
   behind: number,
 ): StudiedCard | null {
   const known = item.cards.find((card) => card.ordinal === ordinal)
   if (!known) return null
   const given = item.log.filter((review) => review.ordinal === ordinal)
-  const { snapshot, log, seed } = importSchedule(known, given, around)
+  const { snapshot, log, seed } = importSchedule(known, given, context)
   const position = known.position === null ? {} : { position: positionAfter(behind, known.position) }
   const columns = { ...toScheduleColumns(snapshot), ...position, flag: known.flag & 7 }
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
@@ -82,22 +82,22 @@ interface ImportedFact {
   /** The key of its deck. */
   readonly deck: number
   readonly members: FactMembers
-  /** See namesOf. */
-  readonly names: readonly string[]
+  /** See listIdentities. */
+  readonly identities: readonly string[]
   readonly item: ParsedFact
   /** Null: its cards begin as new, whatever the file knows. */
-  readonly around: ScheduleContext | null
-  readonly telling: ItemReport
+  readonly context: ScheduleContext | null
+  readonly report: ItemReport
 }
 
 /** New facts of one step, which wait to be written together. */
 export interface NewFacts {
   add(draft: ImportedFact): void
   /** Whether one that waits has one of these names. */
-  holds(names: readonly string[]): boolean
+  hasIdentity(identities: readonly string[]): boolean
   write(session: Session): Promise<void>
   /** Puts the cards that follow behind one that was made otherwise. */
-  standBehind(position: number): void
+  reservePosition(position: number): void
 }
 
 /**
@@ -113,11 +113,11 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     let waiting: (NewFact & { readonly log: readonly { readonly card: string; readonly row: LogRow }[] })[] = []
     const held = new Set<string>()
 
-    function add({ id, deck, members, names, item, around, telling }: ImportedFact): void {
+    function add({ id, deck, members, identities, item, context, report }: ImportedFact): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
       const known = listOrdinals(members).map((ordinal) => ({
-        ...{ card: ids(), ordinal, study: around && withSchedule(item, ordinal, around, behind) },
+        ...{ card: ids(), ordinal, study: context && readStudiedCard(item, ordinal, context, behind) },
       }))
       const next = Math.min(last + 1, MAX_POSITION)
       const cards = known.map(({ card, ordinal, study }) => ({
@@ -135,13 +135,13 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
       const fact = { ...stamps, trashed_with: null, deck, ...toFactColumns(members) }
       waiting.push({ fact, cards, log })
-      for (const name of names) held.add(name)
-      const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
-      telling.setResult('created', id)
-      telling.addCount('card', cards.length)
-      telling.addCount('review', reviews)
-      if (around && reviews < item.log.length)
-        telling.warn('review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
+      for (const identity of identities) held.add(identity)
+      const reviews = known.reduce((sum, { study }) => sum + countRows(study), 0)
+      report.setResult('created', id)
+      report.addCount('card', cards.length)
+      report.addCount('review', reviews)
+      if (context && reviews < item.log.length)
+        report.warn('review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
     }
 
     async function write(session: Session): Promise<void> {
@@ -158,8 +158,8 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     return {
       add,
       write,
-      holds: (names) => names.some((name) => held.has(name)),
-      standBehind(position) {
+      hasIdentity: (identities) => identities.some((identity) => held.has(identity)),
+      reservePosition(position) {
         last = Math.max(last, position)
       },
     }
@@ -167,7 +167,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
 }
 
 /** By what a fact can be known again: its front, its source, its id. */
-export function factIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
+export function listIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
   return [
     `front ${key}`,
     ...(source === null || source.id === null ? [] : [`source ${JSON.stringify([source.system, source.id])}`]),
@@ -175,6 +175,6 @@ export function factIdentities(key: string, { source }: FactMembers, id: string 
   ]
 }
 
-function rowsOf(study: StudiedCard | null): number {
+function countRows(study: StudiedCard | null): number {
   return study?.rows ?? 0
 }

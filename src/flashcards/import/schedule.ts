@@ -9,8 +9,8 @@ import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-
 /** Memory of cards that were scheduled elsewhere. */
 
 /** The range of stability in FSRS-6, in days. */
-const MIN_STABILITY = 0.001
-const MAX_STABILITY = 36_500
+const MIN_STABILITY_DAYS = 0.001
+const MAX_STABILITY_DAYS = 36_500
 
 /**
  * Memory from the ease and interval of SM-2, for cards that come without a log: an interval of SM-2 is taken for one at
@@ -19,17 +19,17 @@ const MAX_STABILITY = 36_500
  * @param ease 1.3 and up, e.g. 2.5
  * @param interval days
  */
-export function fromEase(ease: number, interval: number, weights: readonly number[] | null): Memory {
-  const stability = clamp(interval, MIN_STABILITY, MAX_STABILITY)
+export function estimateMemory(ease: number, interval: number, weights: readonly number[] | null): Memory {
+  const stability = clamp(interval, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS)
   const [w8 = 0, w9 = 0, w10 = 0] = (weights ?? DEFAULT_WEIGHTS).slice(8, 11)
   const growth = Math.exp(w8) * stability ** -w9 * Math.expm1(0.1 * w10)
   return { stability, difficulty: clamp(11 - (ease - 1) / growth, 1, 10) }
 }
 
 /** Memory that comes from elsewhere, brought into the range of FSRS; null if it is not of numbers. */
-export function foreignMemory(stability: number, difficulty: number): Memory | null {
+export function clampMemory(stability: number, difficulty: number): Memory | null {
   if (!Number.isFinite(stability) || !Number.isFinite(difficulty) || stability <= 0) return null
-  return { stability: clamp(stability, MIN_STABILITY, MAX_STABILITY), difficulty: clamp(difficulty, 1, 10) }
+  return { stability: clamp(stability, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS), difficulty: clamp(difficulty, 1, 10) }
 }
 
 function clamp(value: number, min: number, max: number): number {
@@ -39,12 +39,12 @@ function clamp(value: number, min: number, max: number): number {
 /** What a card that was studied elsewhere is here: memory from its log, else as stored, else from ease and interval. */
 
 /** The ease of SM-2 that every card begins with. */
-const USUAL_EASE = 2.5
+const DEFAULT_EASE = 2.5
 const MAX_COUNT = 1_000_000
 const MAX_DAYS = 36_500
-const MAX_DURATION = 3_600_000
+const MAX_ANSWER_MS = 3_600_000
 /** Milliseconds by which an answer may be from the future, as one that is sent. */
-const CLOCKS_DIFFER = 5 * 60 * 1000
+const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000
 
 export interface ScheduleContext {
   readonly clock: StudyClock
@@ -79,25 +79,25 @@ export interface ImportedSchedule {
 export function importSchedule(
   card: ParsedCard,
   given: readonly ParsedReview[],
-  around: ScheduleContext,
+  context: ScheduleContext,
 ): ImportedSchedule {
   const log = given.filter(
     ({ kind, rating, reviewed_at: at }) =>
-      (rating !== null || kind === 'manual') && at >= 0 && at <= around.now + CLOCKS_DIFFER,
+      (rating !== null || kind === 'manual') && at >= 0 && at <= context.now + MAX_CLOCK_SKEW_MS,
   )
-  const steps = stepsOf(log, around)
+  const steps = replayLog(log, context)
   const last = log.findLastIndex(({ rating }) => rating !== null)
-  const snapshot = snapshotOf(card, last < 0 ? null : (steps[last] ?? null), around)
+  const snapshot = makeSnapshot(card, last < 0 ? null : (steps[last] ?? null), context)
   const isTold = last >= 0 && steps[last]?.memory !== null
   return {
     snapshot,
-    log: rowsOf(log, steps, snapshot, around),
-    seed: isTold ? null : seedOf(snapshot, log.at(-1)?.reviewed_at ?? 0, around.clock),
+    log: toLogRows(log, steps, snapshot, context),
+    seed: isTold ? null : makeSeed(snapshot, log.at(-1)?.reviewed_at ?? 0, context.clock),
   }
 }
 
 /** @param end when the log ends: what replays it must come upon this row last */
-function seedOf(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
+function makeSeed(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
   const { stability, last_reviewed_at: seen } = snapshot
   if (stability === null || seen === null) return null
   return {
@@ -125,7 +125,7 @@ interface Step {
 }
 
 /** Memory after each row. It is known from a first answer on: a row `learning` that follows on none of its kind. */
-function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
+function replayLog(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
   const steps: Step[] = []
   let before: Step | null = null
   let kind: ParsedReview['kind'] | null = null
@@ -140,7 +140,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleConte
     if (wasNew) block = []
     if (counts && (wasNew || block.length > 0)) {
       block.push({ day, rating })
-      memory = next(memoryBefore, elapsed, rating, weights)
+      memory = computeNextMemory(memoryBefore, elapsed, rating, weights)
     }
     const step: Step = { at, day, wasNew, elapsed, memory, memoryBefore }
     steps.push(step)
@@ -151,7 +151,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleConte
 }
 
 /** Memory one answer on: the log of a card whose memory was set on a day and answered so many days later. */
-function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
+function computeNextMemory(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
   const [, after = null] = replayStates(
     [
       { day: 0, memory },
@@ -162,13 +162,13 @@ function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, wei
   return after
 }
 
-function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
+function makeSnapshot(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
   const held = {
     suspended: card.suspended,
     leech: card.leech,
     buried_until: card.buried_until === null ? null : toDay(card.buried_until),
   }
-  const memory = last?.memory ?? memoryOf(card, weights)
+  const memory = last?.memory ?? readMemory(card, weights)
   if (card.state === 'new' || memory === null) return { ...NEW_SNAPSHOT, ...held }
   const isReview = card.state === 'review'
   const today = studyDay(now, clock)
@@ -193,17 +193,17 @@ function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }
 }
 
 /** What the file itself says of memory. A card that is learned for the first time has none that counts. */
-function memoryOf(
+function readMemory(
   { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
   weights: ScheduleContext['weights'],
 ) {
-  const stored = stability === null || difficulty === null ? null : foreignMemory(stability, difficulty)
+  const stored = stability === null || difficulty === null ? null : clampMemory(stability, difficulty)
   if (stored || state === 'new' || state === 'learning') return stored
-  return fromEase(ease ?? USUAL_EASE, Math.max(1, scheduled_days), weights)
+  return estimateMemory(ease ?? DEFAULT_EASE, Math.max(1, scheduled_days), weights)
 }
 
 /** The log with what is known of the card before and after: intervals are the days that passed. */
-function rowsOf(
+function toLogRows(
   log: readonly ParsedReview[],
   steps: readonly Step[],
   end: CardSnapshot,
@@ -215,7 +215,7 @@ function rowsOf(
   return log.map((review, i): LogRow => {
     const { day, wasNew, elapsed, memory, memoryBefore, at } = steps[i] as Step
     const state = wasNew ? 'new' : review.kind === 'manual' ? end.state : review.kind
-    const before = passing({ state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt }, clock)
+    const before = makePastSnapshot({ state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt }, clock)
     const counts = review.rating !== null
     if (counts) {
       reps += 1
@@ -225,12 +225,12 @@ function rowsOf(
     const following = log.slice(i + 1, i + 2)[0]
     const then = following ? (following.kind === 'manual' ? end.state : following.kind) : end.state
     const until = following ? Math.max(0, (steps[i + 1]?.day ?? day) - day) : end.scheduled_days
-    const after = passing({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
+    const after = makePastSnapshot({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
     return {
       rating: review.rating,
       reviewed_at: at,
       study_day: day,
-      duration_ms: within(review.duration_ms, 0, MAX_DURATION),
+      duration_ms: within(review.duration_ms, 0, MAX_ANSWER_MS),
       elapsed_days: elapsed,
       predicted_retrievability: counts && memoryBefore ? recallChance(elapsed, memoryBefore.stability, weights) : null,
       was_new: Number(wasNew),
@@ -241,7 +241,7 @@ function rowsOf(
   })
 }
 
-interface Passing {
+interface PastState {
   readonly state: CardSnapshot['state']
   readonly day: number
   readonly at: number
@@ -253,7 +253,7 @@ interface Passing {
 }
 
 /** A card as it was at one row of the log, as far as that is known. */
-function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing, clock: StudyClock): CardSnapshot {
+function makePastSnapshot({ state, day, at, days, memory, reps, lapses, lastAt }: PastState, clock: StudyClock): CardSnapshot {
   if (state === 'new') return NEW_SNAPSHOT
   const isReview = state === 'review'
   const due = { due_day: day, due_at: isReview ? startOfStudyDay(day, clock) : at }

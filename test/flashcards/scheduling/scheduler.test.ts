@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { foreignMemory, fromEase } from '../../../src/flashcards/import/schedule'
+import { clampMemory, estimateMemory } from '../../../src/flashcards/import/schedule'
 import {
   previewRatings,
   recallChance,
@@ -100,11 +100,11 @@ describe('the figures of FSRS-6', () => {
   })
 
   test('memory from ease and interval', () => {
-    const [usual, hardest] = [fromEase(2.5, 10, null), fromEase(1.3, 20, null)]
+    const [usual, hardest] = [estimateMemory(2.5, 10, null), estimateMemory(1.3, 20, null)]
     expect(usual.stability).toBe(10)
     expect(usual.difficulty).toBeCloseTo(6.9140563, 5)
     expect(hardest).toEqual({ stability: 20, difficulty: 10 })
-    expect(fromEase(2.5, 0, null).stability).toBe(0.001)
+    expect(estimateMemory(2.5, 0, null).stability).toBe(0.001)
   })
 })
 
@@ -246,9 +246,9 @@ test('a card in review is due again by its memory, any other stays as it is', ()
 })
 
 test('memory from elsewhere is brought into the range, or refused', () => {
-  expect(foreignMemory(90_000, 0.5)).toEqual({ stability: 36_500, difficulty: 1 })
-  expect(foreignMemory(Number.NaN, 5)).toBeNull()
-  expect(foreignMemory(0, 5)).toBeNull()
+  expect(clampMemory(90_000, 0.5)).toEqual({ stability: 36_500, difficulty: 1 })
+  expect(clampMemory(Number.NaN, 5)).toBeNull()
+  expect(clampMemory(0, 5)).toBeNull()
 })
 
 describe('params_id', () => {
