@@ -31,31 +31,31 @@ interface Deps extends Pick<Context, 'now'> {
  * `session.db` must be a transaction.
  */
 export interface FactBulkWriter {
-  /** Stores new facts with the cards that are given; answers the keys of these by their ids. */
+  /** Stores new facts with these cards. Returns the keys of the cards by id. */
   insert(session: Session, facts: readonly NewFact[]): Promise<ReadonlyMap<string, number>>
-  /** Takes living facts into the trash with a deck, whose id is given. */
+  /** Trashes facts with the deck that has this id. */
   trash(session: Session, facts: readonly FactRow[], deck: string): Promise<void>
-  /** Brings facts back with the cards that they have. */
+  /** Restores facts with the cards whose side or number they still have. */
   restore(session: Session, facts: readonly FactRow[]): Promise<void>
-  /** Moves facts, living or not, into another deck. */
+  /** Moves facts, also from the trash, into another deck. */
   move(session: Session, facts: readonly FactRow[], deck: number): Promise<void>
-  /** Erases facts for good, with their cards and the reviews of these. */
+  /** Erases facts with their cards and reviews. */
   erase(session: Session, facts: readonly FactRow[]): Promise<void>
-  /** Erases cards for good, with their reviews: those whose side or number their fact has lost. */
+  /** Erases cards with their reviews. Their facts must no longer have their sides or numbers. */
   eraseCards(session: Session, cards: readonly ErasedCard[]): Promise<void>
 }
 
 type ErasedCard = Pick<CardRow, 'key' | 'id' | 'revision'>
 
-/** A fact that is not there yet. Its id and its source must be free. */
+/** A new fact. Its id and its source must be free. */
 export interface NewFact {
   readonly fact: UnsizedFact
-  /** One for each side or number that it has. */
+  /** One for each side or number of the fact. */
   readonly cards: readonly Omit<CardDraft, 'fact' | 'deck'>[]
 }
 
 export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
-  /** Records rows that were written at an instant in the change feed. */
+  /** Records rows in the change feed. */
   function recordRows(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
     return recordAll(
       session,
@@ -136,7 +136,7 @@ export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
   }
 }
 
-/** What the change feed records of erased cards and of their reviews. */
+/** Returns the changes to record for erased cards and their reviews. */
 async function listErasureChanges(
   { db, workspace }: Session,
   cards: readonly ErasedCard[],

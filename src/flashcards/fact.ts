@@ -11,12 +11,12 @@ import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
 import type { FactRow } from './fact-store'
 
 const MAX_FACT_TAGS = 50
-/** In code points. */
+/** The longest tag, in code points. */
 const MAX_FACT_TAG_CHARS = 100
 
 /**
- * Tags in NFC, sorted by their folded form; of those that differ by case only, the first stays. Throws invalid_request
- * at the tag that is empty, too long, or holds white space, control characters or an empty level (`a::::b`).
+ * Returns the tags in NFC, sorted by their folded form; of tags that differ only by case, the first. Throws
+ * invalid_request at a tag that is empty, too long, or has white space, control characters or an empty level (`a::::b`).
  */
 export function readFactTags(tags: readonly string[]): string[] {
   if (tags.length > MAX_FACT_TAGS) throw invalid('/tags', 'too_many', `tags must hold at most ${MAX_FACT_TAGS}`)
@@ -28,7 +28,7 @@ export function readFactTags(tags: readonly string[]): string[] {
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag)
 }
 
-/** The form in which tags are compared. */
+/** Returns the form in which tags are compared. */
 export function factTagKey(tag: string): string {
   return titleKey(tag)
 }
@@ -42,7 +42,7 @@ function readTag(raw: string, pointer: string): string {
   return tag
 }
 
-/** What a fact is: its limits, the cards that it has, and what makes two of them the same. */
+// The limits of a fact, the cards that it has, and what makes two facts duplicates.
 
 /** In code points. */
 const MAX_SIDE_CHARS = 20_000
@@ -62,23 +62,23 @@ export interface FactMembers {
   readonly extra: string | null
   readonly hint: string | null
   readonly accepted: readonly string[]
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   readonly tags: readonly string[]
-  /** Each once. */
+  /** Without duplicates. */
   readonly note_ids: readonly string[]
   readonly source: Source | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
 }
 
-/** One card of a fact. For cloze, the ordinal is the number less one. */
+/** The prompt and the answer of one card. For cloze, the ordinal is the number minus one. */
 export interface CardFaces {
   readonly ordinal: number
   readonly prompt: string
   readonly answer: string
 }
 
-/** The members of a new fact. Throws invalid_request at the member that is not allowed. */
+/** Reads the members of a new fact. Throws invalid_request at the invalid member. */
 export function readFact(input: FactContent): FactMembers {
   const sides = input.type === 'cloze' ? readClozeSides(input) : readPlainSides(input)
   return {
@@ -95,7 +95,7 @@ export function readFact(input: FactContent): FactMembers {
   }
 }
 
-/** The members after a merge patch. Throws like checkedFact, and at /type for a change to or from cloze. */
+/** Returns the members after a merge patch. Throws like readFact, and at /type for a change to or from cloze. */
 export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>): FactMembers {
   const type = patch.type ?? old.type
   if (!canChangeType(old.type, type))
@@ -113,20 +113,20 @@ export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>):
   })
 }
 
-/** Whether a change of type keeps the cards that both have. */
+/** Whether a fact may change between these types: the cards that both have are kept. */
 export function canChangeType(from: FactType, to: FactType): boolean {
   return (from === 'cloze') === (to === 'cloze')
 }
 
-/** Which cards a checked fact has: 0 and 1 for its sides, for cloze each number less one. Quick, also for long texts. */
+/** Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts, too. */
 export function listOrdinals({ type, text }: Pick<FactMembers, 'type' | 'text'>): number[] {
   if (type === 'cloze') return readClozeNumbers(text ?? '').map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
 }
 
 /**
- * The cards of a checked fact, by ordinal.
- * @param wanted those of a cloze that are worked out, since each is as long as the text; else all of them
+ * Returns the faces of a checked fact, by ordinal.
+ * @param wanted the ordinals of a cloze fact to render, since each is as long as the text; by default all
  */
 export function makeCardFaces(
   { type, front, back, text }: Pick<FactMembers, 'type' | 'front' | 'back' | 'text'>,
@@ -141,7 +141,7 @@ export function makeCardFaces(
   return type === 'reversed' ? [forth, { ordinal: 1, prompt: forth.answer, answer: forth.prompt }] : [forth]
 }
 
-/** Equal for two facts of one type with the same front (or text) after NFC, case folding and joining white space. */
+/** Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining white space. */
 export function duplicateKey({ type, front, text }: Pick<FactMembers, 'type' | 'front' | 'text'>): string {
   return new Bun.CryptoHasher('sha256').update(`${type}\0${titleKey(front ?? text ?? '')}`).digest('hex')
 }
@@ -165,13 +165,13 @@ function readSide(value: string | null | undefined, name: string, type: FactType
   return requireStorable(value, name, MAX_SIDE_CHARS)
 }
 
-/** Unset is null, never an empty text. */
+/** Reads an optional text. An empty one becomes null. */
 function readOptional(value: string | null | undefined, name: string, max: number): string | null {
   if (value == null || value === '') return null
   return requireStorable(value, name, max)
 }
 
-/** JSON of a request was looked through before; what a file holds was not. */
+/** Throws invalid_request for text that cannot be stored. JSON of requests was checked before, but files were not. */
 function requireStorable(value: string, name: string, max: number): string {
   requireLength(value, max, `/${name}`)
   if (!isStorable(value))
@@ -194,7 +194,7 @@ function readAccepted(accepted: readonly string[], type: FactType): readonly str
   return accepted
 }
 
-/** Each note once, as many as a fact may belong to. Throws invalid_request. */
+/** Returns the ids of notes without duplicates. Throws invalid_request if there are too many. */
 export function readNoteIds(ids: readonly string[] | null | undefined): string[] {
   const distinct = [...new Set(ids)]
   if (distinct.length > MAX_NOTE_IDS)
@@ -202,7 +202,7 @@ export function readNoteIds(ids: readonly string[] | null | undefined): string[]
   return distinct
 }
 
-/** A fact as its row has it, as it is checked, and as it is shown. */
+// Conversions between the row of a fact, its checked members, and its form in the API.
 
 type Stored = 'accepted' | 'tags' | 'note_ids'
 type FactColumns = Omit<FactMembers, Stored | 'source'> & Pick<FactRow, Stored> & SourceColumns

@@ -1,8 +1,8 @@
 import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './content'
 
-/** What a collection of schema 11 says of notetypes, decks and options; Anki wants every member to be there. */
+/** The notetypes, decks and options of a collection of schema 11. Anki requires every member. */
 
-/** 2020-01-01 at four o'clock, when its days begin; the collection is of no zone but UTC. */
+/** When the collection was created: 2020-01-01 at four o'clock UTC, the hour at which its days begin. */
 export const CREATED_SECONDS = 1_577_851_200
 export const CREATED_DAY = '2020-01-01'
 
@@ -21,7 +21,7 @@ const TEMPLATES: Readonly<Record<SatchelNotetype['type'], readonly [question: st
   cloze: [[`{{cloze:Text}}${HINT}`, `{{cloze:Text}}${EXTRA}`]],
 }
 
-/** `col.models` */
+/** Returns `col.models`. */
 export function modelsJson(): string {
   return JSON.stringify(Object.fromEntries(SATCHEL_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
 }
@@ -64,7 +64,7 @@ function model({ id, type, name, fields }: SatchelNotetype): object {
   }
 }
 
-/** `col.decks`: the one that every collection has, and the given ones. */
+/** Returns `col.decks`: the default deck, which every collection has, and the given ones. */
 export function decksJson(decks: Iterable<readonly [id: number, name: string, description: string]>): string {
   const all = [[1, 'Default', ''] as const, ...decks]
   return JSON.stringify(Object.fromEntries(all.map(([id, name, description]) => [id, deck(id, name, description)])))
@@ -90,7 +90,7 @@ function deck(id: number, name: string, desc: string): object {
   }
 }
 
-/** `col.conf` */
+/** The value of `col.conf`. */
 export const CONF = JSON.stringify({
   schedVer: 2,
   creationOffset: 0,
@@ -109,7 +109,7 @@ export const CONF = JSON.stringify({
   addToCur: true,
 })
 
-/** `col.dconf` */
+/** The value of `col.dconf`. */
 export const DCONF = JSON.stringify({
   1: {
     id: 1,

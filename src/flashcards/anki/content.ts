@@ -7,8 +7,8 @@ import { withSource } from '../fact-source'
 import { fieldToMarkdown } from './field-markdown'
 
 /**
- * Our own notetypes in an exported package. Their last field holds the fact as it is here, since the fields before it
- * are HTML; a hash of those tells whether they were edited elsewhere since.
+ * A notetype of our own in an exported package. Its last field holds the original fact as JSON, because the visible
+ * fields are HTML. A hash of them shows whether somebody edited them in Anki after the export.
  */
 export interface SatchelNotetype {
   readonly id: number
@@ -17,6 +17,7 @@ export interface SatchelNotetype {
   readonly fields: readonly string[]
 }
 
+/** The name of that last field. */
 export const SATCHEL_FIELD = 'Satchel'
 
 const SIDE_FIELDS = ['Front', 'Back', 'Extra', 'Hint', SATCHEL_FIELD]
@@ -27,7 +28,7 @@ export const SATCHEL_NOTETYPES: readonly SatchelNotetype[] = [
   { id: 1_722_470_400_004, type: 'cloze', name: 'Satchel Cloze', fields: ['Text', 'Extra', 'Hint', SATCHEL_FIELD] },
 ]
 
-/** The type of facts that a notetype is ours for, or null. */
+/** Returns the fact type if the notetype is one of our own, else null. */
 function satchelType(id: number, fields: readonly string[]): FactType | null {
   const own = SATCHEL_NOTETYPES.find((notetype) => notetype.id === id)
   return own && own.fields.length === fields.length && own.fields.every((name, i) => name === fields[i])
@@ -35,14 +36,14 @@ function satchelType(id: number, fields: readonly string[]): FactType | null {
     : null
 }
 
-/** The text of the last field. Nothing in it means anything in HTML. */
+/** Serializes the last field. `<`, `>` and `&` are escaped, so that Anki does not read them as HTML. */
 export function writeSatchelField(content: FactContent, visible: readonly string[]): string {
   const { type } = content
   const text = JSON.stringify({ hash: hashFields(type, visible), content: toContent(type, { ...content }) })
   return text.replace(/[<>&]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** What the last field says if the fields before it are as they were when it was written, else null. */
+/** Returns the content in the last field, or null if the visible fields were edited after it was written. */
 function readSatchelField(type: FactType, fields: readonly string[]): FactContent | null {
   const [visible, own] = [fields.slice(0, -1), fields.at(-1) ?? '']
   try {
@@ -50,13 +51,13 @@ function readSatchelField(type: FactType, fields: readonly string[]): FactConten
     if (hash !== hashFields(type, visible) || content?.type !== type) return null
     return toContent(type, { ...(withSource({ ...content, ...former }) as object) })
   } catch (error) {
-    // Somebody wrote into it.
+    // The field was edited by hand and no longer holds our JSON.
     if (error instanceof SyntaxError || error instanceof TypeError) return null
     throw error
   }
 }
 
-/** Member by member: the hash keeps nobody from writing one. */
+/** Copies the content member by member: the file is untrusted, and anybody can compute a valid hash. */
 function toContent(type: FactType, given: Readonly<Record<string, unknown>>): FactContent {
   const accepted = Array.isArray(given.accepted) ? given.accepted.filter((answer) => typeof answer === 'string') : []
   return {
@@ -71,7 +72,7 @@ function toContent(type: FactType, given: Readonly<Record<string, unknown>>): Fa
   }
 }
 
-/** Notes are not named: a package is for others. */
+/** Reads the source. Ids of notes are left out, since a package is made for other people. */
 function toSource(given: unknown): SourceInput {
   const { system, id, url } = (given ?? {}) as Readonly<Record<string, unknown>>
   const isNamed = typeof system === 'string' && typeof id === 'string'
@@ -82,18 +83,16 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Anki composes the characters of what it imports. */
+/** Hashes the fields in NFC: Anki normalizes what it imports, and the hash must still fit then. */
 function hashFields(type: FactType, visible: readonly string[]): string {
   return new Bun.CryptoHasher('sha256').update([type, ...visible].join('\x1f').normalize('NFC')).digest('hex')
 }
 
-/** What facts a note makes, by what its notetype shows of it. */
-
-/** A fact that a note makes, and the cards that are its own. */
+/** A fact made from a note, and the cards that belong to it. */
 export interface NoteFact {
   readonly content: FactContent
   readonly cards: readonly { readonly card: AnkiCard; readonly ordinal: number }[]
-  /** The template's number, if the note makes several facts. */
+  /** The number of the template if the note becomes several facts, else null. */
   readonly part: number | null
 }
 
@@ -105,7 +104,11 @@ const QUESTION_OPTIONS: TemplateOptions = {
 }
 const ANSWER_OPTIONS: TemplateOptions = { ...QUESTION_OPTIONS, showTyped: true }
 
-/** Throws ItemFault. Cards must be in order of their numbers; those of no template are left out. */
+/**
+ * Converts a note to facts, by what its templates show. `cards` must be sorted by `ord`; cards without a template are
+ * left out.
+ * @throws UnreadableItem
+ */
 export function splitNote(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact[] {
   const own = factOfSatchelNotetype(note, notetype, cards)
   if (own) return [own]
@@ -162,7 +165,7 @@ function renderSides(template: Template, values: Values): Sides {
   const question = fillTemplate(template.question, values, QUESTION_OPTIONS)
   const typed = question.typed
   const after = answerPart(template.answer)
-  // A typed answer is compared as a whole: what else the answer shows goes into `extra`.
+  // A typed answer is compared as a whole, so everything else on the answer side goes into `extra`.
   const answer = fillTemplate(after, values, typed === null ? ANSWER_OPTIONS : QUESTION_OPTIONS)
   return {
     front: fieldToMarkdown(question.html),
@@ -173,7 +176,7 @@ function renderSides(template: Template, values: Values): Sides {
   }
 }
 
-/** Whether each asks for what the other answers. */
+/** Whether the two cards are the same with front and back swapped. */
 function isMirrored(a: Sides, b: Sides): boolean {
   return !a.isTyped && !b.isTyped && a.front === b.back && a.back === b.front
 }
@@ -187,7 +190,7 @@ function factOfClozeNotetype(notetype: Notetype, values: Values, cards: readonly
   const question = fillTemplate(template?.question ?? '', values, { ...QUESTION_OPTIONS, showTyped: true })
   const answer = fillTemplate(answerPart(template?.answer ?? ''), values, {
     showTyped: false,
-    // What the question shows is in the text already.
+    // The text already holds what the question shows.
     value: (name, value, filters) => (question.used.has(name) || hasSpeechFilter(filters) ? '' : value),
   })
   const unused = unusedFields(notetype, values, [...question.used, ...answer.used])
@@ -204,7 +207,7 @@ function factOfClozeNotetype(notetype: Notetype, values: Values, cards: readonly
   }
 }
 
-/** Fields that no template shows, each with its name. */
+/** Returns the fields that no template shows, each with its name, as Markdown. */
 function unusedFields({ fields }: Notetype, values: Values, used: readonly string[]): string {
   const shown = new Set([...used, SATCHEL_FIELD])
   const left = fields.filter((name) => !shown.has(name) && !isEmptyHtml(values.get(name) ?? ''))
@@ -217,7 +220,7 @@ function joinParagraphs(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** The field is read out, beside its text. */
+/** Whether a text-to-speech filter (`tts…`) applies to the field. */
 function hasSpeechFilter(filters: readonly string[]): boolean {
   return filters.some((filter) => filter.startsWith('tts'))
 }

@@ -11,7 +11,7 @@ import { hasScriptOrStyle } from './field-markdown'
 import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
 
-/** What a note is read with. */
+/** The parts of the collection that are needed to read a note. */
 export interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
@@ -23,16 +23,16 @@ export interface NoteContext {
 }
 
 const MAX_TEXT_CHARS = 20_000
-/** So that a name made of it fits. */
+/** The longest guid: `guid#part` must fit into a source id. In UTF-16 units. */
 export const MAX_GUID_CHARS = 490
 const MAX_TAGS = 50
 const MAX_TAG_CHARS = 100
 const MAX_CLOZE_NUMBER = 500
-/** Answers of one note, the newest: what a note brings is written in one step. */
+/** Reviews that are kept of one note, the newest ones: all of them are written in one step. */
 const MAX_LOG_ROWS = 5000
 const MAX_CLOZE_CARDS = 50
 
-/** The facts of a note, or why there is none. Warnings about the note as a whole come with the first of them. */
+/** Yields the facts of a note, or why it has none. The first fact carries the warnings about the note as a whole. */
 export function* readNote(
   note: AnkiNote,
   given: readonly AnkiCard[],
@@ -69,7 +69,7 @@ export function* readNote(
 
 const CUT_WARNING = { code: 'cut', detail: `What further fields hold was cut to ${MAX_TEXT_CHARS} characters.` }
 
-/** Warnings that a note gets once. */
+/** Lists the warnings about the note as a whole. */
 function listWarnings(
   note: AnkiNote,
   notetype: Notetype,
@@ -124,7 +124,7 @@ function toParsedFact(
   }
 }
 
-/** A name from our own export comes before that of the note. */
+/** Returns the source: the one of our own export if there is one, else the guid of the note. */
 function toSource({ guid }: AnkiNote, { content: { source }, part }: NoteFact): SourceInput {
   return { system: 'anki', id: `${guid}${part === null ? '' : `#${part}`}`, ...source }
 }
@@ -133,12 +133,12 @@ function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readon
   return (card && decks.get(homeDeckId(card))?.path) ?? []
 }
 
-/** A card in a filtered deck goes back where it came from. */
+/** Returns the id of the card's deck; for a card in a filtered deck, of the deck that it was taken from. */
 export function homeDeckId({ did, odid }: AnkiCard): number {
   return odid === 0 ? did : odid
 }
 
-/** What was put together from fields of several kinds may be cut; a question or an answer may not. */
+/** Cuts `extra`, which is joined from several fields. Questions and answers are never cut. */
 function cutExtra(content: FactContent): { content: FactContent; cut: boolean } {
   const { extra } = content
   if (!extra || !isLongerThan(extra, MAX_TEXT_CHARS)) return { content, cut: false }
@@ -178,7 +178,7 @@ function listOrdinals({ type, text }: FactContent): Set<number> {
   return new Set(type === 'reversed' ? [0, 1] : [0])
 }
 
-/** Sorted, and each once whatever its case. */
+/** Returns the valid tags, sorted; of tags that differ only by case, the last one. */
 function readTags(given: readonly string[]): { tags: string[]; dropped: number } {
   const byKey = new Map(given.map((tag) => [tag.normalize('NFC').toLowerCase(), tag.normalize('NFC')]))
   const fitting = [...byKey.values()].filter((tag) => !isLongerThan(tag, MAX_TAG_CHARS) && isStorable(tag))
@@ -186,7 +186,7 @@ function readTags(given: readonly string[]): { tags: string[]; dropped: number }
   return { tags: tags.sort(), dropped: byKey.size - tags.length }
 }
 
-/** In code points. */
+/** Whether the text has more than `limit` code points. */
 function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && [...text].length > limit
 }

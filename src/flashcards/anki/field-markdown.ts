@@ -2,7 +2,7 @@ import { address, type Dialect, htmlToMarkdown, span } from '../../lib/markdown/
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { writeMediaReference } from '../media/media-file'
 
-/** The HTML of Anki's fields as Markdown. Sounds are links, pictures are images, both to `media:name`. */
+/** How the HTML of Anki's fields becomes Markdown: sounds are links and pictures are images, both to `media:name`. */
 const ANKI: Dialect = {
   xhtml: false,
   elements: {
@@ -26,7 +26,10 @@ const ANKI: Dialect = {
 const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
 const SCRIPT_OR_STYLE = /<(?:script|style)\b/i
 
-/** Throws ItemFault: too_deep, too_long. */
+/**
+ * Converts the HTML of a field to Markdown.
+ * @throws UnreadableItem too_deep, too_long
+ */
 export function fieldToMarkdown(html: string): string {
   const marked = html.replace(
     SOUND_TAG,
@@ -35,7 +38,7 @@ export function fieldToMarkdown(html: string): string {
   return htmlToMarkdown(marked, ANKI).trim()
 }
 
-/** Whether something in it is left out that a browser would run or apply. */
+/** Whether the HTML has scripts or styles, which the conversion drops. */
 export function hasScriptOrStyle(html: string): boolean {
   return SCRIPT_OR_STYLE.test(html)
 }
@@ -44,7 +47,7 @@ function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A name with a percent sign of its own.
+    // The percent sign is part of the name.
     return text
   }
 }

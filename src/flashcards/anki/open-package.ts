@@ -15,12 +15,15 @@ import {
   type ZipSource,
 } from '../../lib/zip/read'
 
-/** `legacy1`, `legacy2`: schema 11, files raw. `latest`: schema 18, all packed with zstd. */
+/** The layout of a package. `legacy1`, `legacy2`: schema 11, files not packed. `latest`: schema 18, all packed with zstd. */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
 
 export interface PackedMedia {
   readonly name: string
-  /** Throws ItemFault (corrupt_entry, too_large, missing_entry …), and FileFault past the limit of all together. */
+  /**
+   * Unpacks the file.
+   * @throws UnreadableItem corrupt_entry, too_large, missing_entry …; FileFault once all files exceed their common limit
+   */
   read(): Uint8Array
 }
 
@@ -30,11 +33,12 @@ export interface AnkiPackage {
   readonly media: readonly PackedMedia[]
 }
 
-/** Better packed parts are taken for bombs if they are over 1 MiB. */
+/** Files over RATIO_FROM_BYTES that unpack by more than this ratio are refused as zip bombs. */
 const MAX_RATIO = 100
+/** The same limit for the collection. */
 const MAX_COLLECTION_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
-/** The names of all media: an archive has at most 65,535, with some bytes of metadata each. */
+/** The largest list of media names: a package has at most 65,535 files, with some bytes of metadata each. */
 const MAX_MAP_BYTES = 16 * 1024 * 1024
 const COLLECTIONS: readonly [name: string, layout: Layout][] = [
   ['collection.anki21b', 'latest'],
@@ -44,8 +48,8 @@ const COLLECTIONS: readonly [name: string, layout: Layout][] = [
 
 /**
  * Opens a package; media stays packed.
- * @param collection where its collection is to be written: a SQLite database that nobody vouches for. Beside it, a file of
- * the same name and `.packed` may be left over.
+ * @param collection the path to write its collection to, an untrusted SQLite database. A file with that path and
+ * `.packed` may be left over.
  * @throws FileFault
  */
 export async function openPackage(file: SourceFile, limits: PackageLimits, collection: string): Promise<AnkiPackage> {
@@ -56,7 +60,7 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
   return { layout, media: readMedia(parts, layout, limits) }
 }
 
-/** The version that `meta` names, or null without one. */
+/** Returns the version in `meta`, or null if there is no `meta`. */
 function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
   const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
@@ -64,7 +68,10 @@ function readVersion(parts: PackageParts): number | null {
   return version
 }
 
-/** Newer layouts bring a collection of the old name that only asks for an update: it is never the one to read. */
+/**
+ * Returns the collection of the newest layout. Newer packages also contain a dummy collection under the old name, whose
+ * only note tells the user to update Anki.
+ */
 function chooseCollection(parts: PackageParts, version: number | null): (typeof COLLECTIONS)[number] {
   const found = COLLECTIONS.find(([name]) => parts.has(name))
   if (!found) throw invalidPackage('The package holds no collection.')
@@ -112,7 +119,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The entries of a package that have a meaning, and how much of them was unpacked. */
+/** The known entries of a package. Counts the bytes that were unpacked. */
 class PackageParts {
   private readonly entries: ReadonlyMap<string, ZipEntry>
   private unpacked = 0
@@ -131,7 +138,7 @@ class PackageParts {
     return this.entries.has(name)
   }
 
-  /** A part without which nothing can be read. Throws FileFault. */
+  /** Reads an entry without which the package cannot be read. Throws FileFault. */
   readRequired(name: string, limit: number, packed: boolean): Uint8Array {
     try {
       return this.read(name, limit, packed)
@@ -148,7 +155,7 @@ class PackageParts {
     return content
   }
 
-  /** Writes the collection to a file of its own: it may be larger than memory. Throws FileFault. */
+  /** Writes the collection to a file, since it may be larger than memory. Throws FileFault. */
   async unpack(name: string, path: string, packed: boolean): Promise<void> {
     const limit = this.limits.collection
     try {
@@ -197,12 +204,12 @@ class PackageParts {
   }
 }
 
-/** A file may be as large as the server's settings say; most of a large one is media, which no packing makes smaller. */
+/** Returns the limit for all files together. Media hardly compress, so twice the size of a large package is enough. */
 function maxTotalUnpackedBytes({ size }: ZipSource, { unpacked }: PackageLimits): number {
   return Math.max(unpacked, 2 * size)
 }
 
-/** What so many packed bytes may come to. */
+/** Returns how many bytes `packed` bytes may unpack to. */
 function maxUnpackedBytes(packed: number, ratio: number): number {
   return Math.max(RATIO_FROM_BYTES, ratio * packed)
 }

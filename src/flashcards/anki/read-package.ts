@@ -14,8 +14,9 @@ import { toAnkiDays } from './schedule'
 const MAX_NAME_BYTES = 255
 
 /**
- * Reads an .apkg or .colpkg: decks, then media, then facts, each when the reader takes it. Its collection is unpacked beside the
- * file. Throws FileFault at any of them.
+ * Reads an .apkg or .colpkg lazily: decks, then media, then facts. Unpacks its collection next to the file, and removes
+ * it at the end.
+ * @throws FileFault at any item
  */
 export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {
   const [unpacked, index] = [`${file.path}.collection`, `${file.path}.index`]
@@ -35,7 +36,7 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
   }
 }
 
-/** Decks without cards, as the one that Anki always has, are left out. */
+/** Yields the decks that have cards. The default deck of Anki often has none. */
 function* readDecks({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
   const used = new Set<number>()
   for (const card of cards()) used.add(homeDeckId(card))
@@ -64,13 +65,13 @@ function* readMedia(media: readonly PackedMedia[]): Generator<ParsedMedia | Pars
   }
 }
 
-/** 1 to 255 bytes, no slash, backslash, control character or leading dot. */
+/** Whether the name has 1 to 255 bytes, and no slash, backslash, control character or leading dot. */
 function isMediaName(name: string): boolean {
   const bytes = Buffer.byteLength(name)
   return bytes >= 1 && bytes <= MAX_NAME_BYTES && !/^\.|[/\\\p{Cc}]/u.test(name) && isStorable(name)
 }
 
-/** A report is stored, and its lines are short. */
+/** Makes a name fit for a line of the report, which is stored. */
 function toPrintable(name: string): string {
   return name
     .toWellFormed()

@@ -9,7 +9,7 @@ import { MAX_GUID_CHARS } from './facts'
 import { markdownToField } from './field-html'
 import { LEECH_TAG } from './schedule'
 
-/** Writes the layout that every program reads, legacy 1: the same content makes the same bytes. */
+// Packages have the layout legacy 1, which every program reads. The same content makes the same bytes.
 
 /** A review, and the intervals before and after it in days. */
 export interface ExportedReview extends ParsedReview {
@@ -17,28 +17,28 @@ export interface ExportedReview extends ParsedReview {
   readonly scheduled_days: number
 }
 
-/** A fact as an import would find it, and what only we know of it. Without cards of its own it has none in Anki. */
+/** A fact as an import would read it, with members that only we know. A fact without cards has none in Anki either. */
 export interface ExportedFact extends Omit<ParsedFact, 'kind' | 'where' | 'external_modified_at' | 'log'> {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly created_at: number
   readonly updated_at: number
   readonly log: readonly ExportedReview[]
-  /** Of the deck: 0.7 to 0.99, and the last weight of its scheduler. */
+  /** Of the deck: the retention, 0.7 to 0.99, and the last weight of its scheduler. */
   readonly desired_retention: number
   readonly decay: number
 }
 
 export interface PackageContent {
-  /** The present study day, a civil date. */
+  /** Today's study day, a civil date. */
   readonly today: string
   readonly decks: Iterable<{ readonly path: readonly string[]; readonly description: string }>
   /** In the order in which notes are numbered, mostly that of created_at. */
   readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
   readonly media: AsyncIterable<ExportedMedia> | Iterable<ExportedMedia>
-  /** How many bytes the media will have; called once the facts are read, before the first byte. */
+  /** Returns the size of the media in bytes. Called after the facts are read and before the first byte is sent. */
   readonly mediaBytes?: () => Promise<number>
-  /** How many bytes collection and media may have together. */
+  /** The largest size of collection and media together, in bytes. */
   readonly limit: number
 }
 
@@ -52,7 +52,7 @@ const STATE_TYPES = { new: 0, learning: 1, review: 2, relearning: 3 }
 const REVIEW_TYPES = { learning: 0, review: 1, relearning: 2, manual: 4 }
 const DEFAULT_EASE_FACTOR = 2500
 
-/** The bytes of an .apkg, a chunk for each file in it. Throws FileFault too_large. */
+/** Writes an .apkg, one chunk for each file in it. Throws FileFault too_large. */
 export function writePackage(content: PackageContent): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   return writeZip(listFiles(content))
 }
@@ -65,7 +65,7 @@ async function* listFiles({ limit, media, mediaBytes, ...content }: PackageConte
     return file
   }
   const collection = counted({ name: 'collection.anki2', content: await buildCollection(content, limit) })
-  // What is too large is refused before its first byte is sent.
+  // A package that is too large is refused before its first byte is sent.
   if (mediaBytes && size + (await mediaBytes()) > limit) throw tooLarge(limit)
   yield collection
   const names: string[] = []
@@ -114,7 +114,7 @@ interface NotePlace {
   readonly times: UniqueTimes
 }
 
-/** Adds a note with its cards and their log; the last id that is taken then. */
+/** Adds a note with its cards and their log. Returns the last id that it used. */
 function addFact(collection: CollectionWriter, fact: ExportedFact, { id, did, today, times }: NotePlace): number {
   const { content, notetype, fields } = toFields(fact)
   const modified = Math.floor(fact.updated_at / 1000)
@@ -139,7 +139,7 @@ function addFact(collection: CollectionWriter, fact: ExportedFact, { id, did, to
   return id + Math.max(0, fact.cards.length - 1)
 }
 
-/** What Anki called it; else its own id, by which an import knows it again. */
+/** Returns the guid of the note in Anki, else the id of the fact, by which an import recognizes it. */
 function toGuid({ id, fact: { source } }: ExportedFact): string {
   return source?.system === 'anki' && source.id && source.id.length <= MAX_GUID_CHARS ? source.id : id
 }
@@ -170,7 +170,7 @@ function toCardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact,
     due: toDue(card),
     ivl: card.scheduled_days,
     factor: isNew ? 0 : Math.round((card.ease ?? DEFAULT_EASE_FACTOR / 1000) * 1000),
-    // Other programs do not take a card for learned that was never answered.
+    // Other programs treat a card without answers as new.
     reps: isNew ? card.reps : Math.max(1, card.reps),
     lapses: card.lapses,
     left: isLearning ? 1001 : 0,
@@ -179,7 +179,7 @@ function toCardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact,
   }
 }
 
-/** New: the position; learning: seconds since 1970; review: days since the collection was created. */
+/** Returns `due`. New: the position; learning: seconds since 1970; review: days since the collection was created. */
 function toDue({ state, position, due_at, due_day }: ParsedCard): number {
   if (state === 'new') return position ?? 0
   if (state === 'review') return due_day === null ? 0 : toDay(due_day) - toDay(CREATED_DAY)
@@ -197,7 +197,7 @@ function toReviewRow({ kind, rating, duration_ms, scheduled_days, last_scheduled
   }
 }
 
-/** Numbers decks, and the decks above them, as they are met. */
+/** Assigns ids to decks and the decks above them, in the order in which they are used. */
 class DeckIds {
   private readonly decks = new Map<string, { readonly id: number; readonly description: string }>()
 
@@ -226,7 +226,7 @@ class DeckIds {
   }
 }
 
-/** Milliseconds, each given once: the next free one, found in nearly constant time (disjoint sets, Tarjan 1975). */
+/** Unique milliseconds: `take` returns the next free one in nearly constant time (disjoint sets, Tarjan 1975). */
 class UniqueTimes {
   private readonly next = new Map<number, number>()
 

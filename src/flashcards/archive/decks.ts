@@ -16,13 +16,13 @@ import { getSettings, type SettingsRow } from '../settings-store'
 import { DEFAULT_STUDY_SETTINGS } from '../study'
 import { DeckLine, readTrashState, readLineStamps, SettingsLine } from './lines'
 
-/** Decks that are read at a time: 4 MiB of descriptions at most. */
+/** Decks that are read at a time, with at most 4 MiB of descriptions. */
 const DECKS_READ = 100
 
 const toDeck = createValidator(DeckLine, 'the deck')
 const toSettings = createValidator(SettingsLine, 'the settings')
 
-/** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
+/** What is still to do for a merged deck: cards whose weights changed, and whether it went into or out of the trash. */
 interface DeckRemainder {
   readonly reweighted: MemoryRenewal | null
   readonly isElsewhere: boolean
@@ -35,9 +35,9 @@ interface Deps {
   readonly putSettings: PutStudySettings
 }
 
-/** Decks, each after the one above it. */
+/** The archive of decks, each after its parent. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
-  /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
+  /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
   async function syncTrash(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
     if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
@@ -77,7 +77,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
       if (old) return { merged: 'updated', left: await replace(session, old, readRow(deck, parent)) }
-      // Refused for its name, it would take its cards with it.
+      // A deck that is refused because of its name would lose its cards as well.
       const name = deck.deleted_at === null ? await findFreeName(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, readRow({ ...deck, name }, parent))
       return 'created'
@@ -114,7 +114,7 @@ export function deckLine(row: DeckRow): DeckLine {
   }
 }
 
-/** Throws invalid_request. */
+/** Reads a line. Throws invalid_request. */
 function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
   return {
@@ -129,7 +129,7 @@ function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   }
 }
 
-/** The study settings, where somebody changed them. */
+/** The archive of the study settings; it has none if they were never changed. */
 export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): ArchivedType {
   return {
     type: 'study_settings',
@@ -151,7 +151,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       return merged
     },
 
-    /** Decks go by other weights since. */
+    /** Replays the cards whose weights changed. */
     async relate(session, _, left) {
       const rest = await memories.continueRenewal(session, left as MemoryRenewal)
       return rest ? { left: rest } : []
@@ -164,7 +164,7 @@ export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLi
   return { ...row, ...stamps, deck_defaults: toOverrides(JSON.parse(row.deck_defaults)) }
 }
 
-/** Throws invalid_request. */
+/** Reads a line. Throws invalid_request. */
 function readSettings(line: SettingsLine): UnsizedSettings {
   return {
     ...line,

@@ -15,15 +15,15 @@ import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type Media
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
 import { FactLine, readTrashState, MediaLine, readLineStamps } from './lines'
 
-/** Facts that are read at a time: 10 MiB of texts at most. */
+/** Facts that are read at a time, with at most 10 MiB of texts. */
 const FACTS_READ = 50
-/** Names that are read at a time. */
+/** Media rows that are read at a time, without their bytes. */
 const MEDIA_READ = 500
 
 const validateLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
-/** What a fact leaves: ids and revisions of the cards that show something else of it, and whether it lost a note that is not here. */
+/** What is still to do for a merged fact: the cards whose faces changed, and whether to report a missing note. */
 interface FactRemainder {
   readonly touched: readonly (readonly [id: string, revision: number])[]
   readonly lacksNote: boolean
@@ -31,13 +31,13 @@ interface FactRemainder {
 
 interface FactDeps {
   readonly factWriter: FactWriter
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /**
- * Facts. Their cards come on their own; those that do not come are made in the end. A note that is not here is left out, and
- * reported.
+ * The archive of facts. Cards have their own lines; cards without a line are created at the end. Missing notes are left
+ * out and reported.
  */
 export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
@@ -63,7 +63,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
       const fact = readLine(item)
       const { db, workspace } = session
       const old = await getFact(db, workspace.id, fact.id)
-      // An import that was stopped may have left it without its cards.
+      // An import that stopped earlier may have left the fact without cards.
       if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NO_REMAINDER }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
@@ -79,7 +79,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
       const { touched, lacksNote } = left as FactRemainder
       const revisions = new Map(touched)
       const fact = await getFact(session.db, session.workspace.id, readLine(item).id)
-      // A card that came with a revision of its own has recorded the change already.
+      // A card that was merged at a newer revision has recorded the change already.
       if (fact) await factWriter.syncCards(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
     },
@@ -88,7 +88,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
 
 const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
 
-/** A line, which may be of an older version. Throws invalid_request. */
+/** Reads a line, also of an older version. Throws invalid_request. */
 function readLine(item: unknown): FactLine {
   return validateLine(withSource(item))
 }
@@ -98,7 +98,7 @@ export function factLine(row: FactRow): FactLine {
   return { id, revision, created_at, updated_at, deleted_at, trashed_with: row.trashed_with, ...rest }
 }
 
-/** Throws invalid_request. */
+/** Converts a line to a row. Throws invalid_request. */
 function readRow(fact: FactLine, deck: DeckRow): UnsizedFact {
   const { id, revision, created_at, updated_at, deleted_at, trashed_with, deck_id: _, ...content } = fact
   return {
@@ -113,15 +113,15 @@ function readRow(fact: FactLine, deck: DeckRow): UnsizedFact {
 
 interface MediaDeps {
   readonly mediaWriter: MediaWriter
-  /** What the workspace holds. */
+  /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
-/** Media, whose bytes are files of the archive: what they are is read from the bytes again. */
+/** The archive of media. Their bytes are separate files of it, and their types are detected again from the bytes. */
 export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
   async function requireRoom(session: Session): Promise<void> {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
-    // A workspace that is smaller than that holds no more media either: only others are counted.
+    // Counting is needed only if the whole workspace is larger than the limit for media.
     if ((await usage(session)).size_bytes <= all) return
     if ((await countMediaBytes(session.db, session.workspace.id)) > all)
       throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
@@ -150,7 +150,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       const old = await getMediaById(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)
-      // The same bytes under the same name: references to it still work.
+      // The name already has the same bytes, so references to it work.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
@@ -162,7 +162,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
   }
 }
 
-/** By name. */
+/** Yields all media, by name. */
 export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const rows: MediaRow[] = await listMedia(db, workspace, { after, limit: MEDIA_READ })
@@ -171,7 +171,7 @@ export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType[
   }
 }
 
-/** Throws invalid_request, too_large. */
+/** Throws invalid_request or too_large unless these are the bytes of the medium. */
 function requireBytes(bytes: Uint8Array | null, sha256: string, most: number): asserts bytes is Uint8Array {
   if (!bytes) throw invalid('/name', 'missing_file', 'the archive holds no file of this medium, or a broken one')
   if (bytes.length > most) throw new ApiError('too_large', `A medium may have at most ${most} bytes.`)

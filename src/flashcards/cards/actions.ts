@@ -19,10 +19,10 @@ import { type CardSnapshot, resetSnapshot, setDue } from '../scheduling/snapshot
 import { readInherited, readStudy, type Study } from '../study'
 import { type CardFilter, type CardsAction, type CardsActionReport, MAX_MATCHED } from './schema'
 
-/** How far from today a card can be set due, in days either way. */
+/** The farthest from today that a card can be set due, in either direction. */
 const MAX_DUE_DAYS = 36_500
 
-/** What `value` may be for each action. All throw invalid_request at /value. */
+// Readers of `value`, one for each kind. All of them throw invalid_request at /value.
 
 function refuseValue({ action, value }: CardsAction): void {
   if (value != null) throw invalid('/value', 'not_allowed', `${action} takes no value`)
@@ -34,27 +34,27 @@ function readInteger({ action, value }: CardsAction, max: number): number {
   return value
 }
 
-/** The position of the first of so many cards. */
+/** Reads the position of the first of `count` cards. */
 function readFirstPosition(request: CardsAction, count: number): number {
   return readInteger(request, MAX_POSITION - Math.max(0, count - 1))
 }
 
-/** The key of a deck. */
+/** Returns the key of the deck that `value` names. */
 async function readDeckKey(session: Session, request: CardsAction): Promise<number> {
   return (await requireUntrashedDeck(session, readText(request), '/value')).key
 }
 
-/** One tag, as tags are stored. */
+/** Reads one tag, in the form in which tags are stored. */
 function readTag(request: CardsAction): string {
   return atValue(() => readFactTags([readText(request)]))[0] ?? ''
 }
 
-/** Tags with one more. Throws also if they are too many then. */
+/** Returns the tags with one more. Throws also if they become too many. */
 function addTag(tags: readonly string[], tag: string): string[] {
   return atValue(() => readFactTags([...tags, tag]))
 }
 
-/** A study day: whole days since 1970-01-01. */
+/** Reads a study day, as whole days since 1970-01-01. */
 function readDueDay(request: CardsAction, today: number): number {
   const day = toDay(readCivilDate(readText(request), '/value'))
   if (Math.abs(day - today) > MAX_DUE_DAYS)
@@ -84,16 +84,16 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type CardActions = ReturnType<typeof createCardActions>
 
-/** One action on many cards: on all of them or none. */
+/** Creates the actions on many cards. An action changes all of them or none. */
 export function createCardActions({ now, ids, cardWriter, factWriter, reviewWriter }: Deps) {
-  /** Gives each card these members; the answer is how many differ. */
+  /** Gives each card these members. Returns how many cards changed. */
   async function saveEach(session: Session, cards: readonly CardRow[], members: (i: number) => Partial<CardRow>) {
     let changed = 0
     for (const [i, card] of cards.entries()) if ((await cardWriter.save(session, card, members(i))) !== card) changed++
     return changed
   }
 
-  /** Gives the fact of each card these members; the answer is how many cards have a fact that differs. */
+  /** Gives the fact of each card these members. Returns how many of the cards have a changed fact. */
   async function saveFacts(
     session: Session,
     cards: readonly CardRow[],
@@ -106,7 +106,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
     return cards.filter(({ fact }) => changed.has(fact)).length
   }
 
-  /** Sets the schedule of each card, and tells the log of it. */
+  /** Sets the schedule of each card, and adds a manual review to the log. Returns how many cards changed. */
   async function reschedule(
     session: Session,
     cards: readonly CardRow[],
@@ -174,7 +174,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
 
   return {
     /**
-     * Does it in one transaction, or with `dry_run` says what it would come to.
+     * Runs the action in one transaction. With `dry_run` it changes nothing and reports the same counts.
      * @throws ApiError not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
     run(session: Session, request: CardsAction): Promise<CardsActionReport> {
@@ -193,7 +193,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
 
 const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
 
-/** What a review is that answers nothing. */
+/** The members of a review without an answer. */
 const MANUAL_REVIEW = {
   kind: 'manual',
   rating: null,
@@ -207,7 +207,7 @@ function toReviewTimes({ now, today }: Study) {
   return { reviewed_at: now, study_day: today }
 }
 
-/** The cards in the order of their ids in the request, or by position. Throws not_found, too_many_affected. */
+/** Returns the cards in the order of the ids in the request, or by position. Throws not_found, too_many_affected. */
 async function findMatchingCards(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
@@ -225,7 +225,7 @@ async function findMatchingCards(session: Session, { ids, filter }: CardsAction,
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }
 
-/** The filter as the list of cards reads it. */
+/** Converts the filter to the query of the list of cards. */
 function toListQuery({ leech, suspended, flag, ...texts }: CardFilter) {
   const flagged = (value: boolean) => (value ? ('true' as const) : ('false' as const))
   return {

@@ -20,15 +20,15 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type Cards = ReturnType<typeof createCards>
 
-/** What callers may do with cards: their facts make, move and drop them, and answers schedule them. */
+/** Creates the service for cards. Facts create, move and trash their cards, and reviews schedule them. */
 export function createCards({ now, cardWriter }: Deps) {
   return {
-    /** Also from the trash; `deleted_at` tells. Throws not_found. */
+    /** Returns a card, also from the trash. Throws not_found. */
     async get(session: Session, id: string): Promise<Tagged<Card>> {
       return showCard(session, await readStudy(session, now()), await loadCard(session, id))
     },
 
-    /** One page of cards by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    /** Returns one page of cards, by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListStudy): Promise<Page<Card>> {
       const page = readPage('cards', query)
       const study = await readStudy(session, now())
@@ -37,7 +37,7 @@ export function createCards({ now, cardWriter }: Deps) {
       return toStudyPage(await showCards(session, study, rows), page)
     },
 
-    /** Applies a merge patch. Throws conflict while it is in the trash, precondition_failed if it moved on. */
+    /** Applies a merge patch. Throws conflict if the card is in the trash, precondition_failed if it was changed. */
     update(session: Session, id: string, patch: UpdateCard, precondition: Precondition = null): Promise<Tagged<Card>> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
@@ -51,7 +51,7 @@ export function createCards({ now, cardWriter }: Deps) {
   }
 }
 
-/** The members that a request sets, else as they were. Throws invalid_request. */
+/** Returns the members after a patch. Throws invalid_request. */
 function applyPatch(old: CardRow, { suspended, buried_until, flag, position }: UpdateCard): Partial<CardRow> {
   const until = typeof buried_until === 'string' ? toDay(readCivilDate(buried_until, '/buried_until')) : buried_until
   return {

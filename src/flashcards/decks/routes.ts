@@ -43,7 +43,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'createDeck',
         summary: 'Create a deck',
-        description: 'Settings that it does not set come from the deck above.',
+        description: 'Settings that it does not set are inherited from its parent.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await decks.get(session, params.id)), {
@@ -52,7 +52,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeck',
         summary: 'Get a deck',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also from the trash: then `deleted_at` is set.',
       },
     })
     .patch(
@@ -103,7 +103,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
         detail: {
           operationId: 'restoreDeck',
           summary: 'Restore a deck',
-          description: `Brings it back from the trash, with all that went along. ${IN_STEPS}`,
+          description: `Restores the deck and everything that was trashed with it. ${IN_STEPS}`,
         },
       },
     )
@@ -113,7 +113,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeckSettings',
         summary: 'Get what a deck goes by',
-        description: 'Its own settings, and what it inherits from where.',
+        description: 'Its own settings, the effective ones, and where each comes from.',
       },
     })
     .get('/:id/counts', ({ session, params }) => decks.counts(session, params.id), {
@@ -122,7 +122,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeckCounts',
         summary: 'Count the cards of a deck',
-        description: 'With those of its subdecks.',
+        description: 'Counts the cards of the deck and its subdecks.',
       },
     })
 }

@@ -16,11 +16,11 @@ import { createReplayBatch, type Replay, type ReplayAt } from '../replay'
 import type { Deck } from './schema'
 import { deckReader, toDeck } from './service'
 
-/** What happens to a deck with its contents. JSON. */
+/** Parameters of the run, which are stored as JSON. */
 interface DeckTrashParams extends Replay {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  /** The deck into which its facts move first, by its id. */
+  /** The id of the deck to move its facts into first, or null. */
   readonly moveTo: string | null
 }
 
@@ -33,13 +33,14 @@ interface Deps {
 export type DeckTrashChange = LongChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
 /**
- * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
+ * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and restored
+ * before them, so that everything in a trashed deck is in the trash.
  */
 export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
   const replaySome = createReplayBatch(memories)
   const changeBatch = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
 
-  /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
+  /** Returns the deck to go on with; null if it was trashed again while it was being restored. */
   async function findDeck({ db, workspace }: Session, { id, what }: DeckTrashParams): Promise<DeckRow | null> {
     const deck = await getDeck(db, workspace.id, id)
     return what === 'restore' && deck?.deleted_at !== null ? null : deck
@@ -70,12 +71,15 @@ export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWr
 
 export type DeckTrash = ReturnType<typeof createDeckTrash>
 
-/** Deletes, erases and restores decks: in one transaction, or in steps if they hold much. */
+/** Creates the service that trashes, erases and restores decks: in one transaction, or in steps if they are large. */
 export function createDeckTrash(
   long: DeckTrashChange,
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
 ) {
-  /** Moves the decks in a deck where the request says; its facts are to follow. Throws conflict, invalid_request. */
+  /**
+   * Moves the subdecks of a deck into `moveTo`; its facts follow in later steps. Returns the decks whose cards must be
+   * replayed. Throws conflict, invalid_request.
+   */
   async function moveSubdecks(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     refuseTrashed(deck, 'deck')
     const target = await requireUntrashedDeck(session, moveTo, '/move_to')
@@ -94,8 +98,8 @@ export function createDeckTrash(
 
   return {
     /**
-     * Moves the deck with all that lives in it to the trash, as one entry, or erases it with all that is in it for good.
-     * @param moveTo the deck into which its contents move first, by its id
+     * Moves the deck and its contents to the trash, as one entry, or erases it and everything in it.
+     * @param moveTo the id of the deck to move its contents into first, or null
      * @throws ApiError not_found, precondition_failed, conflict, invalid_request; and what Imports.work throws
      */
     deleteDeck(
@@ -116,7 +120,10 @@ export function createDeckTrash(
       })
     },
 
-    /** Brings the deck back with all that went along. Throws conflict if its name is taken, or its place is gone. */
+    /**
+     * Restores the deck and everything that was trashed with it. Throws conflict if its name is taken or its parent is in
+     * the trash.
+     */
     restoreDeck(
       request: Request,
       session: Session,

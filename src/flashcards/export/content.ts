@@ -9,9 +9,9 @@ import { listMedia, type MediaRow } from '../media/store'
 import type { ReviewRow } from '../review-store'
 import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
 
-/** What there is to export, read a little at a time from one snapshot, whatever it is written as. */
+// Reads what is exported, in any format, from one snapshot and in small batches.
 
-/** Facts, rows of the log and media that are read at a time; then others have their turn. */
+// Rows that are read at a time. After each batch, other requests have their turn.
 const FACTS_READ = 50
 const ROWS_READ = 500
 const MEDIA_READ = 500
@@ -19,17 +19,19 @@ const MEDIA_READ = 500
 export interface ExportSource {
   readonly read: ReadQueries
   readonly workspace: Pick<Workspace, 'id'>
-  /** Throws once the export has taken too long. */
+  /** Throws once the export has taken longer than its limit. */
   readonly throwIfTimedOut: () => void
 }
 
-/** A deck with the names of those above it and its own. */
+/** A deck, its path and its ancestors. */
 export interface DeckWithPath extends DeckRow {
+  /** The names of its ancestors from the top, and its own. */
   readonly path: readonly string[]
-  /** It, the deck above it, and so on to the top. */
+  /** The deck, its parent, and so on to the top. */
   readonly chain: readonly DeckRow[]
 }
 
+/** A fact with its cards and their reviews. */
 export interface FactWithCards {
   readonly fact: FactRow
   readonly deck: DeckWithPath
@@ -37,8 +39,8 @@ export interface FactWithCards {
 }
 
 /**
- * Living decks, each behind the one above it.
- * @param under the id of the only deck to take, with its subdecks; null: all
+ * Returns the decks that are not in the trash, each after its parent.
+ * @param under the id of a deck, to return only it and its subdecks; null: all decks
  */
 export async function listDecksWithPaths(
   { read, workspace }: ExportSource,
@@ -57,8 +59,8 @@ export async function listDecksWithPaths(
 }
 
 /**
- * The living facts of these decks, in their order, with their living cards.
- * @param withLog reads the log as well
+ * Yields the facts of these decks, deck by deck, with their cards, without the trash.
+ * @param withLog whether to read the reviews as well
  */
 export async function* readFactsWithCards(
   source: ExportSource,
@@ -100,7 +102,7 @@ async function listReviewsOfCard(
   }
 }
 
-/** All media, or those that are named. */
+/** Yields all media, or those with these names. */
 export async function* listExportedMedia(
   { read, workspace, throwIfTimedOut }: ExportSource,
   names: ReadonlySet<string> | null,
@@ -114,7 +116,7 @@ export async function* listExportedMedia(
   }
 }
 
-/** The names of the media that a fact refers to. */
+/** Returns the names of the media that a fact refers to. */
 export function listMediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
   return [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
 }

@@ -19,22 +19,22 @@ import { readStudy } from '../study'
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly factsWriter: FactBulkWriter
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What a request for a new fact came to. */
+/** The result of a request for a new fact. */
 interface AddedFact {
-  /** 201 for a new one, 200 for one that was there. */
+  /** 201 for a new fact, 200 for an existing one. */
   readonly status: 200 | 201
   readonly fact: Tagged<Fact>
-  /** The id of the fact that was there before. */
+  /** The id of the fact that existed before. */
   readonly duplicateOf: string | null
 }
 
 export type Facts = ReturnType<typeof createFacts>
 
-/** What callers may do with facts. Every write is one transaction. */
+/** Creates the service for facts. Every write is one transaction. */
 export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
   async function requireNotes(session: Session, { note_ids }: FactMembers, old?: FactRow): Promise<void> {
     if (note_ids.length === 0 || JSON.stringify(note_ids) === old?.note_ids) return
@@ -56,7 +56,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
   return {
     /**
-     * Makes a fact with its cards, or does what `on_duplicate` says with the first one like it that is not in the trash.
+     * Creates a fact with its cards, or applies `on_duplicate` to the first duplicate that is not in the trash.
      * @throws ApiError conflict if the id or the source is taken, duplicate_fact, invalid_request
      */
     add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
@@ -79,7 +79,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
     get: factReader.get,
 
-    /** One page of facts by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    /** Returns one page of facts, by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
       const page = readPage('facts', query)
       const filter = await readStudyFilter(session, query, await readStudy(session, now()))
@@ -88,7 +88,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       return toStudyPage(items, page)
     },
 
-    /** Applies a merge patch; cards follow. Throws conflict while it is in the trash, and what checks a fact. */
+    /** Applies a merge patch and updates the cards. Throws conflict if the fact is in the trash, invalid_request. */
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return factReader.withRow(session, id, precondition, async (within, old) => {
         refuseTrashed(old, 'fact')
@@ -108,7 +108,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       })
     },
 
-    /** Brings the fact back with the cards that it has, schedules intact. Throws conflict if its deck is in the trash. */
+    /** Restores the fact with its cards and their schedules. Throws conflict if its deck is in the trash. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return factReader.withRow(session, id, precondition, async (within, fact) => {
         if (fact.deleted_at === null) return toFact(fact)
@@ -117,12 +117,12 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       })
     },
 
-    /** Erases the fact with its cards and their reviews for good, from the trash or not. */
+    /** Erases the fact with its cards and their reviews, whether it is in the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return factReader.withRow(session, id, precondition, (within, fact) => factsWriter.erase(within, [fact]))
     },
 
-    /** Takes a note that is erased for good off the facts that belong to it. `session.db` must be a transaction. */
+    /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
       const { db, workspace } = session
       for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(db, workspace.id, note)))
@@ -144,7 +144,7 @@ type Outcome = BatchFactsOutcome['items'][number]
 
 export type FactBatches = ReturnType<typeof createFactBatches>
 
-/** Many new facts in one request. */
+/** Creates the service that adds many facts in one request. */
 export function createFactBatches({ facts }: BatchDeps) {
   async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
     const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
@@ -154,7 +154,7 @@ export function createFactBatches({ facts }: BatchDeps) {
   return {
     /**
      * Adds the facts in order; see runEach.
-     * @param requestId ties a problem to the log
+     * @param requestId the id of the request, for problems and the server's log
      */
     run(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string): Promise<Outcome[]> {
       return runEach<CreateFact, Outcome>(session, items, {

@@ -4,18 +4,18 @@ import { valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../card-store'
 import { FACT, type FactRow } from '../fact-store'
 
-/** Which cards are meant, or which facts: those with such a card. Null: whatever it is. */
+/** The filter of cards, or of facts with such a card. Null: any value matches. */
 export interface StudyFilter {
   /** Keys. */
   readonly decks: readonly number[] | null
-  /** Folded; what is nested in it counts. */
+  /** Folded. Tags nested in it match, too. */
   readonly tagKey: string | null
   readonly type: FactRow['type'] | null
   /** Folded, not empty. */
   readonly text: string | null
   readonly note: string | null
   readonly sourceSystem: string | null
-  /** Null where the system is. */
+  /** Null if the system is null. */
   readonly sourceId: string | null
   readonly state: CardRow['state'] | null
   /** A study day (whole days since 1970-01-01), and the instant at which it begins. */
@@ -28,12 +28,12 @@ export interface StudyFilter {
 export interface StudyListing {
   readonly filter: StudyFilter
   readonly trashed: boolean
-  /** The id of the last one shown, or null for the first page. */
+  /** The last id of the page before, or null for the first page. */
   readonly after: string | null
   readonly limit: number
 }
 
-/** The cards of a page, by id. */
+/** Returns the cards of a page, by id. */
 export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<CardRow[]> {
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
@@ -52,7 +52,7 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   return db.all<CardRow>(sql, bind.values)
 }
 
-/** The facts of a page, by id. What went into the trash with a deck is a part of that entry. */
+/** Returns the facts of a page, by id. Facts that were trashed with a deck are part of that entry, and not listed. */
 export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<FactRow[]> {
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
@@ -73,7 +73,7 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
   return db.all<FactRow>(sql, bind.values)
 }
 
-/** Where few facts are meant, the plus keeps the planner from walking through all there is. */
+/** Returns the condition on the workspace. If few facts match, the plus keeps the planner from a scan of the workspace. */
 function inWorkspace({ sourceId, note, text }: StudyFilter): string {
   return sourceId !== null || note !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
 }
@@ -82,7 +82,7 @@ function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
   return decks === null ? [] : [`deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]
 }
 
-/** Conditions on columns of cards. Constants are written out: the planner then knows which partial index fits. */
+/** Returns the conditions on columns of cards. Constants are literals, so that the planner can choose a partial index. */
 function cardConditions({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind: Bindings): string[] {
   const due = dueBefore && `(due_day < ${bind.add(dueBefore.day)} OR due_at < ${bind.add(dueBefore.at)})`
   return [
@@ -94,7 +94,7 @@ function cardConditions({ state, dueBefore, leech, suspended, flag }: StudyFilte
   ]
 }
 
-/** Conditions on what hangs on a fact, whose key is in a column. */
+/** Returns the conditions on the tags, notes, source and text of a fact, whose key is in the column `key`. */
 function factConditions(filter: StudyFilter, bind: Bindings, key: string): string[] {
   const { tagKey, text, note, sourceSystem, sourceId } = filter
   const withId = sourceId === null ? '' : ` AND source_id = ${bind.add(sourceId)}`
@@ -115,7 +115,7 @@ function factConditions(filter: StudyFilter, bind: Bindings, key: string): strin
   ]
 }
 
-/** With the tag, or one nested in it: those begin with it and `::`, and `;` comes after `:`. */
+/** Returns the condition for a tag or one nested in it. Nested tags begin with it and `::`, and `;` sorts after `:`. */
 function tagCondition(tagKey: string, bind: Bindings, key: string): string {
   const [tag, from, to] = [tagKey, `${tagKey}::`, `${tagKey}:;`].map((text) => bind.add(text))
   return `${key} IN (SELECT fact FROM study_fact_tags
