@@ -13,25 +13,25 @@ import type { DeckWriter } from '../deck-writer'
 import type { ParsedDeck } from '../formats/parsed'
 import { ItemReport } from './item-report'
 
-/** Where facts go that name no deck, if the import names none either. */
+/** The deck for facts without a deck, if the request names none either. */
 const DEFAULT_DECK_NAME = 'Imported'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
 }
 
-/** The decks of one step of an import, by their paths in the file. */
+/** Finds and creates the decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
-  /** The deck at a path, made if it is not there. */
+  /** Returns the deck at a path. Creates it and its ancestors if they are missing. */
   findOrCreate(path: readonly string[], report: ItemReport): Promise<DeckRow>
-  /** The same for a deck that the file describes: it is as described if it is new. */
+  /** Imports a deck that the file describes. The description is only stored if the deck is new. */
   importDeck(deck: ParsedDeck, report: ItemReport): Promise<void>
 }
 
-/** @param base an id: where decks of the file go; undefined: the top */
+/** @param base the id of the deck to put the decks of the file into; undefined: the top */
 export type OpenDeckPaths = (session: Session, base: string | undefined) => Promise<DeckPaths>
 
-/** Finds and makes decks by their names, below one deck or at the top. `session.db` must be a transaction. */
+/** Creates OpenDeckPaths. `session.db` must be a transaction. */
 export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session
@@ -83,14 +83,14 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
         for (const { code, detail } of warnings ?? []) report.warn(code, detail)
         const created = counts?.deck ?? 0
         report.setResult(created > 0 ? 'created' : 'unchanged', id)
-        // The deck itself is counted as the item.
+        // The item itself already counts as one deck.
         report.addCount('deck', created - 1)
       },
     }
   }
 }
 
-/** Names that decks can have here, no more than there is room for. */
+/** Returns valid names for a path. Names beyond the deepest level are joined into one. */
 function toDeckNames(path: readonly string[], levelsLeft: number, report: ItemReport): string[] {
   const names = path.map(sanitizeDeckName)
   if (names.length <= levelsLeft) return names
@@ -98,6 +98,7 @@ function toDeckNames(path: readonly string[], levelsLeft: number, report: ItemRe
   return levelsLeft === 0 ? [] : [...names.slice(0, levelsLeft - 1), sanitizeDeckName(names.slice(levelsLeft - 1).join(' - '))]
 }
 
+/** Makes a valid name of one line, without `::`, which separates levels. */
 function sanitizeDeckName(raw: string): string {
   const line = raw
     .toWellFormed()

@@ -20,32 +20,32 @@ import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
 
 const NONE: ReadonlyMap<string, string> = new Map()
-/** The end of the year 9999. */
+/** The end of the year 9999, in milliseconds since 1970. */
 const LAST_INSTANT_MS = 253_402_300_799_999
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly cardWriter: CardWriter
   readonly importLog: ImportLog
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** One step of an import. */
+/** What one step of an import works with. */
 export interface FactStep {
-  /** Its database is a transaction. */
+  /** A session whose database is a transaction. */
   readonly session: Session
   readonly params: ImportParams
   readonly study: Study
   readonly decks: DeckPaths
   readonly findRenamed: FindRenamedMedia
-  /** Facts that are not written yet. */
+  /** New facts, which are written together. */
   readonly newFacts: NewFacts
-  /** Whether an earlier step of this import made a fact, or met it. */
+  /** Whether an earlier step of this import created or matched a fact. */
   readonly hasMet: (id: string) => boolean
-  /** Ids of the facts that this step made or met. */
+  /** The ids of the facts that this step created or matched. */
   readonly claimed: Set<string>
-  /** Weights by the key of a deck. */
+  /** A cache of weights by the key of a deck. */
   readonly weights: Map<number, readonly number[] | null>
 }
 
@@ -55,17 +55,17 @@ interface ReportedFact {
   readonly report: ItemReport
 }
 
-/** A fact that is here, and how it is known again. */
+/** An existing fact, and by what it was recognized. */
 interface FactMatch {
   readonly fact: FactRow
   readonly by: 'id' | 'source' | 'front'
 }
 
-/** What cannot be a fact fails. */
+/** Imports one fact. An invalid one fails in its report; nothing is thrown. */
 export type ImportFact = (step: FactStep, item: ParsedFact, report: ItemReport) => Promise<void>
 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
-  /** The content as it can be stored here. */
+  /** Returns the content with renamed media, and without missing notes and invalid instants. */
   async function readContent(
     { session, findRenamed }: FactStep,
     { item: { fact, ...item }, report }: ReportedFact,
@@ -117,7 +117,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     step.newFacts.add({ ...{ id, deck, members, identities }, ...given, context: await createScheduleContext(step, item, deck) })
   }
 
-  /** Gives cards that a fact did not have before what the file knows of them. */
+  /** Gives the new cards of an updated fact their schedule and log in the file. */
   async function scheduleNewCards(step: FactStep, { item, report }: ReportedFact, fact: FactRow, known: ReadonlySet<number>) {
     const { session, params } = step
     const all = await listCardsOfFact(session.db, session.workspace.id, fact.key)
@@ -166,7 +166,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     if (step.newFacts.hasIdentity(identities)) await step.newFacts.write(step.session)
     const match = await findMatch(step, members, key)
     if (!match) return insert(step, given, members, identities)
-    // The one that is here stays the one that the names of the file mean.
+    // The existing fact keeps the source, so the new one gets none.
     if (params.on_duplicate === 'create')
       return insert(step, given, { ...members, source: toUnnamedSource(members), external_modified_at: null }, identities)
     const isRepeated = hasMet(step, match.fact.id)
@@ -181,7 +181,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     try {
       await placeFact(step, { item: currentItem(item), report })
     } catch (error) {
-      // What checks a fact, and a name that is another's: nothing of it is written by then.
+      // The fact is invalid, or its source belongs to another. Nothing of it has been written yet.
       if (!(error instanceof ApiError) || !['invalid_request', 'conflict'].includes(error.code)) throw error
       const [fault] = (error.extra.errors ?? []) as Fault[]
       report.fail(fault?.code ?? error.code, error.detail)
@@ -189,7 +189,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
   }
 }
 
-/** What an older server had read when this one took its run over. */
+/** Converts an item that an older server read before the run was resumed by this one. */
 function currentItem(item: ParsedFact): ParsedFact {
   if (!('external_id' in item)) return item
   return { ...item, fact: withSource({ ...item.fact, external_id: item.external_id }) as FactContent }
@@ -200,8 +200,8 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
 }
 
 /**
- * The fact that an item is of. Its names come first, also in the trash; two facts of different names may ask the same,
- * so only one without a name of its own is known by its front.
+ * Returns the existing fact that an item is. The source and the id decide first, also in the trash. Facts with different
+ * sources may have the same front, so the front only decides if one of the two has no source.
  */
 async function findMatch(step: FactStep, members: FactMembers, key: string): Promise<FactMatch | null> {
   const { db, workspace } = step.session
@@ -217,7 +217,7 @@ async function findMatch(step: FactStep, members: FactMembers, key: string): Pro
   return isOther ? null : { fact: twin, by: 'front' }
 }
 
-/** The id of a fact of ours: what we export to Anki is called after it. */
+/** Returns the possible id of a fact here: our exports to Anki use it as the guid. */
 function getExportedId({ source }: FactMembers): string | undefined {
   return source?.id ?? undefined
 }
@@ -226,7 +226,7 @@ function toUnnamedSource({ source }: FactMembers): FactMembers['source'] {
   return source?.url == null ? null : { system: null, id: null, url: source.url }
 }
 
-/** The stamps decide, where both have one. What is in the trash stays as it is. */
+/** Whether the item should replace the fact: by their instants if both have one. Facts in the trash are never replaced. */
 function isNewer(fact: FactRow, { external_modified_at: stamp }: FactMembers): boolean {
   if (fact.deleted_at !== null) return false
   return stamp === null || fact.external_modified_at === null || stamp > fact.external_modified_at

@@ -1,6 +1,6 @@
 import type { ImportAction, ImportWarning, Line } from '../../imports/kind'
 
-/** What there is to tell of one item, as it is gathered. */
+/** Collects the report of one imported item. */
 export class ItemReport {
   #action: ImportAction = 'unchanged'
   #id: string | null = null
@@ -11,7 +11,7 @@ export class ItemReport {
     this.#warnings = [...warnings]
   }
 
-  /** @param id of the resource */
+  /** @param id of the resource, or null */
   setResult(action: ImportAction, id: string | null): void {
     this.#action = action
     this.#id = id
@@ -26,7 +26,7 @@ export class ItemReport {
     this.warn(code, detail)
   }
 
-  /** What was made beside it. */
+  /** Counts resources that were created in addition to the item. */
   addCount(type: 'deck' | 'card' | 'review', count: number): void {
     if (count > 0) this.#counts[type] = (this.#counts[type] ?? 0) + count
   }

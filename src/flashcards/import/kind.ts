@@ -24,10 +24,13 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 const NAME = 'flashcards'
-/** Items that are placed one by one in a step: each takes longer so. */
+/** Items of a step that are placed one by one, which takes longer for each. */
 const ITEMS_ONE_BY_ONE = 16
 
-/** What a request wants imported. @throws ApiError invalid_request for a deck that is not there */
+/**
+ * Creates the order of an import from its query.
+ * @throws ApiError invalid_request for an unknown deck
+ */
 export async function createStudyImportOrder(
   session: Session,
   { dry_run, ...query }: ImportQuery,
@@ -45,7 +48,7 @@ export async function createStudyImportOrder(
 type Items = readonly StoredItem<ImportItem>[]
 type ImportStep = Step<ImportParams>
 
-/** The import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead. */
+/** Creates the import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead. */
 export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown> {
   const [merge, relate] = deps.merging
   const either =
@@ -62,8 +65,8 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown>
 }
 
 /**
- * Places all items at once; where the quota has no room for them, some of them one by one, and what it has no room for by
- * itself is a failed line.
+ * Places all items at once. If they exceed the quota, places the first ITEMS_ONE_BY_ONE singly; an item that exceeds it
+ * by itself becomes a failed line.
  */
 async function placeWithinQuota(
   step: ImportStep,
@@ -91,7 +94,7 @@ function failedBy({ value }: Items[number]): (error: unknown) => Line[] {
   }
 }
 
-/** Throws what is none. */
+/** Returns the error if it is quota_exceeded. Rethrows any other. */
 function requireQuotaError(error: unknown): ApiError {
   if (error instanceof ApiError && error.code === 'quota_exceeded') return error
   throw error

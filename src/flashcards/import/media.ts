@@ -12,7 +12,7 @@ interface Deps {
 
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
-/** Stores a medium. One beyond the quota fails, and the rest goes on. */
+/** Creates ImportMedia, which stores a medium. One beyond the quota fails in its report; nothing is thrown. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
   return async ({ session, bytes: bytesOf }, { seq, value }, report) => {
     const { db, workspace } = session
@@ -39,10 +39,10 @@ async function hasRoom({ db, workspace }: Session, size: number, sha256: string)
   return (await countMediaBytes(db, workspace.id)) + size <= all
 }
 
-/** What media are called here that have other names in the file. */
+/** Returns the names here of media that were renamed, by their names in the file. */
 export type FindRenamedMedia = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
-/** Asks what earlier items of the run came to, each name once. */
+/** Finds renamed media in the results of earlier items of the run. Looks up each name once. */
 export function findRenamedMedia({ session, lineOfKey }: Step): FindRenamedMedia {
   const asked = new Map<string, string | null>()
 

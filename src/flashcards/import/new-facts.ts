@@ -12,19 +12,19 @@ import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import type { ItemReport } from './item-report'
 import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
 
-/** Rows of the log that are written at once. */
+/** Rows of the log that are written in one statement. */
 const ROWS_AT_ONCE = 500
 
-/** What a file knows of a card. */
+/** The columns and the log of a card in a file. */
 interface StudiedCard {
   readonly columns: Partial<CardRow>
   readonly log: readonly LogRow[]
-  /** Rows of the file's log among them. */
+  /** The number of rows from the file in `log`, which may also have a seed. */
   readonly rows: number
 }
 
 /**
- * What the file knows of a card that is new here, or null.
+ * Returns the schedule of a new card in the file, or null if the file has none.
  * @param behind the highest position of a card before the import
  */
 export function readStudiedCard(
@@ -76,7 +76,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly importLog: ImportLog
 }
 
-/** A new fact, before it is a row. */
+/** A fact to be inserted. */
 interface ImportedFact {
   readonly id: string
   /** The key of its deck. */
@@ -85,18 +85,18 @@ interface ImportedFact {
   /** See listIdentities. */
   readonly identities: readonly string[]
   readonly item: ParsedFact
-  /** Null: its cards begin as new, whatever the file knows. */
+  /** Null: its cards begin as new, whatever the file says. */
   readonly context: ScheduleContext | null
   readonly report: ItemReport
 }
 
-/** New facts of one step, which wait to be written together. */
+/** Collects the new facts of one step, to write them together. */
 export interface NewFacts {
   add(draft: ImportedFact): void
-  /** Whether one that waits has one of these names. */
+  /** Whether a fact that is not written yet has one of these identities. */
   hasIdentity(identities: readonly string[]): boolean
   write(session: Session): Promise<void>
-  /** Puts the cards that follow behind one that was made otherwise. */
+  /** Marks a position as used, so that the following cards come after it. */
   reservePosition(position: number): void
 }
 
@@ -106,7 +106,7 @@ export interface NewFacts {
  */
 export type OpenNewFacts = (behind: number, last: number) => NewFacts
 
-/** Collects new facts: hundreds in one statement keep the writers behind an import waiting for a fraction of the time. */
+/** Creates OpenNewFacts. Hundreds of facts in one statement block other writers for a fraction of the time. */
 export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): OpenNewFacts {
   return (behind, lastNow) => {
     let last = lastNow
@@ -166,7 +166,7 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
   }
 }
 
-/** By what a fact can be known again: its front, its source, its id. */
+/** Returns the keys by which a fact can be recognized: by its front, its source and its id. */
 export function listIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
   return [
     `front ${key}`,

@@ -9,7 +9,7 @@ import { readMediaName } from '../media/media-file'
 import { sha256Of } from '../media/writer'
 import type { ImportFormat, ImportParams } from './schema'
 
-/** An item as the import gets it, unless it is a line of our own export: the bytes of media are apart from it. */
+/** An item for the import, unless it is a line of our own export. The bytes of media are stored separately. */
 export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' }> | StoredMedia
 
 export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
@@ -32,7 +32,7 @@ export const readFlashcards: Read<ImportParams> = async function* (file, params)
   }
 }
 
-/** Only the reader of the format is loaded: that of Anki's takes longer to load than most files to read. */
+/** Loads only the reader of the format: loading that of Anki takes longer than reading most files. */
 async function* parsed(
   file: SourceFile,
   format: Exclude<ImportFormat, 'json'>,
@@ -49,7 +49,7 @@ async function* parsed(
   }
 }
 
-/** Loads Anki's HTML with the first cell that has some. */
+/** Converts HTML. Loads the converter of Anki with the first cell that has HTML. */
 function htmlToMarkdown(html: string): string | null {
   const { fieldToMarkdown } = require('../anki/field-markdown') as typeof import('../anki/field-markdown')
   try {
@@ -84,7 +84,7 @@ function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
   }
 }
 
-/** A report is stored, and its lines are short. */
+/** Makes a text fit for a line of the report, which is stored. */
 function shown(type: string, name: string): string {
   const text = name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
   return `${type} ${text.slice(0, 100).toWellFormed()}`

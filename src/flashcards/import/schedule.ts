@@ -6,15 +6,14 @@ import { DEFAULT_WEIGHTS } from '../scheduling/settings'
 import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 
-/** Memory of cards that were scheduled elsewhere. */
-
-/** The range of stability in FSRS-6, in days. */
+/** The smallest stability in FSRS-6. */
 const MIN_STABILITY_DAYS = 0.001
+/** The largest stability in FSRS-6. */
 const MAX_STABILITY_DAYS = 36_500
 
 /**
- * Memory from the ease and interval of SM-2, for cards that come without a log: an interval of SM-2 is taken for one at
- * a retention of 0.9, and the difficulty is the one at which `good` would lengthen it by the ease (fsrs-rs,
+ * Estimates memory from the ease and interval of SM-2, for cards without a log. It assumes that intervals of SM-2 have a
+ * retention of 0.9, and takes the difficulty at which `good` lengthens the interval by the ease (fsrs-rs,
  * memory_state_from_sm2).
  * @param ease 1.3 and up, e.g. 2.5
  * @param interval days
@@ -26,7 +25,7 @@ export function estimateMemory(ease: number, interval: number, weights: readonly
   return { stability, difficulty: clamp(11 - (ease - 1) / growth, 1, 10) }
 }
 
-/** Memory that comes from elsewhere, brought into the range of FSRS; null if it is not of numbers. */
+/** Clamps the memory of another program to the range of FSRS; null if it is not finite, or stability is not positive. */
 export function clampMemory(stability: number, difficulty: number): Memory | null {
   if (!Number.isFinite(stability) || !Number.isFinite(difficulty) || stability <= 0) return null
   return { stability: clamp(stability, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS), difficulty: clamp(difficulty, 1, 10) }
@@ -36,25 +35,25 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max)
 }
 
-/** What a card that was studied elsewhere is here: memory from its log, else as stored, else from ease and interval. */
+// The schedule of a card from elsewhere: memory from its log, else as stored, else from ease and interval.
 
 /** The ease of SM-2 that every card begins with. */
 const DEFAULT_EASE = 2.5
 const MAX_COUNT = 1_000_000
 const MAX_DAYS = 36_500
 const MAX_ANSWER_MS = 3_600_000
-/** Milliseconds by which an answer may be from the future, as one that is sent. */
+/** How far in the future an answer may be, as in requests. */
 const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000
 
 export interface ScheduleContext {
   readonly clock: StudyClock
-  /** Of the card's deck; null: the default ones. */
+  /** The weights of the card's deck; null: the default ones. */
   readonly weights: readonly number[] | null
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** A row of the log, but for what names it and its card. */
+/** A row of the log, without its id and its card. */
 export interface LogRow {
   readonly rating: number | null
   readonly reviewed_at: number
@@ -71,11 +70,11 @@ export interface LogRow {
 export interface ImportedSchedule {
   readonly snapshot: CardSnapshot
   readonly log: readonly LogRow[]
-  /** A row without rating that holds memory where the log has none: a replay of the log begins again with it. */
+  /** A row without rating that sets memory if the log gives none. A replay of the log restarts with it. */
   readonly seed: LogRow | null
 }
 
-/** The schedule and the log of a card. `given` is its log in the file, ascending by time. */
+/** Computes the schedule and the log of a card. `given` is its log in the file, ascending by time. */
 export function importSchedule(
   card: ParsedCard,
   given: readonly ParsedReview[],
@@ -96,7 +95,10 @@ export function importSchedule(
   }
 }
 
-/** @param end when the log ends: what replays it must come upon this row last */
+/**
+ * Makes the seed; null if the card has no memory.
+ * @param end the last instant of the log, since a replay must reach this row last
+ */
 function makeSeed(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
   const { stability, last_reviewed_at: seen } = snapshot
   if (stability === null || seen === null) return null
@@ -119,12 +121,12 @@ interface Step {
   readonly day: number
   readonly wasNew: boolean
   readonly elapsed: number
-  /** Null where the log does not tell. */
+  /** Null if the log does not determine it. */
   readonly memory: Memory | null
   readonly memoryBefore: Memory | null
 }
 
-/** Memory after each row. It is known from a first answer on: a row `learning` that follows on none of its kind. */
+/** Computes memory after each row. It is known from the first answer on: a row `learning` after one of another kind. */
 function replayLog(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
   const steps: Step[] = []
   let before: Step | null = null
@@ -150,7 +152,7 @@ function replayLog(log: readonly ParsedReview[], { clock, weights }: ScheduleCon
   return steps
 }
 
-/** Memory one answer on: the log of a card whose memory was set on a day and answered so many days later. */
+/** Computes memory after one more answer, `elapsed` days later. */
 function computeNextMemory(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
   const [, after = null] = replayStates(
     [
@@ -186,13 +188,13 @@ function makeSnapshot(card: ParsedCard, last: Step | null, { clock, weights, now
     step: within(card.step, 0, 9),
     reps: within(card.reps, 1, MAX_COUNT),
     lapses: within(card.lapses, 0, MAX_COUNT),
-    // An answer before the last is refused: one from the future would bar all others.
+    // Answers before the last one are refused, so a last review in the future would block all others.
     last_reviewed_at: within(seen, 0, now),
     ...held,
   }
 }
 
-/** What the file itself says of memory. A card that is learned for the first time has none that counts. */
+/** Returns memory as the file states it. A card that is learned for the first time has none. */
 function readMemory(
   { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
   weights: ScheduleContext['weights'],
@@ -202,7 +204,7 @@ function readMemory(
   return estimateMemory(ease ?? DEFAULT_EASE, Math.max(1, scheduled_days), weights)
 }
 
-/** The log with what is known of the card before and after: intervals are the days that passed. */
+/** Adds the states before and after to the rows of the log. Intervals are the days that passed. */
 function toLogRows(
   log: readonly ParsedReview[],
   steps: readonly Step[],
@@ -252,7 +254,7 @@ interface PastState {
   readonly lastAt: number | null
 }
 
-/** A card as it was at one row of the log, as far as that is known. */
+/** Makes the snapshot of the card at one row of the log, as far as it is known. */
 function makePastSnapshot({ state, day, at, days, memory, reps, lapses, lastAt }: PastState, clock: StudyClock): CardSnapshot {
   if (state === 'new') return NEW_SNAPSHOT
   const isReview = state === 'review'
@@ -261,7 +263,7 @@ function makePastSnapshot({ state, day, at, days, memory, reps, lapses, lastAt }
   return { ...NEW_SNAPSHOT, state, ...due, ...memory, scheduled_days, reps, lapses, last_reviewed_at: lastAt }
 }
 
-/** The position of a card behind those that were here before. */
+/** Returns the position of an imported card, after those that existed before. */
 export function positionAfter(last: number, position: number): number {
   return within(last + position, 0, MAX_POSITION)
 }

@@ -14,10 +14,10 @@ interface Deps {
 
 export type MediaService = ReturnType<typeof createMedia>
 
-/** Files that facts refer to, by their names. Every write is one transaction. */
+/** Creates the service for media, the files that facts refer to by name. Every write is one transaction. */
 export function createMedia({ mediaWriter }: Deps) {
   return {
-    /** One page of media by name. Throws invalid_cursor. */
+    /** Returns one page of media, by name. Throws invalid_cursor. */
     async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const [after = null] = cursor === undefined ? [] : readCursor(cursor, 'media', ['string'])
@@ -26,12 +26,12 @@ export function createMedia({ mediaWriter }: Deps) {
       return toPage(rows, limit, 'media', keys, (row) => toMedia(row).resource)
     },
 
-    /** Throws not_found, invalid_request for what can be no name. */
+    /** Returns a medium. Throws not_found, invalid_request for an invalid name. */
     async get(session: Session, name: string): Promise<Tagged<Media>> {
       return toMedia(await requireMedia(session, name))
     },
 
-    /** The bytes of what `get` gave. Throws not_found if they went meanwhile. */
+    /** Returns the bytes of a medium that `get` returned. Throws not_found if they were erased since. */
     async bytes({ db, workspace }: Session, { sha256 }: Media): Promise<Uint8Array<ArrayBuffer>> {
       const bytes = await getBlob(db, workspace.id, sha256)
       if (!bytes) throw missing()
@@ -39,8 +39,8 @@ export function createMedia({ mediaWriter }: Deps) {
     },
 
     /**
-     * Stores bytes under a name, in the place of those that it had.
-     * @param onlyNew refuses a name that is there, as `If-None-Match: *` asks
+     * Stores bytes under a name, and replaces those that it had.
+     * @param onlyNew whether to refuse an existing name, as `If-None-Match: *` does
      * @throws ApiError precondition_failed, too_large for one file, quota_exceeded for all together
      */
     put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
@@ -61,7 +61,7 @@ export function createMedia({ mediaWriter }: Deps) {
       })
     },
 
-    /** Erases it for good: media have no trash. Throws not_found, precondition_failed. */
+    /** Erases a medium: media have no trash. Throws not_found, precondition_failed. */
     erase(session: Session, name: string, precondition: Precondition): Promise<void> {
       return session.db.transaction(async (db) => {
         const within = { ...session, db }
@@ -95,7 +95,7 @@ function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow
       sha256,
       size_bytes,
     },
-    // A name that was erased and used again begins at revision 1, with other bytes.
+    // A name that was erased and reused starts at revision 1 again, with other bytes.
     etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
   }
 }
