@@ -12,13 +12,13 @@ import { replay, reschedule } from './scheduling/scheduler'
 import { DEFAULT_WEIGHTS, type DeckSettings } from './scheduling/settings'
 import { readInherited, readStudy, type Study } from './study'
 
-/** Rows that are written at once; after them a change lets other requests have their turn. */
+/** Rows that are read at a time. After each batch, other requests have their turn. */
 const ROWS_PER_TURN = 200
 
-/** Reads the next rows behind an id, in the order of their ids. */
+/** Reads the next rows after an id, by id. */
 type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
 
-/** Does something with all rows, some at a time. */
+/** Calls `work` with all rows, a batch at a time. */
 async function forEachRowBatch<Row extends { readonly id: string }>(
   next: NextRows<Row>,
   work: (rows: readonly Row[]) => Promise<void>,
@@ -28,7 +28,7 @@ async function forEachRowBatch<Row extends { readonly id: string }>(
     if (rows.length > 0) await work(rows)
     after = rows.at(-1)?.id ?? after
     if (rows.length < ROWS_PER_TURN) return
-    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
+    // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
     await setImmediate()
   }
 }
@@ -38,16 +38,16 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 export interface ReplayOptions {
-  /** Whether due days are computed again as well; else only stability and difficulty change. */
+  /** Whether to recompute due days as well; else only stability and difficulty change. */
   readonly reschedule?: boolean
-  /** Called instead of replaying, with the decks whose cards are still to be replayed. */
+  /** Called instead of replaying, with the keys of the decks whose cards must be replayed. */
   readonly defer?: (decks: readonly number[]) => void
 }
 
-/** Facts whose cards `renew` replays at once, and answers, unless one fact has more; a card has some ten, a fact some two cards. */
+/** The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten answers, a fact two cards. */
 const RENEWAL_BATCH = { facts: 25, answers: 500 }
 
-/** Cards to be renewed: of these decks, by their keys, and in the first of them behind a fact. JSON. */
+/** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
 export interface MemoryRenewal {
   readonly decks: readonly number[]
   readonly after: string
@@ -56,11 +56,11 @@ export interface MemoryRenewal {
 export type CardMemory = ReturnType<typeof createCardMemory>
 
 /**
- * Memory follows the weights: it is what the log comes to under those that hold now. All of `session.db` must be one
- * transaction; readers have their turn meanwhile.
+ * Creates what keeps memory in step with the weights: memory is the result of replaying the log under the present ones.
+ * `session.db` must be one transaction; readers are not blocked.
  */
 export function createCardMemory({ now, cardWriter }: Deps) {
-  /** Does `work`, a step at a time, with the cards of these decks that have memory, and as their logs leave them. */
+  /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
   async function forEachBatch(
     session: Session,
     decks: readonly number[],
@@ -91,8 +91,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   }
 
   /**
-   * Replays the cards of these decks, living and in the trash, under the weights that the decks go by now. All of them
-   * get their next revision: what they show of the forgetting curve differs even where memory is the same.
+   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get their
+   * next revision, because their chance of recall differs even if memory does not.
    */
   function replayMemory(
     session: Session,
@@ -105,8 +105,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   }
 
   /**
-   * Replays some of the cards likewise, but only those whose memory is another get their next revision. The answer is
-   * what is left to do, or null.
+   * Replays a batch of the cards. Only cards whose memory changed get their next revision. Returns what is still to do,
+   * or null.
    */
   async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
     const { db, workspace } = session
@@ -127,7 +127,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     return others.length === 0 ? null : { decks: others, after: '' }
   }
 
-  /** Does `change`; answers the decks that other weights hold for since. */
+  /** Calls `change`. Returns its result and the keys of the decks whose weights it changed. */
   async function applyChange<T>(session: Session, deck: number | null, change: () => Promise<T>) {
     const keys = await listDeckKeys(session, deck)
     const before = await readWeights(session, keys)
@@ -139,7 +139,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   return {
     replayMemory,
 
-    /** Does what replayMemory does with some facts of one deck, those behind an id. Null: there are none. */
+    /** Replays a batch of facts of one deck, after an id, as replayMemory does. Returns null if there are none. */
     async replayBatch(
       session: Session,
       deck: number,
@@ -157,8 +157,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     },
 
     /**
-     * Does `change`, then replays the memory of all cards whose weights it made others.
-     * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
+     * Calls `change`, then replays all cards whose weights it changed.
+     * @param deck the key of the deck that `change` affects, with its subdecks; null: all decks
      */
     async changeAndReplay<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
       const { done, decks } = await applyChange(session, deck, change)
@@ -168,8 +168,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     },
 
     /**
-     * Does `change`, whose cards are still to come with the memory that they have by then. The answer is what `renew` has
-     * to do once they are in.
+     * Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do once they are
+     * merged.
      */
     async changeAndPlanRenewal(
       session: Session,
@@ -200,7 +200,7 @@ function listRememberedCards(
   )
 }
 
-/** How many of these facts, from the first on, have so many answers together at most. */
+/** Returns how many of these facts, from the first on, have at most `most` answers together. */
 function countFactsUpTo(most: number, facts: readonly { readonly key: number }[], cards: readonly CardRow[]): number {
   const ofFact = Map.groupBy(cards, ({ fact }) => fact)
   let sum = 0
@@ -211,7 +211,7 @@ function countFactsUpTo(most: number, facts: readonly { readonly key: number }[]
   return end < 0 ? facts.length : end
 }
 
-/** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */
+/** Returns the cards with memory replayed from their logs. A card whose log gives none keeps its memory. */
 export async function replayCards(
   { db, workspace }: Session,
   cards: readonly CardRow[],

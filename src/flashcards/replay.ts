@@ -6,19 +6,19 @@ import type { Imports } from '../imports/service'
 import { countRowsInDecks } from './deck-store'
 import type { CardMemory, ReplayOptions } from './memory'
 
-/** Cards to be replayed: those of these decks, by their keys. JSON. */
+/** The cards to replay: those of these decks, by key. Stored as JSON. */
 export interface Replay {
   readonly decks: readonly number[]
   readonly reschedule: boolean
 }
 
-/** Where a replay goes on: behind a fact of the deck at this place. JSON. */
+/** Where a replay continues: the index of the deck, and the id of the last fact. Stored as JSON. */
 export interface ReplayAt {
   readonly deck: number
   readonly after: string
 }
 
-/** Replays some of the cards, as Memories.replaySome does. A card that is answered meanwhile is replayed with that answer. */
+/** Creates a step that replays a batch, as CardMemory.replayBatch does. Answers given between steps are included. */
 export function createReplayBatch({ replayBatch }: Pick<CardMemory, 'replayBatch'>) {
   return async (session: Session, { decks, reschedule }: Replay, limit: number, from: ReplayAt | null) => {
     const { deck, after } = from ?? { deck: 0, after: '' }
@@ -30,25 +30,25 @@ export function createReplayBatch({ replayBatch }: Pick<CardMemory, 'replayBatch
 }
 
 interface WeightsReplay extends Replay {
-  /** What the change came to that made it necessary. */
+  /** The response of the change that made the replay necessary. */
   readonly outcome: Outcome
 }
 
-/** Memory follows weights that were changed. */
+/** Creates the change that replays cards in steps after their weights changed. */
 export function createReplayChange(
   memories: Pick<CardMemory, 'replayBatch'>,
 ): LongChange<WeightsReplay, unknown, ReplayAt> {
   return { name: 'weights', some: createReplayBatch(memories), end: async (_, { outcome }) => outcome }
 }
 
-/** Makes a change after which other weights may hold, then replays the cards that they hold for: in steps, if these are many. */
+/** Makes a change that may change weights, then replays the cards with changed weights: in steps, if there are many. */
 export type ReplayAfter = <Body>(
   request: Request,
   session: Session,
   order: {
-    /** Of the request. */
+    /** The body of the request. */
     readonly body: unknown
-    /** Within a transaction; it must hand on the options. */
+    /** Runs in a transaction. Must pass on the options. */
     readonly change: (within: Session, options: ReplayOptions) => Promise<Outcome<Body>>
     /** See ReplayOptions. */
     readonly reschedule?: boolean
@@ -76,7 +76,7 @@ export function createReplayAfter(
     })
 }
 
-/** Whether there are more cards and reviews in these decks than one transaction changes. */
+/** Whether these decks have more cards and reviews than one transaction may change. */
 export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
   const keys = decks.map(({ key }) => key)
   return (await countRowsInDecks(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE

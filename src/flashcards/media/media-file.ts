@@ -119,7 +119,7 @@ function decodeAddress(address: string): string {
   return whole.normalize('NFC')
 }
 
-// The type of a file is detected from its first bytes, not its name. Types that a browser would run are never served.
+// The type of a file is detected from its first bytes, not its name. No file is served as a type that a browser would run.
 
 interface MediaType {
   readonly type: string

@@ -2,9 +2,9 @@ import { type LogEntry, recallChance, replayStates } from '../scheduling/schedul
 import type { Rating } from '../scheduling/snapshot'
 
 /**
- * What training and its measures are made of: the answers of one card from its first one on, with the study days
- * between. An item is one answer at least a day after the one before, together with all answers up to it: earlier on
- * the same day a card is not forgotten yet.
+ * The data of training and its metrics: the answers of one card from its first one on, with the study days between
+ * them. An item is one answer at least a day after the one before, together with all answers before it: on the same day,
+ * a card is not forgotten yet.
  */
 
 /** An answer on a study day, and the study days since the one before: 0 for the first, never below 0. */
@@ -14,13 +14,13 @@ export interface HistoryStep {
   readonly elapsed: number
 }
 
-/** The answer at `length` − 1, with all before it. Items of one card share their steps. */
+/** The answer at index `length` − 1, with all before it. Items of one card share their steps. */
 export interface TrainingItem {
   readonly steps: readonly HistoryStep[]
   readonly length: number
 }
 
-/** A prediction, and what came of it. */
+/** A prediction, and whether it came true. */
 export interface PredictedAnswer {
   /** The chance of recall before the answer, 0..1. */
   readonly predicted: number
@@ -28,8 +28,8 @@ export interface PredictedAnswer {
 }
 
 /**
- * The histories in one card's log, oldest first. A reset begins a new one; answers on memory that was imported are left
- * out, since nobody knows what led to it. Those without an item are left out, too.
+ * Splits the log of one card, oldest first, into histories. A reset begins a new one. Answers after imported memory are
+ * left out, since the answers that led to it are unknown. Histories without an item are left out, too.
  */
 export function splitHistories(log: readonly LogEntry[]): HistoryStep[][] {
   const found: HistoryStep[][] = [[]]
@@ -48,7 +48,7 @@ export function splitHistories(log: readonly LogEntry[]): HistoryStep[][] {
   return found.filter((steps) => steps.some(isTrainingItem))
 }
 
-/** The items of histories, oldest first: the trainer trusts later ones more. */
+/** Returns the items of histories, oldest first: the trainer gives later ones more weight. */
 export function listItems(all: readonly (readonly HistoryStep[])[]): TrainingItem[] {
   const items = all.flatMap((steps) =>
     steps.flatMap((step, i) => (isTrainingItem(step) ? [{ day: step.day, item: { steps, length: i + 1 } }] : [])),
@@ -56,7 +56,7 @@ export function listItems(all: readonly (readonly HistoryStep[])[]): TrainingIte
   return items.toSorted((one, other) => one.day - other.day).map(({ item }) => item)
 }
 
-/** What these weights predict for each item, history by history, and what came of it. */
+/** Returns what these weights predict for each item, history by history, and the actual outcome. */
 export function predictAnswers(
   all: readonly (readonly HistoryStep[])[],
   weights: readonly number[] | null,
@@ -71,7 +71,7 @@ export function predictAnswers(
   })
 }
 
-/** Whether an answer is one that is predicted, and the last of an item. */
+/** Whether the answer is the last of an item, and therefore predicted. */
 export function isTrainingItem({ elapsed }: HistoryStep): boolean {
   return elapsed >= 1
 }

@@ -16,13 +16,13 @@ import { readHistories } from './read-log'
 import type { Optimize, Optimized } from './schema'
 import type { Trained } from './train-worker'
 
-/** Below so many items nothing is trained. */
+/** The fewest items for a training. */
 const MIN_ITEMS = 400
-/** How many answers are learnt from, the newest ones. */
+/** The most answers of a training, the newest ones. */
 const MAX_REVIEWS = 200_000
-/** How long a training may take, in milliseconds: that many answers take some seconds. */
+/** The longest time of a training; MAX_REVIEWS answers take some seconds. */
 const MAX_TRAINING_MS = 120_000
-/** Trainings that run at the same time, in all workspaces: each holds a thread, and all that it learns from. */
+/** Trainings that run at the same time, in all workspaces. Each holds a thread, and its data in memory. */
 const MAX_RUNNING = 2
 
 interface Deps extends Pick<Context, 'now'> {
@@ -32,7 +32,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly replayAfter: ReplayAfter
 }
 
-/** Puts weights into use in the decks of a scope. */
+/** Stores new weights in a deck or in `deck_defaults`. */
 export type UseWeights = (
   session: Session,
   change: { readonly deckId: string | null; readonly weights: number[] },
@@ -51,11 +51,11 @@ interface Running {
   readonly settled: Promise<unknown>
 }
 
-/** Training of weights, one at a time in each workspace. */
+/** Creates the service that trains weights, one training at a time in each workspace. */
 export function createOptimizer({ now, once, recall, useWeights, replayAfter }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
-  /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
+  /** Runs `work` alone in its workspace. Throws busy, unavailable, and what `work` throws. */
   async function runAlone<T>(
     workspace: WorkspaceId,
     request: Request,
@@ -76,7 +76,10 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
     return done
   }
 
-  /** @throws ApiError conflict if other weights are in use than those that were compared */
+  /**
+   * Stores the trained weights.
+   * @throws ApiError conflict if the weights in use changed since the comparison
+   */
   async function applyWeights(
     session: Session,
     { deckId, result }: WeightsToApply,
@@ -117,7 +120,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
       })
     },
 
-    /** Ends what is running, when the server stops. */
+    /** Aborts the running trainings, when the server stops. */
     async close(): Promise<void> {
       const all = [...running.values()]
       for (const { ending } of all) ending.abort(unavailable('The server stops.'))
@@ -126,7 +129,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
   }
 }
 
-/** Throws not_enough_reviews. */
+/** Throws not_enough_reviews below MIN_ITEMS. */
 function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
   const items = histories.reduce((sum, steps) => sum + steps.filter(isTrainingItem).length, 0)
   if (items >= MIN_ITEMS) return
@@ -134,7 +137,7 @@ function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
   throw new ApiError('not_enough_reviews', detail, { items })
 }
 
-/** Throws optimizer_missing. */
+/** Trains weights. Throws optimizer_missing. */
 async function train(
   histories: readonly (readonly HistoryStep[])[],
   options: Pick<TrainedDecks, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
@@ -156,17 +159,17 @@ function unavailable(reason: string): ApiError {
   )
 }
 
-/** What is trained: the weights of a deck, or those of `deck_defaults`. */
+/** The weights to train, those of a deck or of `deck_defaults`, and the decks that use them. */
 interface TrainedDecks {
-  /** The keys of the decks that go by them. */
+  /** The keys of the decks that use them. */
   readonly decks: ReadonlySet<number>
   readonly weights: readonly number[]
   readonly relearningSteps: number
 }
 
 /**
- * Which decks go by the weights of this deck: it, and those below it without other ones; null: of `deck_defaults`.
- * Throws invalid_request for a deck that there is not.
+ * Finds the decks that use the weights of this deck: it, and descendants without other ones; null: of `deck_defaults`.
+ * Throws invalid_request for an unknown deck.
  */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
   const deck = deckId === null ? null : await requireUntrashedDeck(session, deckId, '/deck_id')

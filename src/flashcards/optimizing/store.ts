@@ -2,21 +2,21 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, elementsIn } from '../../db/dialect'
 import type { ReviewRow } from '../review-store'
 
-/** What training reads: answers that were not undone, of living cards and of those in the trash, in small parts. */
+// The queries of training. They read answers that were not undone, also of cards in the trash, in small parts.
 
-/** An answer or a change by hand, and the deck in which its card is by now. */
+/** An answer or a manual change, and the present deck of its card. */
 export interface ReviewPlace extends Pick<ReviewRow, 'key' | 'card' | 'rating'> {
   readonly deck: number
 }
 
-/** So many reviews that arrived before another (null: the latest ones), the latest first. */
+/** Returns the last reviews that arrived before another (null: the latest ones), the latest first. */
 export function listReviewsBefore(
   db: Queries,
   workspace: WorkspaceId,
   before: number | null,
   limit: number,
 ): Promise<ReviewPlace[]> {
-  // The log is read in its order: the cards say only whose an answer is.
+  // The log is scanned in its order. The cards are only needed for their decks.
   const sql = `SELECT study_reviews.key, card, rating, deck
     FROM study_reviews ${byIndex('study_reviews_by_arrival')}
     CROSS JOIN study_cards ${byIndex('study_cards_deck_of')} ON study_cards.key = card
@@ -25,7 +25,7 @@ export function listReviewsBefore(
   return db.all<ReviewPlace>(sql, [workspace, before ?? Number.MAX_SAFE_INTEGER, limit])
 }
 
-/** Those of the cards whose whole log came from this arrival on. */
+/** Returns those of the cards whose whole log arrived from this key on. */
 export async function listCardsStartedSince(
   db: Queries,
   workspace: WorkspaceId,

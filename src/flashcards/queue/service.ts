@@ -15,17 +15,17 @@ import { type AskQueue, QUEUE_LIMIT, type Queue } from './schema'
 import { listAnsweredOn, listLearningCards, listQueueDecks, type QueueCard } from './store'
 
 const MINUTE_MS = 60_000
-/** Bytes of the texts in one answer: it ends early beyond them. */
+/** The most bytes of texts in one response, which ends early when they are reached. */
 const QUEUE_BYTES = 8 * 1024 * 1024
 
 type Deps = Pick<Context, 'now'>
 
 export type Queues = ReturnType<typeof createQueues>
 
-/** What to study next. A pure read: nothing is reserved, and a caller may read it at any time. */
+/** Creates the service that returns what to study next. It only reads: nothing is reserved. */
 export function createQueues({ now }: Deps) {
   return {
-    /** The queue of a deck with its subdecks, or of all decks. Throws not_found for the deck. */
+    /** Returns the queue of a deck with its subdecks, or of all decks. Throws not_found for an unknown deck. */
     async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview }: AskQueue): Promise<Queue> {
       const { db, workspace } = session
       const study = await readStudy(session, now())
@@ -53,7 +53,7 @@ export function createQueues({ now }: Deps) {
   }
 }
 
-/** All that is to do today, and in which order. */
+/** Returns all cards to study today, in order. */
 async function planQueue({ db, workspace }: Session, study: Study, scope: QueueDecks) {
   const all = await listLearningCards(db, workspace.id, study.today)
   const learning = all.filter(({ deck }) => scope.holds(deck))
@@ -84,7 +84,7 @@ interface ItemsRequest {
   readonly preview: boolean
 }
 
-/** The cards as they are shown now; they end early at 8 MiB, with one card at least. */
+/** Converts cards to the API. Ends early at QUEUE_BYTES, with at least one card. */
 async function showItems(
   session: Session,
   study: Study,
@@ -106,7 +106,7 @@ async function showItems(
   return items
 }
 
-/** New cards among reviews: before them, after them, or the j-th of N behind floor(j · R / (N + 1)) of R reviews. */
+/** Mixes new cards with reviews: before them, after them, or the j-th of N after floor(j · R / (N + 1)) of R reviews. */
 export function mixCards<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
   if (how !== 'mix') return how === 'before' ? [...fresh, ...reviews] : [...reviews, ...fresh]
   const queue: Card[] = []

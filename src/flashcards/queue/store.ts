@@ -2,18 +2,18 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
 import type { LinkedDeck } from '../deck-store'
 
-/** A card that may come up, by what decides whether and when it does. */
+/** The columns of a candidate card that decide whether and when it is shown. */
 export interface QueueCard {
   readonly key: number
   readonly id: string
   /** Keys. */
   readonly fact: number
   readonly deck: number
-  /** What it is ordered by, the id apart: an instant, a study day, a position. */
+  /** The sort key before the id: due instant, due day or position, depending on the query. */
   readonly sort_key: number
 }
 
-/** A card and what its chance of recall is computed from. */
+/** A candidate card and the columns that give its chance of recall. */
 export interface RememberedQueueCard extends QueueCard {
   readonly stability: number | null
   readonly last_reviewed_at: number | null
@@ -24,18 +24,19 @@ export interface AnsweredCard {
   readonly key: number
   readonly fact: number
   readonly deck: number
-  /** 0 or 1: seen for the first time then; answered in `review` then. */
+  /** 1 if the card was new then, else 0. */
   readonly first_seen: number
+  /** 1 if it was in state review then, else 0. */
   readonly reviewed: number
 }
 
-/** All decks of the workspace that are not in the trash. */
+/** Returns all decks of the workspace that are not in the trash. */
 export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
   const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])
 }
 
-/** The cards answered on a study day, without what was undone; also those that are in the trash by now. */
+/** Returns the cards answered on a study day, without undone reviews; also cards that were trashed since. */
 export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
   return db.all<AnsweredCard>(
     `SELECT study_cards.key, study_cards.fact, study_cards.deck,
@@ -52,7 +53,7 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
 const ACTIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
 const NOT_BURIED = 'coalesce(buried_until, $2) <= $2'
 
-/** Cards in learning and relearning, by due_at. `today` is a study day. */
+/** Returns the cards in learning and relearning, by due_at. `today` is a study day. */
 export function listLearningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_at AS sort_key FROM study_cards ${byIndex('study_cards_learning')}
     WHERE ${ACTIVE} AND state IN ('learning', 'relearning') AND ${NOT_BURIED} ORDER BY due_at, id`
@@ -65,7 +66,7 @@ export interface DeckLimit {
   readonly limit: number
 }
 
-/** The first cards of a deck that are due for review, by due_day. */
+/** Returns the first cards of a deck that are due for review, by due_day. */
 export function listFirstDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -78,7 +79,7 @@ export function listFirstDue(
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** The first new cards of a deck, by position. */
+/** Returns the first new cards of a deck, by position. */
 export function listFirstNew(
   db: Queries,
   workspace: WorkspaceId,
@@ -90,7 +91,7 @@ export function listFirstNew(
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** All cards of these decks that are due for review, in no order. */
+/** Returns all cards of these decks that are due for review, in no order. */
 export function listAllDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -102,7 +103,7 @@ export function listAllDue(
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** The same with their memory. */
+/** Returns the same cards as listAllDue with their memory. */
 export function listAllDueWithMemory(
   db: Queries,
   workspace: WorkspaceId,
@@ -115,7 +116,7 @@ export function listAllDueWithMemory(
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** All new cards of these decks, in no order. */
+/** Returns all new cards of these decks, in no order. */
 export function listAllNew(
   db: Queries,
   workspace: WorkspaceId,
