@@ -7,9 +7,9 @@ import type * as scheduling from './scheduling/scheduler'
 import type { LogEntry } from './scheduling/scheduler'
 import { type CardSnapshot, isRating, memoryOf } from './scheduling/snapshot'
 
-/** Reviews as they are stored and as they are shown. */
+// Conversions of reviews between storage, the API and the scheduler.
 
-/** A snapshot of the log. */
+/** Parses a snapshot of the log. */
 export function readSnapshot(stored: string): CardSnapshot {
   return JSON.parse(stored)
 }
@@ -39,16 +39,16 @@ export function toReview(row: ReviewRow): Tagged<Review> {
   }
 }
 
-/** What the four ratings come to, as it is shown. */
+/** Converts the results of the four ratings to the API. */
 export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPreview): CardPreview {
   return { again: showOutcome(again), hard: showOutcome(hard), good: showOutcome(good), easy: showOutcome(easy) }
 }
 
 /**
- * A card's log as memory is replayed from it, oldest first. A schedule that was set by hand leaves memory as it was and
- * is passed over; a reset, or an import of memory itself, takes its place. A log may begin in the middle, too: with the
- * memory that was there. In an imported log, answers may follow memory that is unknown, which say nothing, and a
- * new card may begin again without a reset.
+ * Converts a card's log to the entries that memory is replayed from, oldest first. A schedule that was set by hand does
+ * not change memory and is skipped; a reset, or imported memory, replaces it. A log may begin in the middle, with the
+ * memory at that time. In an imported log, answers after unknown memory are skipped, and a new card may begin again
+ * without a reset.
  */
 export function toLogEntries(rows: readonly LoggedRow[]): LogEntry[] {
   const [first] = rows

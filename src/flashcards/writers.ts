@@ -20,7 +20,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type StudyWriters = ReturnType<typeof createStudyWriters>
 
-/** All that writes flashcards, each kind of resource in one way. */
+/** Creates the writers of flashcards, one for each kind of resource. */
 export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps) {
   const cardWriter = createCardWriter({ now, record, recordAll })
   const factsWriter = createFactBulkWriter({ now, recordAll })

@@ -25,9 +25,9 @@ import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
 import { readDeckSettings, readStudy, type Study } from '../study'
 
-/** How far ahead of ours the clock of a client may be, in milliseconds. */
+/** How far the clock of a client may be ahead of ours. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000
-/** Before it the study day may lie before the year 0, for which there is no civil date. */
+/** The earliest instant of an answer. Before it, the study day may be before the year 0, which has no civil dates. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -35,7 +35,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly reviewWriter: ReviewWriter
 }
 
-/** What an answer came to: 201 for a new review, 200 for one that was there. */
+/** The result of an answer: 201 for a new review, 200 for an existing one. */
 export interface StoredAnswer {
   readonly status: 200 | 201
   readonly body: ReviewedCard
@@ -43,9 +43,9 @@ export interface StoredAnswer {
 
 export type Reviews = ReturnType<typeof createReviews>
 
-/** What callers may do with single cards that they study. */
+/** Creates the service that answers single cards. */
 export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
-  /** Schedules the card and adds to the log. The answer must be allowed. */
+  /** Schedules the card and adds a review to the log. The answer must be allowed. */
   async function store(session: Session, study: Study, card: CardRow, given: AllowedAnswer): Promise<ReviewedCard> {
     const { rating, reviewed_at, duration_ms, fingerprint } = given
     const before = toSnapshot(card, study.clock)
@@ -62,8 +62,8 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
   return {
     /**
      * Answers a card, once for each id of a review.
-     * @throws ApiError invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
-     * card_suspended, out_of_order, quota_exceeded: in this order
+     * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed,
+     * card_suspended, out_of_order, quota_exceeded; checked in this order
      */
     answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<StoredAnswer> {
       const precondition = readPrecondition(ifMatch, body.expected_revision)
@@ -83,14 +83,14 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
       })
     },
 
-    /** What each rating would come to now. Throws not_found. */
+    /** Returns the result that each rating would have now. Throws not_found. */
     async preview(session: Session, cardId: string): Promise<CardPreview> {
       const card = await requireUntrashedCard(session, cardId)
       const study = await readStudy(session, now())
       return previewCard(card, study, await readDeckSettings(session, study, card.deck))
     },
 
-    /** Throws not_found. */
+    /** Returns a review. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Review>> => toReview(await loadReview(session, id)),
   }
 }
@@ -102,21 +102,21 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'rating' | 'duration_
   readonly fingerprint: string
 }
 
-/** Throws not_found. */
+/** Returns the review. Throws not_found. */
 export async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
   const review = await getReview(db, workspace.id, id)
   if (!review) throw new ApiError('not_found', 'There is no review with this id.')
   return review
 }
 
-/** The card of a review, living or in the trash. */
+/** Returns the card of a review, also from the trash. */
 export async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await getCardsByKeys(db, workspace.id, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
   return card
 }
 
-/** A review with its card, as they are shown now. */
+/** Converts a review and its card to the API. */
 export async function showReviewedCard(
   session: Session,
   study: Study,
@@ -126,7 +126,7 @@ export async function showReviewedCard(
   return { review: toReview(review).resource, card: (await showCard(session, study, card)).resource }
 }
 
-/** What each rating would come to now, for a card in a deck with these settings. */
+/** Returns the result that each rating would have now, for a card in a deck with these settings. */
 export function previewCard(
   card: CardRow,
   { now, clock }: Study,
@@ -136,7 +136,7 @@ export function previewCard(
   return toPreview(scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
 }
 
-/** Throws conflict unless the review answers the same request. */
+/** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
 async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<ReviewedCard> {
   if (known.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
@@ -145,7 +145,7 @@ async function repeated(session: Session, study: Study, known: ReviewRow, finger
   return showReviewedCard(session, study, known, await loadCardOfReview(session, known))
 }
 
-/** `expected_revision` says the same as If-Match. Throws invalid_request if they contradict each other. */
+/** Returns the precondition of If-Match or `expected_revision`. Throws invalid_request if they contradict each other. */
 function readPrecondition(ifMatch: Precondition, revision: number | undefined): Precondition {
   if (revision === undefined) return ifMatch
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
@@ -161,8 +161,8 @@ function readAnswered(text: string): number {
 }
 
 /**
- * When the card was answered. Where the request does not say, now, but not before its last answer: that one may be by
- * a clock that was ahead. Throws card_suspended, invalid_request, out_of_order.
+ * Returns when the card was answered. The default is now, but not before its last answer, whose clock may have been
+ * ahead. Throws card_suspended, invalid_request, out_of_order.
  */
 function readReviewedAt(card: CardRow, { now }: Study, asked: number | null): number {
   const last = card.last_reviewed_at
@@ -181,7 +181,7 @@ function makeFingerprint(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** A page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
+ /** Returns a page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
 export async function listReviewPage(
   session: Session,
   { cursor, limit: asked, ...filters }: ListReviews,
@@ -223,7 +223,7 @@ type BatchAnswer = BatchAnswersOutcome['items'][number]
 
 export type AnswerBatches = ReturnType<typeof createAnswerBatches>
 
-/** Answers of a client that was offline. */
+/** Creates the service that stores the answers of a client that was offline. */
 export function createAnswerBatches({ reviews }: BatchDeps) {
   async function answer(session: Session, index: number, item: Item, requestId: string): Promise<BatchAnswer> {
     const { card_id, ...body } = item
@@ -241,9 +241,9 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
 
   return {
     /**
-     * Answers in the order of reviewed_at, then of the request, in one transaction; each is a savepoint, and a refusal
-     * is its outcome. The outcomes are in the order of the request.
-     * @param requestId ties a problem to the log
+     * Stores the answers by reviewed_at, then by their order in the request, in one transaction. Each is a savepoint, and a
+     * refused one has its error as outcome. The outcomes are in the order of the request.
+     * @param requestId the id of the request, for problems and the server's log
      */
     run(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {
       const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
@@ -256,7 +256,7 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
   }
 }
 
-/** What is no instant comes first: its turn refuses it. */
+/** Returns the instant to sort by. An invalid one comes first, and is refused in its turn. */
 function instantOf({ reviewed_at }: Item): number {
   try {
     return readInstant(reviewed_at, '/reviewed_at')

@@ -22,7 +22,7 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
-/** Taking back what was answered, or set by hand. */
+/** Creates the service that undoes answers and manual changes of the schedule. */
 export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
@@ -39,7 +39,7 @@ export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
 
   return {
     /**
-     * Undoes this review; one that is undone stays so. Throws not_found, precondition_failed, not_latest_review, and
+     * Undoes this review, unless it is undone already. Throws not_found, precondition_failed, not_latest_review, and
      * conflict for a review that was imported or whose card is in the trash.
      */
     one(session: Session, id: string, precondition: Precondition = null): Promise<ReviewedCard> {
@@ -72,7 +72,7 @@ async function requireUndoable({ db, workspace }: Session, review: ReviewRow, ca
     })
 }
 
-/** The card as it was before the review. What the review did not hide or show stays as it is by now. */
+/** Returns the card as it was before the review. `suspended` and `buried_until` are only restored if the review changed them. */
 function restored({ before: stored, after: left }: ReviewRow, card: CardRow): CardSnapshot {
   const [before, after] = [readSnapshot(stored), readSnapshot(left)]
   return {

@@ -20,17 +20,17 @@ import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATING
 import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
- * FSRS-6: what an answer makes of a card. The only file that knows ts-fsrs; it has no clock and no database. What the
- * library does otherwise than one would think, and what is done about it here: docs/decisions/0016-scheduler.md.
+ * FSRS-6: computes the next state of a card from a rating. This is the only file that uses ts-fsrs; it has no clock and no
+ * database. For the surprises of the library and our workarounds see docs/decisions/0016-scheduler.md.
  */
 
-// The library adds four methods to every Date: they must not turn up where a Date's members are listed.
+// The library adds four methods to every Date. They are hidden from listings of a Date's members.
 for (const name of Object.keys(Date.prototype)) Object.defineProperty(Date.prototype, name, { enumerable: false })
 
-/** A card as it is scheduled: its id seeds the fuzz. */
+/** A card to schedule. Its id seeds the fuzz. */
 export type ScheduledCard = CardSnapshot & { readonly id: string }
 
-/** An answer, and what its review stores of it. */
+/** The result of an answer, as its review stores it. */
 export interface ReviewResult {
   readonly after: CardSnapshot
   readonly study_day: number
@@ -41,27 +41,27 @@ export interface ReviewResult {
   readonly params_id: string
 }
 
-/** What a rating would do. `interval_seconds` is null in `review`, where the interval is `scheduled_days`. */
+/** The result that a rating would have. `interval_seconds` is null in `review`, where the interval is `scheduled_days`. */
 export type ScheduledOutcome = Pick<CardSnapshot, 'state' | 'due_at' | 'due_day' | 'scheduled_days'> & {
   readonly interval_seconds: number | null
 }
 
 export type SchedulerPreview = Readonly<Record<'again' | 'hard' | 'good' | 'easy', ScheduledOutcome>>
 
-/** An answer of the log, or memory set otherwise: by an import, or to null by a reset. `day` is the study day. */
+/** An answer of the log, or memory that was set by an import, or to null by a reset. `day` is the study day. */
 export type LogEntry =
   | { readonly day: number; readonly rating: Rating }
   | { readonly day: number; readonly memory: Memory | null }
 
-/** How many sets of settings are kept ready; the oldest goes first. */
+/** The size of the cache of FSRS instances, one for each set of settings. The oldest is removed first. */
 const MAX_INSTANCES = 256
 const instances = new Map<string, FSRS>()
 
 /**
- * The card after an answer.
+ * Computes the card after an answer.
  * @param now milliseconds since 1970
- * @throws RangeError if the rating is none, `now` is before the last answer, or a setting is out of its range: the
- * caller has refused all of these before
+ * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers refuse
+ * all of these before
  */
 export function reviewCard(
   card: ScheduledCard,
@@ -79,7 +79,7 @@ export function reviewCard(
   }
 }
 
-/** What each of the four ratings would do now. The intervals hold for the rest of the study day. */
+/** Computes the result of each of the four ratings now. The intervals are valid for the rest of the study day. */
 export function previewRatings(
   card: ScheduledCard,
   now: number,
@@ -94,7 +94,7 @@ export function previewRatings(
   return { again: of(1), hard: of(2), good: of(3), easy: of(4) }
 }
 
-/** The chance of recall on a study day, 0..1; null for a card without memory. Weights null are the default ones. */
+/** Computes the chance of recall on a study day, 0..1; null for a card without memory. Weights null: the default ones. */
 export function retrievability(
   card: Pick<CardSnapshot, 'stability' | 'last_reviewed_at'>,
   today: number,
@@ -106,12 +106,12 @@ export function retrievability(
   return recallChance(elapsed, card.stability, weights)
 }
 
-/** The forgetting curve: the chance of recall, 0..1, so many days after an answer that left this stability. */
+/** The forgetting curve: computes the chance of recall, 0..1, `elapsedDays` after an answer that left this stability. */
 export function recallChance(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
   return forgetting_curve(weights ?? DEFAULT_WEIGHTS, elapsedDays, stability)
 }
 
-/** Memory after each entry of one card's log, oldest first. */
+/** Yields memory after each entry of one card's log, oldest first. */
 export function* replayStates(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
   const fsrs = getInstance({ ...DEFAULT_SETTINGS, weights })
   let memory: Memory | null = null
@@ -124,14 +124,14 @@ export function* replayStates(log: Iterable<LogEntry>, weights: readonly number[
   }
 }
 
-/** Memory as the whole log leaves it under these weights; null if nothing was answered since the last reset. */
+/** Computes memory after the whole log under these weights; null if nothing was answered since the last reset. */
 export function replay(log: Iterable<LogEntry>, weights: readonly number[] | null): Memory | null {
   let last: Memory | null = null
   for (const memory of replayStates(log, weights)) last = memory
   return last
 }
 
-/** A card in `review` with its due day computed again from its memory; any other card as it is. */
+/** Recomputes the due day of a card in `review` from its memory. Returns any other card unchanged. */
 export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): CardSnapshot {
   const { id: _, ...snapshot } = card
   if (card.state !== 'review' || card.stability === null || card.last_reviewed_at === null) return snapshot
@@ -192,15 +192,15 @@ function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number, clock
 }
 
 /**
- * The card as the library wants it. It counts elapsed days by UTC dates, so its time is the study clock's, and the last
- * answer is put as many whole days back as study days have passed.
+ * Converts a card for the library. It counts elapsed days by UTC dates, so it gets the time of the study clock, and the
+ * last answer is put as many whole days back as study days have passed.
  */
 function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, settings: SchedulingSettings) {
   const memory = memoryOf(card)
   const known: Card & { id: string } = {
     id: card.id,
     due: new Date(pseudoNow),
-    // Zeros are how the library says that there is no memory yet.
+    // Zeros tell the library that there is no memory yet.
     stability: memory?.stability ?? 0,
     difficulty: memory?.difficulty ?? 0,
     elapsed_days: 0,
@@ -214,13 +214,13 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
   return known
 }
 
-/** Steps may have become fewer since the last answer: on a step that is none, the library graduates even `again`. */
+/** Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for `again`. */
 function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }
 
-/** An instance is never changed: setting one of its parameters resets the others. */
+/** Returns the cached instance for these settings. Instances are never changed: setting one parameter resets the others. */
 function getInstance(settings: SchedulingSettings): FSRS {
   const id = paramsId(settings)
   const known = instances.get(id)
@@ -242,7 +242,7 @@ function createInstance(settings: SchedulingSettings): FSRS {
     w: settings.weights ?? DEFAULT_WEIGHTS,
     enable_fuzz: settings.fuzz,
     enable_short_term: true,
-    // Told of more than one relearning step, the library lowers w17 and w18: it gets the steps by the strategy alone.
+    // Left empty: with more than one relearning step, the library would lower w17 and w18. The strategy has the steps.
     relearning_steps: [],
   })
   return fsrs
@@ -250,7 +250,7 @@ function createInstance(settings: SchedulingSettings): FSRS {
     .useStrategy(StrategyMode.LEARNING_STEPS, createStepsStrategy(settings))
 }
 
-/** The library's own steps, but `hard` on a single long one stays under a day, too. */
+/** Creates the library's strategy for steps, limited so that `hard` on a single long step stays under a day, too. */
 function createStepsStrategy(settings: SchedulingSettings): TLearningStepsStrategy {
   const minutes = (step: number) => `${step}m` as const
   const learning_steps = settings.learning_steps_minutes.map(minutes)

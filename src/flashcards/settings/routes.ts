@@ -32,7 +32,7 @@ export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getStudySettings',
         summary: 'Get the study settings',
-        description: 'When study days begin, and what decks do where they say nothing themselves.',
+        description: 'When study days begin, and the settings that decks inherit by default.',
       },
     })
     .patch(
