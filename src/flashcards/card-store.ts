@@ -2,7 +2,9 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { byIndex, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 
-/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
+/**
+ * A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest.
+ */
 export interface CardRow {
   readonly key: number
   readonly id: string

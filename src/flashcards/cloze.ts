@@ -38,7 +38,10 @@ export function readCloze(text: string): { cloze: Cloze; fault: null } | { cloze
   return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
 }
 
-/** Returns the numbers of a cloze text, ascending. Throws invalid_request at /text if it is faulty, or has no or too many clozes. */
+/**
+ * Returns the numbers of a cloze text, ascending. Throws invalid_request at /text if it is faulty, or has no or too
+ * many clozes.
+ */
 export function readClozeNumbers(text: string): readonly number[] {
   return requireCloze(text).numbers
 }

@@ -163,7 +163,10 @@ export async function countRowsInDecks(
 
 const wipeContents = wipeTables(['study_facts', 'study_media', 'study_blobs'])
 
-/** Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each other. */
+/**
+ * Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each
+ * other.
+ */
 export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
   if (await wipeContents(db, workspace, limit)) return true
   for (const table of ['study_decks', 'study_settings'])

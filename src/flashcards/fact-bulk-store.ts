@@ -3,7 +3,8 @@ import { elementsIn, valuesIn } from '../db/dialect'
 import { type CardDraft, type CardRow, cardTable } from './card-store'
 import { type FactDraft, type FactRow, factTable } from './fact-store'
 
-// Writes many rows at once: the contents of a deck are trashed, restored and moved with it, and imports add hundreds of facts.
+// Writes many rows at once: the contents of a deck are trashed, restored and moved with it, and imports add hundreds of
+// facts.
 
 /** The columns of a row that the change feed records. */
 export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>

@@ -22,8 +22,8 @@ export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 export type FactWriter = ReturnType<typeof createFactWriter>
 
 /**
- * Creates the only writer of facts; see createResourceWriter. It keeps tags, notes, the text that `q` searches and cards in
- * step with the fact. Throws conflict if an id or a source is taken.
+ * Creates the only writer of facts; see createResourceWriter. It keeps tags, notes, the text that `q` searches and
+ * cards in step with the fact. Throws conflict if an id or a source is taken.
  */
 export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   const rows = createResourceWriter<FactRow, FactDraft>({
@@ -105,9 +105,10 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     },
 
     /**
-     * Stores the fact with these members, at the next revision if one differs. Its cards are kept in step: those that it no
-     * longer has are trashed, those that it has again are restored with their schedules, and missing ones are created. Cards
-     * are moved, trashed and restored with it. A card gets its next revision if it, its prompt or its answer changed.
+     * Stores the fact with these members, at the next revision if one differs. Its cards are kept in step: those that
+     * it no longer has are trashed, those that it has again are restored with their schedules, and missing ones are
+     * created. Cards are moved, trashed and restored with it. A card gets its next revision if it, its prompt or its
+     * answer changed.
      */
     async save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow> {
       if (hasMembers(old, members)) return old

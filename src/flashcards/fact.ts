@@ -16,7 +16,8 @@ const MAX_FACT_TAG_CHARS = 100
 
 /**
  * Returns the tags in NFC, sorted by their folded form; of tags that differ only by case, the first. Throws
- * invalid_request at a tag that is empty, too long, or has white space, control characters or an empty level (`a::::b`).
+ * invalid_request at a tag that is empty, too long, or has white space, control characters or an empty level
+ * (`a::::b`).
  */
 export function readFactTags(tags: readonly string[]): string[] {
   if (tags.length > MAX_FACT_TAGS) throw invalid('/tags', 'too_many', `tags must hold at most ${MAX_FACT_TAGS}`)
@@ -118,7 +119,10 @@ export function canChangeType(from: FactType, to: FactType): boolean {
   return (from === 'cloze') === (to === 'cloze')
 }
 
-/** Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts, too. */
+/**
+ * Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts,
+ * too.
+ */
 export function listOrdinals({ type, text }: Pick<FactMembers, 'type' | 'text'>): number[] {
   if (type === 'cloze') return readClozeNumbers(text ?? '').map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
@@ -141,7 +145,10 @@ export function makeCardFaces(
   return type === 'reversed' ? [forth, { ordinal: 1, prompt: forth.answer, answer: forth.prompt }] : [forth]
 }
 
-/** Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining white space. */
+/**
+ * Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining
+ * white space.
+ */
 export function duplicateKey({ type, front, text }: Pick<FactMembers, 'type' | 'front' | 'text'>): string {
   return new Bun.CryptoHasher('sha256').update(`${type}\0${titleKey(front ?? text ?? '')}`).digest('hex')
 }

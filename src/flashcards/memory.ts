@@ -44,7 +44,10 @@ export interface ReplayOptions {
   readonly defer?: (decks: readonly number[]) => void
 }
 
-/** The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten answers, a fact two cards. */
+/**
+ * The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten
+ * answers, a fact two cards.
+ */
 const RENEWAL_BATCH = { facts: 25, answers: 500 }
 
 /** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
@@ -91,8 +94,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   }
 
   /**
-   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get their
-   * next revision, because their chance of recall differs even if memory does not.
+   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get
+   * their next revision, because their chance of recall differs even if memory does not.
    */
   function replayMemory(
     session: Session,

@@ -5,7 +5,10 @@ import type { CardSnapshot } from './scheduling/snapshot'
 /** The size of a review in the quota, which a million of them fit into. */
 export const REVIEW_BYTES = 200
 
-/** A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
+/**
+ * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the
+ * rest.
+ */
 export interface ReviewRow {
   /** Ascending in the order of arrival. */
   readonly key: number
@@ -121,8 +124,8 @@ export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<Re
 export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
 /**
- * Returns the logs of these cards without undone reviews, card by card: first the imported ones by the time of the answer,
- * since imports add them in any order; then the others in the order of arrival, in which they changed the card.
+ * Returns the logs of these cards without undone reviews, card by card: first the imported ones by the time of the
+ * answer, since imports add them in any order; then the others in the order of arrival, in which they changed the card.
  */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews

@@ -63,7 +63,9 @@ function renderPlain(markdown: string): string {
   return `<pre>${Bun.escapeHTML(markdown)}</pre>`
 }
 
-/** Returns the address of a medium as Anki reads it: only HTML is escaped. A name with a colon would look like a scheme. */
+/**
+ * Returns the address of a medium as Anki reads it: only HTML is escaped. A name with a colon would look like a scheme.
+ */
 function toMediaAddress(name: string): string {
   return Bun.escapeHTML(name.includes(':') ? encodeURIComponent(name) : name.replaceAll('%', '%25'))
 }

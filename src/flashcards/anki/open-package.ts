@@ -15,14 +15,18 @@ import {
   type ZipSource,
 } from '../../lib/zip/read'
 
-/** The layout of a package. `legacy1`, `legacy2`: schema 11, files not packed. `latest`: schema 18, all packed with zstd. */
+/**
+ * The layout of a package. `legacy1`, `legacy2`: schema 11, files not packed. `latest`: schema 18, all packed with
+ * zstd.
+ */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
 
 export interface PackedMedia {
   readonly name: string
   /**
    * Unpacks the file.
-   * @throws UnreadableItem corrupt_entry, too_large, missing_entry …; FileFault once all files exceed their common limit
+   * @throws UnreadableItem corrupt_entry, too_large, missing_entry …; FileFault once all files exceed their common
+   * limit
    */
   read(): Uint8Array
 }

@@ -111,8 +111,8 @@ export function cardLine(row: CardRow): CardLine {
 }
 
 /**
- * Reads a line. The card is in the trash if its fact is, or if the fact lacks its side or number, whatever the line says.
- * Throws invalid_request.
+ * Reads a line. The card is in the trash if its fact is, or if the fact lacks its side or number, whatever the line
+ * says. Throws invalid_request.
  */
 function readCard(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
@@ -140,8 +140,8 @@ const REVIEWS_READ = 200
 const toLine = createValidator(ReviewLine, 'the review')
 
 /**
- * The archive of the log, in the order of arrival. A review is only merged if its card has the archived revision: a card
- * that was changed here has another log, and one more answer in it would break undo and memory.
+ * The archive of the log, in the order of arrival. A review is only merged if its card has the archived revision: a
+ * card that was changed here has another log, and one more answer in it would break undo and memory.
  */
 export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
   return {
@@ -214,7 +214,10 @@ function readReview(review: ReviewLine): StoredReview {
   }
 }
 
-/** Checks the kind and the snapshots, except of imported reviews: these are incomplete and cannot be undone. Throws invalid_request. */
+/**
+ * Checks the kind and the snapshots, except of imported reviews: these are incomplete and cannot be undone. Throws
+ * invalid_request.
+ */
 function requireKind({ kind, rating, before, after }: ReviewLine): void {
   if (kind === 'import') return
   if ((rating === null) !== (kind === 'manual'))

@@ -12,8 +12,8 @@ import type { CardSnapshot } from '../scheduling/snapshot'
 import { DeckOverrides } from '../settings/schema'
 
 /**
- * The lines of an archive: flashcards as they are stored, without derived members. In the code, instants are milliseconds
- * and days are whole days.
+ * The lines of an archive: flashcards as they are stored, without derived members. In the code, instants are
+ * milliseconds and days are whole days.
  */
 
 const closed = { additionalProperties: false }
@@ -178,8 +178,8 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 export type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
 /**
- * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it was
- * only trashed with another deck if its own deck was, too.
+ * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it
+ * was only trashed with another deck if its own deck was, too.
  */
 export function readTrashState(
   { deleted_at, trashed_with }: TrashState,

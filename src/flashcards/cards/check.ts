@@ -145,8 +145,8 @@ interface ListEdit {
 }
 
 /**
- * Counts the edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string alignment,
- * the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
+ * Counts the edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string
+ * alignment, the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
  */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
   const [a, b] = trimCommonEnds(from, to)
@@ -166,7 +166,10 @@ export function editDistance(from: readonly string[], to: readonly string[]): nu
   return row[b.length] ?? 0
 }
 
-/** Lists edits from one list to the other that keep the most elements (longest common subsequence). O(n · m) time and memory. */
+/**
+ * Lists edits from one list to the other that keep the most elements (longest common subsequence). O(n · m) time and
+ * memory.
+ */
 export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
   const width = to.length + 1
   const kept = commonLengths(from, to)

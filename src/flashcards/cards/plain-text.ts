@@ -58,7 +58,10 @@ function entity(whole: string, name?: string, decimal?: string, hexadecimal?: st
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
 }
 
-/** Replaces `[text](address)` and `![text](address)` by `text`, `<https://…>` by its address, `[[page|text]]` by its text. */
+/**
+ * Replaces `[text](address)` and `![text](address)` by `text`, `<https://…>` by its address, `[[page|text]]` by its
+ * text.
+ */
 function withoutLinks(text: string): string {
   return text
     .replace(/!?\[([^[\]\n]{0,1000})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)/g, '$1')

@@ -33,8 +33,8 @@ interface Deps {
 export type DeckTrashChange = LongChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
 /**
- * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and restored
- * before them, so that everything in a trashed deck is in the trash.
+ * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and
+ * restored before them, so that everything in a trashed deck is in the trash.
  */
 export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
   const replaySome = createReplayBatch(memories)
@@ -121,8 +121,8 @@ export function createDeckTrash(
     },
 
     /**
-     * Restores the deck and everything that was trashed with it. Throws conflict if its name is taken or its parent is in
-     * the trash.
+     * Restores the deck and everything that was trashed with it. Throws conflict if its name is taken or its parent is
+     * in the trash.
      */
     restoreDeck(
       request: Request,

@@ -16,7 +16,10 @@ import type { DeckWithPath, FactWithCards } from './content'
 
 // Converts facts, cards and rows of the log to the formats of exports.
 
-/** Yields a fact, then its cards, each with its log. Without `scheduling` cards are left out: the import creates new ones. */
+/**
+ * Yields a fact, then its cards, each with its log. Without `scheduling` cards are left out: the import creates new
+ * ones.
+ */
 export function* toArchiveLines({ fact, cards }: FactWithCards, scheduling: boolean): Generator<Exported> {
   yield { fact: factLine(fact) }
   if (!scheduling) return
@@ -46,7 +49,10 @@ export function toAnkiFact({ fact, deck, cards }: FactWithCards, study: Study, s
   }
 }
 
-/** Returns when the fact was changed; for an unchanged imported fact, when it was changed there: reimporting it does nothing. */
+/**
+ * Returns when the fact was changed; for an unchanged imported fact, when it was changed there: reimporting it does
+ * nothing.
+ */
 function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCards['fact']): number {
   return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }

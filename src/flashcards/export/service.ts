@@ -49,7 +49,9 @@ interface ExportOptions {
 
 export type StudyExports = ReturnType<typeof createStudyExports>
 
-/** Creates the exports of flashcards as one file. They read one snapshot, and yield to other requests every few facts. */
+/**
+ * Creates the exports of flashcards as one file. They read one snapshot, and yield to other requests every few facts.
+ */
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   const slots = createSlots(MAX_PACKAGES)
 

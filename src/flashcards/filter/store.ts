@@ -73,7 +73,9 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
   return db.all<FactRow>(sql, bind.values)
 }
 
-/** Returns the condition on the workspace. If few facts match, the plus keeps the planner from a scan of the workspace. */
+/**
+ * Returns the condition on the workspace. If few facts match, the plus keeps the planner from a scan of the workspace.
+ */
 function inWorkspace({ sourceId, note, text }: StudyFilter): string {
   return sourceId !== null || note !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
 }
@@ -82,7 +84,9 @@ function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
   return decks === null ? [] : [`deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]
 }
 
-/** Returns the conditions on columns of cards. Constants are literals, so that the planner can choose a partial index. */
+/**
+ * Returns the conditions on columns of cards. Constants are literals, so that the planner can choose a partial index.
+ */
 function cardConditions({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind: Bindings): string[] {
   const due = dueBefore && `(due_day < ${bind.add(dueBefore.day)} OR due_at < ${bind.add(dueBefore.at)})`
   return [

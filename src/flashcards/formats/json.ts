@@ -4,14 +4,17 @@ import type { ReadItem, SourceFile } from '../../imports/kind'
 import { decodeText } from './parsed'
 
 /**
- * Our own export: `{ format, version, resources }`. Each resource is its line in the archive of the workspace, under its
- * type: `{ "deck": { … } }`. Resources come before those that refer to them. The bytes of media are not included.
+ * Our own export: `{ format, version, resources }`. Each resource is its line in the archive of the workspace, under
+ * its type: `{ "deck": { … } }`. Resources come before those that refer to them. The bytes of media are not included.
  */
 
 export const EXPORT_FORMAT = 'satchel-flashcards'
 /** The version that is written. It grows if an older reader would misread the file. */
 export const EXPORT_VERSION = 4
-/** The versions that can be read. Version 3 has `external_id`, `source_url` and `source_note_id` in facts: see withSource. */
+/**
+ * The versions that can be read. Version 3 has `external_id`, `source_url` and `source_note_id` in facts: see
+ * withSource.
+ */
 const READ_VERSIONS: readonly unknown[] = [3, EXPORT_VERSION]
 
 const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
@@ -43,8 +46,8 @@ export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGener
 }
 
 /**
- * Reads the file, one resource at a time. The merge validates the resources. Throws invalid_request for another format or
- * version, invalid_json, too_large.
+ * Reads the file, one resource at a time. The merge validates the resources. Throws invalid_request for another format
+ * or version, invalid_json, too_large.
  */
 export function* readJsonExport(file: Bytes, params: JsonOptions): Generator<ReadItem> {
   let index = 0
@@ -87,7 +90,9 @@ function placed(value: unknown, { deck_id }: JsonOptions): unknown {
 
 /** The bytes that are read at a time. */
 const READ_BYTES = 1024 * 1024
-/** The most bytes of one resource, and of the rest of the file. A fact whose texts are all escapes has about 600 KiB. */
+/**
+ * The most bytes of one resource, and of the rest of the file. A fact whose texts are all escapes has about 600 KiB.
+ */
 const PART_BYTES = 4 * 1024 * 1024
 
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}')
@@ -97,7 +102,10 @@ interface Part {
   readonly bytes: Uint8Array
 }
 
-/** Yields each value of the list `resources`, and last the file with that list empty. Only one of these is held in memory. */
+/**
+ * Yields each value of the list `resources`, and last the file with that list empty. Only one of these is held in
+ * memory.
+ */
 function* split(file: Bytes): Generator<Part> {
   const [rest, value] = [new PieceBuffer(), new PieceBuffer()]
   let [depth, isText, isEscaped, isInList, isEmpty] = [0, false, false, false, true]

@@ -3,8 +3,8 @@ import type { ImportWarning } from '../../imports/kind'
 import type { FactContent } from '../fact-schema'
 
 /**
- * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it needs
- * to read the file. The import checks the limits of facts and decks.
+ * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it
+ * needs to read the file. The import checks the limits of facts and decks.
  */
 export type ParsedFlashcards = ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
 
@@ -34,7 +34,10 @@ export interface ParsedFact {
   readonly warnings?: readonly ImportWarning[]
 }
 
-/** The state of a card. The import computes memory from `log`, else from stability and difficulty, else from ease and interval. */
+/**
+ * The state of a card. The import computes memory from `log`, else from stability and difficulty, else from ease and
+ * interval.
+ */
 export interface ParsedCard {
   readonly ordinal: number
   readonly state: 'new' | 'learning' | 'review' | 'relearning'

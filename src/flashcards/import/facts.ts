@@ -200,8 +200,8 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
 }
 
 /**
- * Returns the existing fact that an item is. The source and the id decide first, also in the trash. Facts with different
- * sources may have the same front, so the front only decides if one of the two has no source.
+ * Returns the existing fact that an item is. The source and the id decide first, also in the trash. Facts with
+ * different sources may have the same front, so the front only decides if one of the two has no source.
  */
 async function findMatch(step: FactStep, members: FactMembers, key: string): Promise<FactMatch | null> {
   const { db, workspace } = step.session
@@ -226,7 +226,9 @@ function toUnnamedSource({ source }: FactMembers): FactMembers['source'] {
   return source?.url == null ? null : { system: null, id: null, url: source.url }
 }
 
-/** Whether the item should replace the fact: by their instants if both have one. Facts in the trash are never replaced. */
+/**
+ * Whether the item should replace the fact: by their instants if both have one. Facts in the trash are never replaced.
+ */
 function isNewer(fact: FactRow, { external_modified_at: stamp }: FactMembers): boolean {
   if (fact.deleted_at !== null) return false
   return stamp === null || fact.external_modified_at === null || stamp > fact.external_modified_at

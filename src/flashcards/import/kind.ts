@@ -48,7 +48,9 @@ export async function createStudyImportOrder(
 type Items = readonly StoredItem<ImportItem>[]
 type ImportStep = Step<ImportParams>
 
-/** Creates the import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead. */
+/**
+ * Creates the import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead.
+ */
 export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown> {
   const [merge, relate] = deps.merging
   const either =

@@ -12,8 +12,8 @@ const MIN_STABILITY_DAYS = 0.001
 const MAX_STABILITY_DAYS = 36_500
 
 /**
- * Estimates memory from the ease and interval of SM-2, for cards without a log. It assumes that intervals of SM-2 have a
- * retention of 0.9, and takes the difficulty at which `good` lengthens the interval by the ease (fsrs-rs,
+ * Estimates memory from the ease and interval of SM-2, for cards without a log. It assumes that intervals of SM-2 have
+ * a retention of 0.9, and takes the difficulty at which `good` lengthens the interval by the ease (fsrs-rs,
  * memory_state_from_sm2).
  * @param ease 1.3 and up, e.g. 2.5
  * @param interval days
@@ -25,7 +25,9 @@ export function estimateMemory(ease: number, interval: number, weights: readonly
   return { stability, difficulty: clamp(11 - (ease - 1) / growth, 1, 10) }
 }
 
-/** Clamps the memory of another program to the range of FSRS; null if it is not finite, or stability is not positive. */
+/**
+ * Clamps the memory of another program to the range of FSRS; null if it is not finite, or stability is not positive.
+ */
 export function clampMemory(stability: number, difficulty: number): Memory | null {
   if (!Number.isFinite(stability) || !Number.isFinite(difficulty) || stability <= 0) return null
   return { stability: clamp(stability, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS), difficulty: clamp(difficulty, 1, 10) }

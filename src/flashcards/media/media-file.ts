@@ -9,8 +9,8 @@ const MAX_ADDRESS_CHARS = 3 * MAX_NAME_BYTES
 const SCHEME = 'media:'
 
 /**
- * Returns the name in NFC. Throws invalid_request at /name unless it has 1 to 255 bytes, and no slash, backslash, control
- * character, leading dot or half of a surrogate pair.
+ * Returns the name in NFC. Throws invalid_request at /name unless it has 1 to 255 bytes, and no slash, backslash,
+ * control character, leading dot or half of a surrogate pair.
  */
 export function readMediaName(raw: string): string {
   const name = raw.normalize('NFC')
@@ -119,7 +119,8 @@ function decodeAddress(address: string): string {
   return whole.normalize('NFC')
 }
 
-// The type of a file is detected from its first bytes, not its name. No file is served as a type that a browser would run.
+// The type of a file is detected from its first bytes, not its name. No file is served as a type that a browser would
+// run.
 
 interface MediaType {
   readonly type: string

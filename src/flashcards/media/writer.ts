@@ -34,7 +34,9 @@ export type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created
 
 type Unkeyed = Omit<MediaRow, 'key'>
 
-/** The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction. */
+/**
+ * The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction.
+ */
 export interface MediaWriter {
   /** Stores the file under its name and replaces `old`. The caller checks the limits. */
   put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>

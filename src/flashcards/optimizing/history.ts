@@ -3,8 +3,8 @@ import type { Rating } from '../scheduling/snapshot'
 
 /**
  * The data of training and its metrics: the answers of one card from its first one on, with the study days between
- * them. An item is one answer at least a day after the one before, together with all answers before it: on the same day,
- * a card is not forgotten yet.
+ * them. An item is one answer at least a day after the one before, together with all answers before it: on the same
+ * day, a card is not forgotten yet.
  */
 
 /** An answer on a study day, and the study days since the one before: 0 for the first, never below 0. */

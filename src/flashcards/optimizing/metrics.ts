@@ -13,7 +13,10 @@ export interface CalibrationBin {
 }
 
 export const BINS = 20
-/** The smallest chance in a logarithm. Predictions are rounded to 8 decimals and may be 1, so one answer could cost infinity. */
+/**
+ * The smallest chance in a logarithm. Predictions are rounded to 8 decimals and may be 1, so one answer could cost
+ * infinity.
+ */
 export const MIN_CHANCE = 1e-8
 
 /** Returns the mean of −ln of the chance that was predicted for the outcome; null without data. Lower is better. */

@@ -11,8 +11,8 @@ interface Options {
   /** The weights in use, to compare the new ones with; null: the default ones. */
   readonly weights?: readonly number[] | null
   /**
-   * The number of relearning steps of the deck. With several, a card that is answered right in all of them must not become
-   * more stable than before the lapse.
+   * The number of relearning steps of the deck. With several, a card that is answered right in all of them must not
+   * become more stable than before the lapse.
    */
   readonly relearningSteps?: number
   /** Ends the training. */
@@ -44,7 +44,9 @@ export async function optimize(
   return reply
 }
 
-/** Sends the Worker its work and terminates it after its answer. After an abort it ends by itself: see train-worker.ts. */
+/**
+ * Sends the Worker its work and terminates it after its answer. After an abort it ends by itself: see train-worker.ts.
+ */
 function run(
   histories: readonly (readonly HistoryStep[])[],
   work: Extract<TrainingMessage, { relearningSteps: number }>,

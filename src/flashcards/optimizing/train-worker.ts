@@ -27,8 +27,8 @@ export type TrainingResult = Trained | { readonly missing: string } | { readonly
 const POLL_MS = 20
 
 /**
- * Items with more answers are left out, as in py-fsrs. Each item holds all its answers, so a card that was answered every
- * day for decades would take quadratic memory.
+ * Items with more answers are left out, as in py-fsrs. Each item holds all its answers, so a card that was answered
+ * every day for decades would take quadratic memory.
  */
 const MAX_ANSWERS_PER_ITEM = 64
 
@@ -85,7 +85,10 @@ async function load(): Promise<Trainer | Error> {
   }
 }
 
-/** Converts histories for the trainer. Answers with the same rating and days share one object, since objects of the trainer are large. */
+/**
+ * Converts histories for the trainer. Answers with the same rating and days share one object, since objects of the
+ * trainer are large.
+ */
 function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
   const made = new Map<string, InstanceType<typeof FSRSBindingReview>>()
   const reviewOf = ({ rating, elapsed }: HistoryStep) => {

@@ -80,8 +80,8 @@ export type LimitKind = 'reviews' | 'fresh'
 const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
 
 /**
- * The remaining limits of a day. A card must fit the limits of every deck from its own up to the selected one, and counts
- * towards each.
+ * The remaining limits of a day. A card must fit the limits of every deck from its own up to the selected one, and
+ * counts towards each.
  */
 export class DailyLimits {
   /** The used part of the limits, by the key of a deck. */

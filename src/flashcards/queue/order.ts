@@ -56,8 +56,8 @@ function compareSortKeys(one: QueueCard, other: QueueCard): number {
 }
 
 /**
- * Picks the cards that fit, in order. A card is left out if a sibling comes earlier or was answered today, or if a limit
- * is reached.
+ * Picks the cards that fit, in order. A card is left out if a sibling comes earlier or was answered today, or if a
+ * limit is reached.
  */
 function pick(cards: readonly QueueCard[], kind: LimitKind, before: Picked): Picked {
   return pickUnlessShort(cards, kind, before, new Set()) ?? before

@@ -106,7 +106,9 @@ async function showItems(
   return items
 }
 
-/** Mixes new cards with reviews: before them, after them, or the j-th of N after floor(j · R / (N + 1)) of R reviews. */
+/**
+ * Mixes new cards with reviews: before them, after them, or the j-th of N after floor(j · R / (N + 1)) of R reviews.
+ */
 export function mixCards<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
   if (how !== 'mix') return how === 'before' ? [...fresh, ...reviews] : [...reviews, ...fresh]
   const queue: Card[] = []

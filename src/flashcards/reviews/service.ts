@@ -145,7 +145,9 @@ async function repeated(session: Session, study: Study, known: ReviewRow, finger
   return showReviewedCard(session, study, known, await loadCardOfReview(session, known))
 }
 
-/** Returns the precondition of If-Match or `expected_revision`. Throws invalid_request if they contradict each other. */
+/**
+ * Returns the precondition of If-Match or `expected_revision`. Throws invalid_request if they contradict each other.
+ */
 function readPrecondition(ifMatch: Precondition, revision: number | undefined): Precondition {
   if (revision === undefined) return ifMatch
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
@@ -181,7 +183,10 @@ function makeFingerprint(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
- /** Returns a page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
+/**
+ * Returns a page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor,
+ * invalid_request.
+ */
 export async function listReviewPage(
   session: Session,
   { cursor, limit: asked, ...filters }: ListReviews,
@@ -241,8 +246,8 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
 
   return {
     /**
-     * Stores the answers by reviewed_at, then by their order in the request, in one transaction. Each is a savepoint, and a
-     * refused one has its error as outcome. The outcomes are in the order of the request.
+     * Stores the answers by reviewed_at, then by their order in the request, in one transaction. Each is a savepoint,
+     * and a refused one has its error as outcome. The outcomes are in the order of the request.
      * @param requestId the id of the request, for problems and the server's log
      */
     run(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {

@@ -51,7 +51,9 @@ export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
       })
     },
 
-    /** Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`. */
+    /**
+     * Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`.
+     */
     last(session: Session): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
         const review = await getLatestReview(db, session.workspace.id)
@@ -72,7 +74,7 @@ async function requireUndoable({ db, workspace }: Session, review: ReviewRow, ca
     })
 }
 
-/** Returns the card as it was before the review. `suspended` and `buried_until` are only restored if the review changed them. */
+/** Returns the card as it was before the review. Members that hide it are only restored if the review changed them. */
 function restored({ before: stored, after: left }: ReviewRow, card: CardRow): CardSnapshot {
   const [before, after] = [readSnapshot(stored), readSnapshot(left)]
   return {

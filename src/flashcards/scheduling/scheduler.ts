@@ -20,8 +20,8 @@ import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATING
 import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
- * FSRS-6: computes the next state of a card from a rating. This is the only file that uses ts-fsrs; it has no clock and no
- * database. For the surprises of the library and our workarounds see docs/decisions/0016-scheduler.md.
+ * FSRS-6: computes the next state of a card from a rating. This is the only file that uses ts-fsrs; it has no clock and
+ * no database. For the surprises of the library and our workarounds see docs/decisions/0016-scheduler.md.
  */
 
 // The library adds four methods to every Date. They are hidden from listings of a Date's members.
@@ -41,7 +41,9 @@ export interface ReviewResult {
   readonly params_id: string
 }
 
-/** The result that a rating would have. `interval_seconds` is null in `review`, where the interval is `scheduled_days`. */
+/**
+ * The result that a rating would have. `interval_seconds` is null in `review`, where the interval is `scheduled_days`.
+ */
 export type ScheduledOutcome = Pick<CardSnapshot, 'state' | 'due_at' | 'due_day' | 'scheduled_days'> & {
   readonly interval_seconds: number | null
 }
@@ -60,8 +62,8 @@ const instances = new Map<string, FSRS>()
 /**
  * Computes the card after an answer.
  * @param now milliseconds since 1970
- * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers refuse
- * all of these before
+ * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers
+ * refuse all of these before
  */
 export function reviewCard(
   card: ScheduledCard,
@@ -94,7 +96,9 @@ export function previewRatings(
   return { again: of(1), hard: of(2), good: of(3), easy: of(4) }
 }
 
-/** Computes the chance of recall on a study day, 0..1; null for a card without memory. Weights null: the default ones. */
+/**
+ * Computes the chance of recall on a study day, 0..1; null for a card without memory. Weights null: the default ones.
+ */
 export function retrievability(
   card: Pick<CardSnapshot, 'stability' | 'last_reviewed_at'>,
   today: number,
@@ -106,7 +110,9 @@ export function retrievability(
   return recallChance(elapsed, card.stability, weights)
 }
 
-/** The forgetting curve: computes the chance of recall, 0..1, `elapsedDays` after an answer that left this stability. */
+/**
+ * The forgetting curve: computes the chance of recall, 0..1, `elapsedDays` after an answer that left this stability.
+ */
 export function recallChance(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
   return forgetting_curve(weights ?? DEFAULT_WEIGHTS, elapsedDays, stability)
 }
@@ -214,13 +220,18 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
   return known
 }
 
-/** Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for `again`. */
+/**
+ * Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for
+ * `again`.
+ */
 function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }
 
-/** Returns the cached instance for these settings. Instances are never changed: setting one parameter resets the others. */
+/**
+ * Returns the cached instance for these settings. Instances are never changed: setting one parameter resets the others.
+ */
 function getInstance(settings: SchedulingSettings): FSRS {
   const id = paramsId(settings)
   const known = instances.get(id)

@@ -1,6 +1,6 @@
 /**
- * The settings of a deck: their defaults, their valid values, and how a deck inherits them. A deck stores overrides. Null
- * means inherit: from its parent, and so on up, and finally from the workspace's `deck_defaults`.
+ * The settings of a deck: their defaults, their valid values, and how a deck inherits them. A deck stores overrides.
+ * Null means inherit: from its parent, and so on up, and finally from the workspace's `deck_defaults`.
  */
 
 export interface DeckSettings {

@@ -1,8 +1,8 @@
 import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
- * The members of a card that the scheduler reads and changes, which a review stores as `before` and `after`. Instants are
- * milliseconds since 1970, days are study days (study-day.ts).
+ * The members of a card that the scheduler reads and changes, which a review stores as `before` and `after`. Instants
+ * are milliseconds since 1970, days are study days (study-day.ts).
  */
 
 export const CARD_STATES = ['new', 'learning', 'review', 'relearning'] as const
@@ -67,8 +67,8 @@ export function resetSnapshot({ suspended, buried_until }: CardSnapshot): CardSn
 }
 
 /**
- * Puts the card in `review`, due on the given study day. Its memory stays. A card that was never answered has none, and its
- * next answer counts as the first.
+ * Puts the card in `review`, due on the given study day. Its memory stays. A card that was never answered has none, and
+ * its next answer counts as the first.
  */
 export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {
   const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)

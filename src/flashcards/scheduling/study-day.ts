@@ -18,26 +18,32 @@ export const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 /**
-* Converts an instant to the time of the study clock: milliseconds whose UTC day is the study day. Two of them differ by real time
- * as long as the clocks are not changed between.
+ * Converts an instant to the time of the study clock: milliseconds whose UTC day is the study day. Two of them differ
+ * by real time as long as the clocks are not changed between.
  */
 export function pseudoTime(at: number, clock: StudyClock): number {
   return at + offsetAt(at, clock.time_zone) - clock.day_starts_at_hour * HOUR_MS
 }
 
-/** Returns the study day of an instant (milliseconds since 1970). If clocks go back over the rollover, a day occurs twice. */
+/**
+ * Returns the study day of an instant (milliseconds since 1970). If clocks go back over the rollover, a day occurs
+ * twice.
+ */
 export function studyDay(at: number, clock: StudyClock): number {
   return Math.floor(pseudoTime(at, clock) / DAY_MS)
 }
 
-/** Counts whole study days from one instant to a later one; never below 0, even if clocks went back over the rollover. */
+/**
+ * Counts whole study days from one instant to a later one; never below 0, even if clocks went back over the rollover.
+ */
 export function countStudyDays(from: number, to: number, clock: StudyClock): number {
   return Math.max(0, studyDay(to, clock) - studyDay(from, clock))
 }
 
 /**
- * Returns the first instant of a study day, in milliseconds since 1970. Where clocks skip the rollover it is the instant of the
- * change; a day that they skip whole begins with the one after it. The day before ends where this one begins.
+ * Returns the first instant of a study day, in milliseconds since 1970. Where clocks skip the rollover it is the
+ * instant of the change; a day that they skip whole begins with the one after it. The day before ends where this one
+ * begins.
  */
 export function startOfStudyDay(day: number, clock: StudyClock): number {
   // No zone is a day ahead of UTC or behind it, and none changes its clocks twice within these two days.

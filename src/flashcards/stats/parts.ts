@@ -4,19 +4,19 @@ import type { StudyDayRange } from './days'
 import { type CardPart, findEndOfCards, findEndOfDeckPart, findEndOfPart, type LogPart, type LogStart } from './store'
 
 /**
- * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the
- * event loop for long. What is written meanwhile is counted or not, but nothing twice.
+ * Logs and collections are counted in parts. Between two parts, other requests have their turn, so that no count blocks
+ * the event loop for long. Rows that are written during a count may be included or not, but are never counted twice.
  */
 
 const ANSWERS_PER_TURN = 10_000
 const CARDS_PER_TURN = 5000
 
-/** Up to so many days the log of all decks is read for that of some: it is quicker than asking all of their cards. */
+/** The most days for which the log of all decks is read to count some: this is faster than reading all of their cards. */
 const FEW_DAYS = 31
 /** Answered ten times a year, they have as many answers as another part. */
 const CARDS_PER_PART = 1000
 
-/** Does something with each part of the log of these days. */
+/** Calls `work` with each part of the log of these days. */
 export function forEachPart(
   session: Session,
   days: StudyDayRange,
