@@ -14,7 +14,7 @@ import { patchOverrides, toOverrides } from '../settings/overrides'
 import type { PutStudySettings, UnsizedSettings } from '../settings-store'
 import { getSettings, type SettingsRow } from '../settings-store'
 import { DEFAULT_STUDY_SETTINGS } from '../study'
-import { DeckLine, readTrashState, readLineStamps, SettingsLine } from './lines'
+import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
 
 /** Decks that are read at a time, with at most 4 MiB of descriptions. */
 const DECKS_READ = 100
@@ -121,7 +121,10 @@ function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
     id: deck.id,
     revision: deck.revision,
     ...readLineStamps(deck),
-    ...readTrashState({ deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
+    ...readTrashState(
+      { deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with },
+      parent,
+    ),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,

@@ -13,7 +13,7 @@ import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
 import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
-import { FactLine, readTrashState, MediaLine, readLineStamps } from './lines'
+import { FactLine, MediaLine, readLineStamps, readTrashState } from './lines'
 
 /** Facts that are read at a time, with at most 10 MiB of texts. */
 const FACTS_READ = 50

@@ -123,7 +123,14 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       if (saved === card) continue
       changed++
       const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
-      await reviewWriter.insert(session, card, { ...MANUAL_REVIEW, ...toReviewTimes(study), id: ids(), params_id, before, after })
+      await reviewWriter.insert(session, card, {
+        ...MANUAL_REVIEW,
+        ...toReviewTimes(study),
+        id: ids(),
+        params_id,
+        before,
+        after,
+      })
     }
     return changed
   }
@@ -191,7 +198,13 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
   }
 }
 
-const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
+const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set([
+  'suspend',
+  'unsuspend',
+  'bury',
+  'unbury',
+  'reset',
+])
 
 /** The members of a review without an answer. */
 const MANUAL_REVIEW = {

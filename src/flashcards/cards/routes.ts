@@ -37,7 +37,8 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
       detail: {
         operationId: 'getCard',
         summary: 'Get a card',
-        description: 'Also from the trash: then `deleted_at` is set. Its ETag changes with the study day and the settings.',
+        description:
+          'Also from the trash: then `deleted_at` is set. Its ETag changes with the study day and the settings.',
       },
     })
     .patch(

@@ -43,7 +43,13 @@ const CardFilter = t.Object(
 
 export const CardsAction = t.Object(
   {
-    ids: t.Optional(t.Array(Id, { minItems: 1, maxItems: MAX_IDS, description: 'The cards. Either `ids` or `filter` must be given.' })),
+    ids: t.Optional(
+      t.Array(Id, {
+        minItems: 1,
+        maxItems: MAX_IDS,
+        description: 'The cards. Either `ids` or `filter` must be given.',
+      }),
+    ),
     filter: t.Optional(CardFilter),
     action: Action,
     value: t.Optional(t.Union([t.String(), Type.Integer(), t.Null()], { error: 'must be text, an integer or null' })),

@@ -16,7 +16,9 @@ export const ExportQuery = t.Object(
       }),
     ),
     scheduling: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], { description: 'Includes schedules and the log, unless `false`.' }),
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: 'Includes schedules and the log, unless `false`.',
+      }),
     ),
     media: t.Optional(
       t.Union([t.Literal('true'), t.Literal('false')], { description: 'Includes media, unless `false`.' }),

@@ -149,7 +149,10 @@ class PieceBuffer {
   add(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#size > PART_BYTES)
-      throw new ApiError('too_large', `A resource may have at most ${PART_BYTES} bytes, and so may the rest of the file.`)
+      throw new ApiError(
+        'too_large',
+        `A resource may have at most ${PART_BYTES} bytes, and so may the rest of the file.`,
+      )
     if (bytes.length > 0) this.#pieces.push(bytes)
   }
 

@@ -36,7 +36,8 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session
     const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
-    const levelsLeft = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
+    const levelsLeft =
+      MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
     async function findDeck(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
@@ -65,7 +66,11 @@ export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
       return deck
     }
 
-    async function findOrCreatePath(path: readonly string[], report: ItemReport, described: ParsedDeck | null): Promise<DeckRow> {
+    async function findOrCreatePath(
+      path: readonly string[],
+      report: ItemReport,
+      described: ParsedDeck | null,
+    ): Promise<DeckRow> {
       const names = toDeckNames(path, levelsLeft, report)
       let deck = base
       for (const [index, name] of names.entries())
@@ -95,7 +100,9 @@ function toDeckNames(path: readonly string[], levelsLeft: number, report: ItemRe
   const names = path.map(sanitizeDeckName)
   if (names.length <= levelsLeft) return names
   report.warn('too_deep', `Decks nest at most ${MAX_DECK_LEVELS} deep.`)
-  return levelsLeft === 0 ? [] : [...names.slice(0, levelsLeft - 1), sanitizeDeckName(names.slice(levelsLeft - 1).join(' - '))]
+  return levelsLeft === 0
+    ? []
+    : [...names.slice(0, levelsLeft - 1), sanitizeDeckName(names.slice(levelsLeft - 1).join(' - '))]
 }
 
 /** Makes a valid name of one line, without `::`, which separates levels. */

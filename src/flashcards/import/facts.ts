@@ -15,7 +15,7 @@ import { readInherited, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
 import type { FindRenamedMedia } from './media'
-import { listIdentities, type ImportLog, type NewFacts, readStudiedCard } from './new-facts'
+import { type ImportLog, listIdentities, type NewFacts, readStudiedCard } from './new-facts'
 import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
 
@@ -103,22 +103,40 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     return found
   }
 
-  async function createScheduleContext(step: FactStep, item: ParsedFact, deck: number): Promise<ScheduleContext | null> {
+  async function createScheduleContext(
+    step: FactStep,
+    item: ParsedFact,
+    deck: number,
+  ): Promise<ScheduleContext | null> {
     const { clock, now } = step.study
     if (step.params.scheduling === 'drop' || item.cards.length === 0) return null
     return { clock, weights: await readWeights(step, deck), now }
   }
 
-  async function insert(step: FactStep, given: ReportedFact, members: FactMembers, identities: readonly string[]): Promise<void> {
+  async function insert(
+    step: FactStep,
+    given: ReportedFact,
+    members: FactMembers,
+    identities: readonly string[],
+  ): Promise<void> {
     const { item, report } = given
     const { key: deck } = await step.decks.findOrCreate(item.deck, report)
     const id = ids()
     step.claimed.add(id)
-    step.newFacts.add({ ...{ id, deck, members, identities }, ...given, context: await createScheduleContext(step, item, deck) })
+    step.newFacts.add({
+      ...{ id, deck, members, identities },
+      ...given,
+      context: await createScheduleContext(step, item, deck),
+    })
   }
 
   /** Gives the new cards of an updated fact their schedule and log in the file. */
-  async function scheduleNewCards(step: FactStep, { item, report }: ReportedFact, fact: FactRow, known: ReadonlySet<number>) {
+  async function scheduleNewCards(
+    step: FactStep,
+    { item, report }: ReportedFact,
+    fact: FactRow,
+    known: ReadonlySet<number>,
+  ) {
     const { session, params } = step
     const all = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     const added = all.filter(({ key }) => !known.has(key))
@@ -136,7 +154,12 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     }
   }
 
-  async function update(step: FactStep, given: ReportedFact, { fact, by }: FactMatch, content: FactContent): Promise<void> {
+  async function update(
+    step: FactStep,
+    given: ReportedFact,
+    { fact, by }: FactMatch,
+    content: FactContent,
+  ): Promise<void> {
     const { session } = step
     const { note_ids, source, external_modified_at, ...plain } = content
     const { url, ...name } = source ?? {}
@@ -168,7 +191,12 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     if (!match) return insert(step, given, members, identities)
     // The existing fact keeps the source, so the new one gets none.
     if (params.on_duplicate === 'create')
-      return insert(step, given, { ...members, source: toUnnamedSource(members), external_modified_at: null }, identities)
+      return insert(
+        step,
+        given,
+        { ...members, source: toUnnamedSource(members), external_modified_at: null },
+        identities,
+      )
     const isRepeated = hasMet(step, match.fact.id)
     if (isRepeated) report.warn('repeated', 'The file holds the fact more than once.')
     if (!isRepeated && params.on_duplicate !== 'skip' && isNewer(match.fact, members))

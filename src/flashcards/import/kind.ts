@@ -84,7 +84,8 @@ async function placeWithinQuota(
   }
   const lines: (Line | null)[] = []
   const hasMet = (id: string) => lines.some((line) => line?.id === id) || step.hasMet(id)
-  for (const item of items.slice(0, ITEMS_ONE_BY_ONE)) lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
+  for (const item of items.slice(0, ITEMS_ONE_BY_ONE))
+    lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
   return lines
 }
 

@@ -155,7 +155,12 @@ function replayLog(log: readonly ParsedReview[], { clock, weights }: ScheduleCon
 }
 
 /** Computes memory after one more answer, `elapsed` days later. */
-function computeNextMemory(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
+function computeNextMemory(
+  memory: Memory | null,
+  elapsed: number,
+  rating: 1 | 2 | 3 | 4,
+  weights: ScheduleContext['weights'],
+) {
   const [, after = null] = replayStates(
     [
       { day: 0, memory },
@@ -219,7 +224,10 @@ function toLogRows(
   return log.map((review, i): LogRow => {
     const { day, wasNew, elapsed, memory, memoryBefore, at } = steps[i] as Step
     const state = wasNew ? 'new' : review.kind === 'manual' ? end.state : review.kind
-    const before = makePastSnapshot({ state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt }, clock)
+    const before = makePastSnapshot(
+      { state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt },
+      clock,
+    )
     const counts = review.rating !== null
     if (counts) {
       reps += 1
@@ -229,7 +237,10 @@ function toLogRows(
     const following = log.slice(i + 1, i + 2)[0]
     const then = following ? (following.kind === 'manual' ? end.state : following.kind) : end.state
     const until = following ? Math.max(0, (steps[i + 1]?.day ?? day) - day) : end.scheduled_days
-    const after = makePastSnapshot({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
+    const after = makePastSnapshot(
+      { state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt },
+      clock,
+    )
     return {
       rating: review.rating,
       reviewed_at: at,
@@ -257,7 +268,10 @@ interface PastState {
 }
 
 /** Makes the snapshot of the card at one row of the log, as far as it is known. */
-function makePastSnapshot({ state, day, at, days, memory, reps, lapses, lastAt }: PastState, clock: StudyClock): CardSnapshot {
+function makePastSnapshot(
+  { state, day, at, days, memory, reps, lapses, lastAt }: PastState,
+  clock: StudyClock,
+): CardSnapshot {
   if (state === 'new') return NEW_SNAPSHOT
   const isReview = state === 'review'
   const due = { due_day: day, due_at: isReview ? startOfStudyDay(day, clock) : at }

@@ -24,7 +24,10 @@ export const Queue = t.Object(
     day_ends_at: Instant,
     counts: t.Object(
       { new: whole, learning: whole, review: whole },
-      { description: 'What is left to do today: learning cards due before the day ends, and the cards that the limits allow.' },
+      {
+        description:
+          'What is left to do today: learning cards due before the day ends, and the cards that the limits allow.',
+      },
     ),
     remaining: t.Object(
       { new: whole, review: whole },

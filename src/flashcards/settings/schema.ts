@@ -71,7 +71,11 @@ export const settingsExample = {
 
 const Zone = t.String({ description: 'The IANA time zone of study days.', examples: ['Europe/Lisbon'] })
 const Hour = Type.Integer({ minimum: 0, maximum: 23, description: 'When a study day begins.' })
-const Ahead = Type.Integer({ minimum: 0, maximum: 1439, description: 'How many minutes before it is due a learning card may be shown.' })
+const Ahead = Type.Integer({
+  minimum: 0,
+  maximum: 1439,
+  description: 'How many minutes before it is due a learning card may be shown.',
+})
 
 export const StudySettings = t.Object(
   {

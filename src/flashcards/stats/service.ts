@@ -43,7 +43,7 @@ interface StatisticsRequest {
 export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
 /**
- * Statistics of studying. All of them are pure reads; each throws not_found for a deck, and invalid_request for days.
+ * Creates the statistics of studying. They only read. Each throws not_found for a deck and invalid_request for days.
  */
 export function createStudyStatistics({ now }: Deps) {
   async function ask(session: Session, { deck_id }: AskDeck): Promise<StatisticsRequest> {

@@ -40,7 +40,7 @@ interface PartOfDeck {
 const MAX_COUNTED_MS = 60_000
 /** The interval from which a card is mature. */
 const MATURE_DAYS = 21
-/** The smallest part of `duration_ms` and LONGEST_MS, in SQL. */
+/** The smaller of `duration_ms` and MAX_COUNTED_MS, in SQL. */
 const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
