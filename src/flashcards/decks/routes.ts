@@ -112,7 +112,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       response: { 200: DeckSettingsView },
       detail: {
         operationId: 'getDeckSettings',
-        summary: 'Get what a deck goes by',
+        summary: 'Get the effective settings of a deck',
         description: 'Its own settings, the effective ones, and where each comes from.',
       },
     })

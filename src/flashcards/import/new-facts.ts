@@ -101,7 +101,7 @@ export interface NewFacts {
 }
 
 /**
- * @param behind the position of the last card before the import: those of the file count from there
+ * @param behind the position of the last card before the import; positions in the file are added to it
  * @param last the position of the last card now
  */
 export type OpenNewFacts = (behind: number, last: number) => NewFacts

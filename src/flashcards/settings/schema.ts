@@ -113,7 +113,7 @@ export const UpdateStudySettings = t.Object(
   },
   {
     ...closed,
-    description: 'A JSON merge patch (RFC 7396): absent members stay, null brings back the default.',
+    description: 'A JSON merge patch (RFC 7396): absent members stay, null restores the default.',
     examples: [{ time_zone: 'Europe/Lisbon', deck_defaults: { desired_retention: 0.92 } }],
   },
 )

@@ -27,7 +27,7 @@ interface PartOfDays {
 }
 
 /**
- * All that was answered on these days to the cards of a deck behind a key, up to and with another (null: to the last).
+ * The answers of these days to the cards of a deck after a key, up to and including another (null: to the last).
  */
 interface PartOfDeck {
   readonly deck: number
@@ -58,7 +58,7 @@ export function findEndOfPart(
   )
 }
 
-/** The key of the last of so many cards of a deck behind another, living or not; null if there are fewer. */
+/** Returns the key of the last of `size` cards of a deck after another, also from the trash; null if there are fewer. */
 export async function findEndOfDeckPart(
   db: Queries,
   workspace: WorkspaceId,
@@ -211,7 +211,7 @@ export function countCalibration(db: Queries, workspace: WorkspaceId, part: LogP
 
 // The queries of cards that are not in the trash, a part at a time.
 
-/** Cards behind an id, up to and with another; null: from the first, or to the last. */
+/** The cards after an id, up to and including another; null: from the first, or to the last. */
 export interface CardPart {
   readonly after: string | null
   readonly upTo: string | null
