@@ -1,6 +1,6 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { MOST_AT_ONCE } from '../imports/in-steps'
+import { MAX_ROWS_INLINE } from '../imports/run-work'
 import { type DeckRow, listDecksDownwards, listDecksTrashedWith } from './deck-store'
 import { requireDeckLevels } from './deck-tree'
 import type { DeckWriter } from './deck-writer'
@@ -80,7 +80,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     /** Whether the deck holds more rows than one transaction may change. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
       const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
-      return decks.length > MOST_AT_ONCE || hasManyRows(session, decks)
+      return decks.length > MAX_ROWS_INLINE || hasManyRows(session, decks)
     },
 
     /** Whether anything was trashed with the deck. */
@@ -91,19 +91,19 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
 
     /** Trashes the deck, unless it is in the trash already, and its contents, as one entry. */
     async trash(session: Session, deck: DeckRow): Promise<void> {
-      while ((await trashBatch(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await trashBatch(session, deck, MAX_ROWS_INLINE)) > 0);
       if (deck.deleted_at === null) await deckWriter.save(session, deck, { deleted_at: now() })
     },
 
     /** Restores the deck and everything trashed with it. Throws conflict if its name is taken. */
     async restore(session: Session, deck: DeckRow): Promise<void> {
       await deckWriter.save(session, deck, NOT_IN_TRASH)
-      while ((await restoreBatch(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await restoreBatch(session, deck, MAX_ROWS_INLINE)) > 0);
     },
 
     /** Erases the deck and everything in it, also from the trash. */
     async erase(session: Session, deck: DeckRow): Promise<void> {
-      while ((await eraseBatch(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await eraseBatch(session, deck, MAX_ROWS_INLINE)) > 0);
       await deckWriter.erase(session, deck)
     },
 

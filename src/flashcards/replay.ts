@@ -1,8 +1,9 @@
 import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
-import { atOnce, type LongChange, MOST_AT_ONCE } from '../imports/in-steps'
+import { MAX_ROWS_INLINE } from '../imports/run-work'
 import type { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
+import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
 import { countRowsInDecks } from './deck-store'
 import type { CardMemory, ReplayOptions } from './memory'
 
@@ -25,7 +26,7 @@ export function createReplayBatch({ replayBatch }: Pick<CardMemory, 'replayBatch
     const key = decks[deck]
     if (key === undefined) return null
     const batch = await replayBatch(session, key, { after, limit }, { reschedule })
-    return { changed: batch?.facts ?? 0, at: batch ? { deck, after: batch.after } : { deck: deck + 1, after: '' } }
+    return { changed: batch?.facts ?? 0, cursor: batch ? { deck, after: batch.after } : { deck: deck + 1, after: '' } }
   }
 }
 
@@ -37,8 +38,8 @@ interface WeightsReplay extends Replay {
 /** Creates the change that replays cards in steps after their weights changed. */
 export function createReplayChange(
   memories: Pick<CardMemory, 'replayBatch'>,
-): LongChange<WeightsReplay, unknown, ReplayAt> {
-  return { name: 'weights', some: createReplayBatch(memories), end: async (_, { outcome }) => outcome }
+): SteppedChange<WeightsReplay, unknown, ReplayAt> {
+  return { name: 'weights', step: createReplayBatch(memories), end: async (_, { outcome }) => outcome }
 }
 
 /** Makes a change that may change weights, then replays the cards with changed weights: in steps, if there are many. */
@@ -71,7 +72,7 @@ export function createReplayAfter(
           within,
           decks.map((key) => ({ key })),
         )
-        return isMuch ? { params } : ((await atOnce(long, within, params)) as Outcome<Body>)
+        return isMuch ? { params } : ((await runStepsInline(long, within, params)) as Outcome<Body>)
       },
     })
 }
@@ -79,5 +80,5 @@ export function createReplayAfter(
 /** Whether these decks have more cards and reviews than one transaction may change. */
 export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
   const keys = decks.map(({ key }) => key)
-  return (await countRowsInDecks(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE
+  return (await countRowsInDecks(db, workspace.id, keys, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
 }

@@ -1,6 +1,6 @@
 import type { SourceInput } from '../../http/source'
 import type { AnkiCard, AnkiNote, Notetype, Template } from '../../lib/anki/collection'
-import { answerPart, fillTemplate, isEmptyHtml, type TemplateOptions, valuesOf } from '../../lib/anki/template'
+import { cutAnswerPart, fillTemplate, isEmptyHtml, mapFieldValues, type TemplateOptions } from '../../lib/anki/template'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import type { FactContent, FactType } from '../fact-schema'
 import { withSource } from '../fact-source'
@@ -112,7 +112,7 @@ const ANSWER_OPTIONS: TemplateOptions = { ...QUESTION_OPTIONS, showTyped: true }
 export function splitNote(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact[] {
   const own = factOfSatchelNotetype(note, notetype, cards)
   if (own) return [own]
-  const values = valuesOf(notetype, note.fields)
+  const values = mapFieldValues(notetype, note.fields)
   if (notetype.isCloze) return [factOfClozeNotetype(notetype, values, cards)]
   const shown = cards.flatMap((card) => {
     const template = notetype.templates.find(({ ordinal }) => ordinal === card.ord)
@@ -140,7 +140,7 @@ function factOfSatchelNotetype({ fields }: AnkiNote, notetype: Notetype, cards: 
   const type = satchelType(notetype.id, notetype.fields)
   if (!type) return null
   const own = readSatchelField(type, fields)
-  const values = valuesOf(notetype, fields)
+  const values = mapFieldValues(notetype, fields)
   const text = (name: string) => fieldToMarkdown(values.get(name) ?? '')
   const edited = () =>
     type === 'cloze'
@@ -164,7 +164,7 @@ interface Sides {
 function renderSides(template: Template, values: Values): Sides {
   const question = fillTemplate(template.question, values, QUESTION_OPTIONS)
   const typed = question.typed
-  const after = answerPart(template.answer)
+  const after = cutAnswerPart(template.answer)
   // A typed answer is compared as a whole, so everything else on the answer side goes into `extra`.
   const answer = fillTemplate(after, values, typed === null ? ANSWER_OPTIONS : QUESTION_OPTIONS)
   return {
@@ -188,7 +188,7 @@ function contentOfSides(type: 'basic' | 'reversed' | 'typed', { front, back }: S
 function factOfClozeNotetype(notetype: Notetype, values: Values, cards: readonly AnkiCard[]): NoteFact {
   const [template] = notetype.templates
   const question = fillTemplate(template?.question ?? '', values, { ...QUESTION_OPTIONS, showTyped: true })
-  const answer = fillTemplate(answerPart(template?.answer ?? ''), values, {
+  const answer = fillTemplate(cutAnswerPart(template?.answer ?? ''), values, {
     showTyped: false,
     // The text already holds what the question shows.
     value: (name, value, filters) => (question.used.has(name) || hasSpeechFilter(filters) ? '' : value),

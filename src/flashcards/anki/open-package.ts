@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SourceFile } from '../../imports/kind'
-import { sourceFile } from '../../imports/reading'
+import { createSourceFile } from '../../imports/read-file'
 import type { PackageLimits } from '../../lib/anki/collection'
 import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
 import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
@@ -168,11 +168,8 @@ class PackageParts {
       await this.write(`${path}.packed`, raw)
       const handle = openSync(`${path}.packed`, 'r')
       try {
-        const source = sourceFile(`${path}.packed`, handle)
-        await this.write(
-          path,
-          unzstdParts(source, Math.min(limit, maxUnpackedBytes(source.size, MAX_COLLECTION_RATIO))),
-        )
+        const source = createSourceFile(`${path}.packed`, handle)
+        await this.write(path, unzstdParts(source, Math.min(limit, maxUnpackedBytes(source.size, MAX_COLLECTION_RATIO))))
       } finally {
         closeSync(handle)
       }

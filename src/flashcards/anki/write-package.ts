@@ -91,7 +91,7 @@ async function buildCollection({ today, decks, facts }: CollectionContent, limit
     for await (const fact of facts) {
       const id = Math.max(fact.created_at, last + 1)
       last = addFact(collection, fact, { id, did: ids.of(fact.deck), today, times })
-      if (collection.size() > limit) throw tooLarge(limit)
+      if (collection.countBytes() > limit) throw tooLarge(limit)
     }
     collection.add('col', {
       crt: CREATED_SECONDS,

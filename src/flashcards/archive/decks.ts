@@ -4,7 +4,7 @@ import { invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
-import { freeName, titleKey } from '../../lib/text'
+import { findFreeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
 import { MAX_DECK_NAME_CHARS, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels } from '../deck-tree'
@@ -76,9 +76,9 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
-      if (old) return { merged: 'updated', left: await replace(session, old, readRow(deck, parent)) }
+      if (old) return { action: 'updated', pending: await replace(session, old, readRow(deck, parent)) }
       // A deck that is refused because of its name would lose its cards as well.
-      const name = deck.deleted_at === null ? await findFreeName(session, parent, deck.name) : deck.name
+      const name = deck.deleted_at === null ? await findFreeDeckName(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, readRow({ ...deck, name }, parent))
       return 'created'
     },
@@ -86,19 +86,19 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as DeckRemainder
       const rest = reweighted && (await memories.continueRenewal(session, reweighted))
-      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies DeckRemainder }
+      if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies DeckRemainder }
       if (isElsewhere) await syncTrash(session, toDeck(item).id)
       return []
     },
   }
 }
 
-function findFreeName({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
+function findFreeDeckName({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
   const place = { parent: parent?.key ?? null }
-  return freeName(
+  return findFreeName(
     name,
     MAX_DECK_NAME_CHARS,
-    async (one) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
+    async (candidate) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(candidate) })) !== null,
   )
 }
 
@@ -149,7 +149,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
-      if (!isKept) return { merged, left: await memories.changeAndPlanRenewal(session, null, change) }
+      if (!isKept) return { action: merged, pending: await memories.changeAndPlanRenewal(session, null, change) }
       await change()
       return merged
     },
@@ -157,7 +157,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
     /** Replays the cards whose weights changed. */
     async relate(session, _, left) {
       const rest = await memories.continueRenewal(session, left as MemoryRenewal)
-      return rest ? { left: rest } : []
+      return rest ? { pending: rest } : []
     },
   }
 }

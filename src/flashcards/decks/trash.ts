@@ -4,9 +4,9 @@ import type { Precondition } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import { refuseTrashed } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { NO_CONTENT, runStepsInline, type SteppedChange } from '../../imports/stepped-change'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
 import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
 import { loadDeck, requireUntrashedDeck } from '../deck-tree'
@@ -30,7 +30,7 @@ interface Deps {
   readonly memories: CardMemory
 }
 
-export type DeckTrashChange = LongChange<DeckTrashParams, Deck | undefined, ReplayAt>
+export type DeckTrashChange = SteppedChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
 /**
  * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and
@@ -49,7 +49,7 @@ export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWr
   return {
     name: 'deck',
 
-    async some(session, params, limit, at) {
+    async step(session, params, limit, at) {
       const replayed = await replaySome(session, params, limit, at)
       if (replayed) return replayed
       const deck = await findDeck(session, params)
@@ -57,14 +57,14 @@ export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWr
       const target = params.moveTo === null ? null : await requireUntrashedDeck(session, params.moveTo, '/move_to')
       const moved = target ? await contents.moveFactBatch(session, deck, limit, target) : 0
       const changed = moved > 0 ? moved : await changeBatch[params.what](session, deck, limit)
-      return changed > 0 ? { changed, at } : null
+      return changed > 0 ? { changed, cursor: at } : null
     },
 
     async end(session, { id, what }) {
       const deck = await loadDeck(session, id)
       if (what === 'restore') return changed(toDeck(deck))
       await contents[what](session, deck)
-      return GONE
+      return NO_CONTENT
     },
   }
 }
@@ -93,7 +93,7 @@ export function createDeckTrash(
   }
 
   async function begin<Body extends Deck | undefined>(session: Session, params: DeckTrashParams, isLarge: boolean) {
-    return isLarge ? { params } : ((await atOnce(long, session, params)) as Outcome<Body>)
+    return isLarge ? { params } : ((await runStepsInline(long, session, params)) as Outcome<Body>)
   }
 
   return {
@@ -114,7 +114,7 @@ export function createDeckTrash(
           const deck = await deckReader.loadAt(within, id, precondition)
           const isLarge = await contents.isLarge(within, deck)
           const decks = moveTo === null ? [] : await moveSubdecks(within, deck, moveTo)
-          if (what === 'trash' && deck.deleted_at !== null) return GONE
+          if (what === 'trash' && deck.deleted_at !== null) return NO_CONTENT
           return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
       })

@@ -1,0 +1,4 @@
+import { serveReader } from '../../imports/read-file'
+import { readCalendar } from './read-calendar'
+
+serveReader(readCalendar)

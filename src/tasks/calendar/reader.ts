@@ -1,4 +1,0 @@
-import { serveReader } from '../../imports/reading'
-import { readCalendar } from './read-calendar'
-
-serveReader(readCalendar)
