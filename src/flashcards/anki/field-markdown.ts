@@ -11,7 +11,9 @@ const ANKI: Dialect = {
     u: openSpanOf('<u>', '</u>'),
     mark: openSpanOf('<mark>', '</mark>'),
     img(writer, { src = '', alt = '' }) {
-      const target = /^https?:/i.test(src) ? escapeAddress(src) : writeMediaReference(decodeAddress(src).normalize('NFC'))
+      const target = /^https?:/i.test(src)
+        ? escapeAddress(src)
+        : writeMediaReference(decodeAddress(src).normalize('NFC'))
       const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)
       if (writer.code === null && isKnown) writer.add(`![${escapeMarkdown(alt, false)}](${target})`)
       return undefined

@@ -169,7 +169,10 @@ class PackageParts {
       const handle = openSync(`${path}.packed`, 'r')
       try {
         const source = createSourceFile(`${path}.packed`, handle)
-        await this.write(path, unzstdParts(source, Math.min(limit, maxUnpackedBytes(source.size, MAX_COLLECTION_RATIO))))
+        await this.write(
+          path,
+          unzstdParts(source, Math.min(limit, maxUnpackedBytes(source.size, MAX_COLLECTION_RATIO))),
+        )
       } finally {
         closeSync(handle)
       }
