@@ -50,7 +50,7 @@ export type ReplayAfter = <Body>(
     /** The body of the request. */
     readonly body: unknown
     /** Runs in a transaction. Must pass on the options. */
-    readonly change: (within: Session, options: ReplayOptions) => Promise<Outcome<Body>>
+    readonly change: (tx: Session, options: ReplayOptions) => Promise<Outcome<Body>>
     /** See ReplayOptions. */
     readonly reschedule?: boolean
   },
@@ -64,15 +64,15 @@ export function createReplayAfter(
     work<Body>(request, session, {
       kind: long.name,
       body,
-      async begin(within) {
+      async begin(tx) {
         let decks: readonly number[] = []
-        const outcome = await change(within, { defer: (reweighted) => (decks = reweighted) })
+        const outcome = await change(tx, { defer: (reweighted) => (decks = reweighted) })
         const params = { decks, reschedule, outcome }
         const isMuch = await hasManyRows(
-          within,
+          tx,
           decks.map((key) => ({ key })),
         )
-        return isMuch ? { params } : ((await runStepsInline(long, within, params)) as Outcome<Body>)
+        return isMuch ? { params } : ((await runStepsInline(long, tx, params)) as Outcome<Body>)
       },
     })
 }

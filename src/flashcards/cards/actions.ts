@@ -188,10 +188,10 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       const { dry_run = false } = request
       if (ACTIONS_WITHOUT_VALUE.has(request.action)) refuseValue(request)
       const work = async (db: Session['db']): Promise<CardsActionReport> => {
-        const within = { ...session, db }
-        const study = await readStudy(within, now())
-        const cards = await findMatchingCards(within, request, study)
-        return { matched: cards.length, changed: await runAction(within, request, cards, study), dry_run }
+        const tx = { ...session, db }
+        const study = await readStudy(tx, now())
+        const cards = await findMatchingCards(tx, request, study)
+        return { matched: cards.length, changed: await runAction(tx, request, cards, study), dry_run }
       }
       return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
     },

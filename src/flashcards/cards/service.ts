@@ -40,12 +40,12 @@ export function createCards({ now, cardWriter }: Deps) {
     /** Applies a merge patch. Throws conflict if the card is in the trash, precondition_failed if it was changed. */
     update(session: Session, id: string, patch: UpdateCard, precondition: Precondition = null): Promise<Tagged<Card>> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const old = await loadCard(within, id)
-        const study = await readStudy(within, now())
-        requireRevision(precondition, (await showCard(within, study, old)).resource)
+        const tx = { ...session, db }
+        const old = await loadCard(tx, id)
+        const study = await readStudy(tx, now())
+        requireRevision(precondition, (await showCard(tx, study, old)).resource)
         if (old.deleted_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
-        return showCard(within, study, await cardWriter.save(within, old, applyPatch(old, patch)))
+        return showCard(tx, study, await cardWriter.save(tx, old, applyPatch(old, patch)))
       })
     },
   }

@@ -58,8 +58,8 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
     .patch(
       '/:id',
       async ({ session, request, params, body, reply }) => {
-        const change = async (within: Session, options: ReplayOptions) =>
-          changed(await decks.update(within, params.id, body, ifMatch(request), options))
+        const change = async (tx: Session, options: ReplayOptions) =>
+          changed(await decks.update(tx, params.id, body, ifMatch(request), options))
         return reply.send(await replayAfter(request, session, { body, change }))
       },
       {

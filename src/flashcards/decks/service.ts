@@ -30,9 +30,9 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       const stamps = { ...newStamps(id, now()), trashed_with: null }
       const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const parent = await parentFor(within, null, input.parent_id ?? null)
-        return toDeck(await deckWriter.insert(within, { ...stamps, ...members, parent }))
+        const tx = { ...session, db }
+        const parent = await parentFor(tx, null, input.parent_id ?? null)
+        return toDeck(await deckWriter.insert(tx, { ...stamps, ...members, parent }))
       })
     },
 
@@ -63,14 +63,14 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       precondition: Precondition = null,
       options: ReplayOptions = {},
     ): Promise<Tagged<Deck>> {
-      return deckReader.withRow(session, id, precondition, async (within, old) => {
+      return deckReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'deck')
         const { name, name_key } = patch.name === undefined ? old : readDeckName(patch.name)
-        const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
+        const parent = patch.parent_id === undefined ? old.parent : await parentFor(tx, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
-        const change = () => deckWriter.save(within, old, members)
+        const change = () => deckWriter.save(tx, old, members)
         const isKept = members.settings === old.settings && parent === old.parent
-        return toDeck(await (isKept ? change() : memories.changeAndReplay(within, old.key, change, options)))
+        return toDeck(await (isKept ? change() : memories.changeAndReplay(tx, old.key, change, options)))
       })
     },
 

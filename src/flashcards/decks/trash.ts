@@ -110,12 +110,12 @@ export function createDeckTrash(
     ): Promise<Outcome<Deck | undefined | ImportReport>> {
       return work<Deck | undefined>(request, session, {
         kind: long.name,
-        async begin(within) {
-          const deck = await deckReader.loadAt(within, id, precondition)
-          const isLarge = await contents.isLarge(within, deck)
-          const decks = moveTo === null ? [] : await moveSubdecks(within, deck, moveTo)
+        async begin(tx) {
+          const deck = await deckReader.loadAt(tx, id, precondition)
+          const isLarge = await contents.isLarge(tx, deck)
+          const decks = moveTo === null ? [] : await moveSubdecks(tx, deck, moveTo)
           if (what === 'trash' && deck.deleted_at !== null) return NO_CONTENT
-          return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
+          return begin(tx, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
       })
     },
@@ -133,13 +133,13 @@ export function createDeckTrash(
       return work<Deck>(request, session, {
         kind: long.name,
         body,
-        async begin(within) {
-          const deck = await deckReader.loadAt(within, id, precondition)
+        async begin(tx) {
+          const deck = await deckReader.loadAt(tx, id, precondition)
           if (deck.parent_id !== null && deck.deleted_at !== null)
-            refuseTrashed(await loadDeck(within, deck.parent_id), 'deck')
-          await deckWriter.save(within, deck, NOT_IN_TRASH)
-          const isLarge = (await contents.hasContentsInTrash(within, deck)) && (await contents.isLarge(within, deck))
-          return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
+            refuseTrashed(await loadDeck(tx, deck.parent_id), 'deck')
+          await deckWriter.save(tx, deck, NOT_IN_TRASH)
+          const isLarge = (await contents.hasContentsInTrash(tx, deck)) && (await contents.isLarge(tx, deck))
+          return begin(tx, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
         },
       })
     },

@@ -63,16 +63,16 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       const { id = ids(), deck_id, ...content } = input
       const members = readFact(content)
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const deck = await requireUntrashedDeck(within, deck_id, '/deck_id')
+        const tx = { ...session, db }
+        const deck = await requireUntrashedDeck(tx, deck_id, '/deck_id')
         const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
         const duplicateOf = twin?.id ?? null
         if (!twin || onDuplicate === 'create')
-          return { status: 201, fact: toFact(await insert(within, id, members, deck.key)), duplicateOf }
+          return { status: 201, fact: toFact(await insert(tx, id, members, deck.key)), duplicateOf }
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(within, twin, patchFact(toFactMembers(twin), content))
+        const updated = await save(tx, twin, patchFact(toFactMembers(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
@@ -90,36 +90,34 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
     /** Applies a merge patch and updates the cards. Throws conflict if the fact is in the trash, invalid_request. */
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
-      return factReader.withRow(session, id, precondition, async (within, old) => {
+      return factReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'fact')
         const { deck_id, ...content } = patch
         const deck =
-          deck_id === undefined || deck_id === old.deck_id
-            ? null
-            : await requireUntrashedDeck(within, deck_id, '/deck_id')
-        return toFact(await save(within, old, patchFact(toFactMembers(old), content), deck?.key))
+          deck_id === undefined || deck_id === old.deck_id ? null : await requireUntrashedDeck(tx, deck_id, '/deck_id')
+        return toFact(await save(tx, old, patchFact(toFactMembers(old), content), deck?.key))
       })
     },
 
     /** Moves the fact with its cards to the trash. */
     trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return factReader.withRow(session, id, precondition, async (within, fact) => {
-        if (fact.deleted_at === null) await factWriter.save(within, fact, { deleted_at: now() })
+      return factReader.withRow(session, id, precondition, async (tx, fact) => {
+        if (fact.deleted_at === null) await factWriter.save(tx, fact, { deleted_at: now() })
       })
     },
 
     /** Restores the fact with its cards and their schedules. Throws conflict if its deck is in the trash. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
-      return factReader.withRow(session, id, precondition, async (within, fact) => {
+      return factReader.withRow(session, id, precondition, async (tx, fact) => {
         if (fact.deleted_at === null) return toFact(fact)
-        refuseTrashed(await loadDeck(within, fact.deck_id), 'deck')
-        return toFact(await factWriter.save(within, fact, { deleted_at: null, trashed_with: null }))
+        refuseTrashed(await loadDeck(tx, fact.deck_id), 'deck')
+        return toFact(await factWriter.save(tx, fact, { deleted_at: null, trashed_with: null }))
       })
     },
 
     /** Erases the fact with its cards and their reviews, whether it is in the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return factReader.withRow(session, id, precondition, (within, fact) => factsWriter.erase(within, [fact]))
+      return factReader.withRow(session, id, precondition, (tx, fact) => factsWriter.erase(tx, [fact]))
     },
 
     /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */

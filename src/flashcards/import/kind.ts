@@ -58,7 +58,7 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown>
     (step, items) =>
       step.params.format === 'json' && merging
         ? merging(step, items)
-        : placeWithinQuota(step, items as Items, (some, within) => place(deps, within, some))
+        : placeWithinQuota(step, items as Items, (some, tx) => place(deps, tx, some))
   return {
     name: NAME,
     reader: new URL('./worker.ts', import.meta.url),
@@ -119,14 +119,14 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
 
 async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
   if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
-  const within = await createFactStep(deps, step)
+  const tx = await createFactStep(deps, step)
   const reports: (ItemReport | null)[] = []
   for (const { value } of items) {
     const report = value.kind === 'fact' ? new ItemReport(value.warnings) : null
     reports.push(report)
-    if (value.kind === 'fact' && report) await deps.importFact(within, value, report)
+    if (value.kind === 'fact' && report) await deps.importFact(tx, value, report)
   }
-  await within.newFacts.write(step.session)
+  await tx.newFacts.write(step.session)
   return reports.map((report) => report?.line ?? null)
 }
 

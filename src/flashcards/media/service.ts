@@ -49,12 +49,12 @@ export function createMedia({ mediaWriter }: Deps) {
       if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
       const sha256 = sha256Of(bytes)
       return session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
-        const within = { ...session, db }
+        const tx = { ...session, db }
         const old = await getMedia(db, session.workspace.id, name)
         if (!old && precondition !== null)
           throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
         if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
-        const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
+        const row = await mediaWriter.put(tx, { name, bytes, sha256 }, old)
         if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
           throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
         return { isNew: old === null, media: toMedia(row) }
@@ -64,10 +64,10 @@ export function createMedia({ mediaWriter }: Deps) {
     /** Erases a medium: media have no trash. Throws not_found, precondition_failed. */
     erase(session: Session, name: string, precondition: Precondition): Promise<void> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const media = await requireMedia(within, name)
+        const tx = { ...session, db }
+        const media = await requireMedia(tx, name)
         requireRevision(precondition, toMedia(media).resource)
-        await mediaWriter.erase(within, media)
+        await mediaWriter.erase(tx, media)
       })
     },
   }

@@ -114,8 +114,8 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
           return runOnce(request, session, body, async () => {
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
-        const change = (within: Session, options: ReplayOptions) =>
-          applyWeights(within, { deckId: body.deck_id ?? null, result }, options)
+        const change = (tx: Session, options: ReplayOptions) =>
+          applyWeights(tx, { deckId: body.deck_id ?? null, result }, options)
         return replayAfter<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },

@@ -71,15 +71,15 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
       const { id = null, rating, duration_ms = 0 } = body
       const fingerprint = makeFingerprint([cardId, rating, asked, duration_ms])
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const study = await readStudy(within, now())
+        const tx = { ...session, db }
+        const study = await readStudy(tx, now())
         const known = id === null ? null : await getReview(db, session.workspace.id, id)
-        if (known) return { status: 200, body: await repeated(within, study, known, fingerprint) }
-        const card = await requireUntrashedCard(within, cardId)
-        requireRevision(precondition, (await showCard(within, study, card)).resource)
+        if (known) return { status: 200, body: await repeated(tx, study, known, fingerprint) }
+        const card = await requireUntrashedCard(tx, cardId)
+        requireRevision(precondition, (await showCard(tx, study, card)).resource)
         const reviewed_at = readReviewedAt(card, study, asked)
         const given = { id, rating, reviewed_at, duration_ms, fingerprint }
-        return { status: 201, body: await store(within, study, card, given) }
+        return { status: 201, body: await store(tx, study, card, given) }
       })
     },
 

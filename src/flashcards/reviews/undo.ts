@@ -44,10 +44,10 @@ export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
      */
     one(session: Session, id: string, precondition: Precondition = null): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const review = await loadReview(within, id)
+        const tx = { ...session, db }
+        const review = await loadReview(tx, id)
         requireRevision(precondition, toReview(review).resource)
-        return undo(within, review)
+        return undo(tx, review)
       })
     },
 

@@ -38,8 +38,8 @@ export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
     .patch(
       '/settings',
       async ({ session, request, body, reply }) => {
-        const change = async (within: Session, options: ReplayOptions) =>
-          changed(await settings.update(within, body, ifMatch(request), options))
+        const change = async (tx: Session, options: ReplayOptions) =>
+          changed(await settings.update(tx, body, ifMatch(request), options))
         return reply.send(await replayAfter(request, session, { body, change }))
       },
       {

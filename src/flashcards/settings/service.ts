@@ -47,11 +47,11 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
         const members = patched(before, patch)
         const names = Object.keys(members) as (keyof Members)[]
         if (names.every((name) => members[name] === before[name])) return shown(old)
-        const within = { ...session, db }
-        const change = () => save(within, old, members)
+        const tx = { ...session, db }
+        const change = () => save(tx, old, members)
         // Only deck_defaults has weights, and comparing many decks takes time.
         const isKept = members.deck_defaults === before.deck_defaults
-        return shown(await (isKept ? change() : memories.changeAndReplay(within, null, change, options)))
+        return shown(await (isKept ? change() : memories.changeAndReplay(tx, null, change, options)))
       })
     },
   }
