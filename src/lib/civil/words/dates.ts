@@ -74,10 +74,17 @@ export function readSuffix(c: WordCursor): boolean {
 /** A year of four digits, behind a comma or a word such as `de`. */
 export function readYear(c: WordCursor): number | null {
   return c.attempt(() => {
+    if (c.sign("'’")) return abbreviatedYear(c)
     c.sign(',') || c.has('of')
     const year = c.digits(4, { shortest: 4 })
     return year !== null && year >= 1900 && year <= 2200 && c.clean ? year : null
   })
+}
+
+/** `'27` */
+function abbreviatedYear(c: WordCursor): number | null {
+  const year = c.digits(2, { shortest: 2, glued: true })
+  return year !== null && c.clean ? 2000 + year : null
 }
 
 /** `2026-03-05`, `2026/03/05`, with a time behind T. */

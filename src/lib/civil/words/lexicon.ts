@@ -74,6 +74,14 @@ export type WordKind =
   | 'adverb'
   | 'after_completion'
   | 'times'
+  /** `twice`: how often, with no rule of ours. */
+  | 'often'
+  /** `same time`: a time that no text tells. */
+  | 'same_time'
+  /** `not` before a preposition. */
+  | 'not'
+  /** `around` before a time. */
+  | 'around'
   | 'remind'
   | 'end'
   | 'middle'

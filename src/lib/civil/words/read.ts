@@ -194,7 +194,10 @@ class Answer {
 
   #warnings(): TimeWarning[] {
     const all: TimeWarning[] = []
-    for (const { code, start, end } of this.#warned.toSorted((a, b) => a.start - b.start)) {
+    // Where no date is set at all, which one would count is of no interest.
+    const idle = this.chosen.broken ? ['more_dates', 'already_set'] : []
+    const warned = this.#warned.filter(({ code }) => !idle.includes(code))
+    for (const { code, start, end } of warned.toSorted((a, b) => a.start - b.start)) {
       const range = this.#range(start, end)
       const same = all.findIndex((other) => other.code === code && range.start < other.end)
       const other = all[same]

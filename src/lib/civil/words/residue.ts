@@ -31,6 +31,7 @@ const LINKS: readonly WordKind[] = [
   'coming',
   'past',
   'after_next',
+  'between',
 ]
 const AND: readonly WordKind[] = ['and', 'or', 'to']
 /** Words of time. */
@@ -39,7 +40,7 @@ const TIMELY: readonly WordKind[] = [
   ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),
 ]
 /** Those that are never far from a time they touch. */
-const LOUD: readonly WordKind[] = ['weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
+const LOUD: readonly WordKind[] = ['same_time', 'weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
 
 /** The words of time on both sides of a phrase; null if there are none. `taken` says what other phrases have. */
 export function residueOf(
@@ -80,10 +81,8 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   const at = phrase.end
   const token = line.tokens[at]
   if (!token || taken(at) || token.kind === 'covered' || token.kind === 'sealed') return null
-  // A stop ends it, but what is a list goes on: `every monday, 15th`.
-  if (token.kind === 'sign' && !'-–&/'.includes(token.key)) return null
   const c = new WordCursor(line, moment, at)
-  if (token.kind === 'sign') return null
+  if (token.kind === 'sign') return behindSign(c, phrase, taken)
   if (c.attempt(() => readOrdinal(c)) !== null) return c.at
   if (token.kind === 'number') return isPart(line, phrase) || isClock(line, at) ? at + 1 : null
   if (zoneBehind(c, phrase)) return c.at
@@ -91,6 +90,8 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     const hit = isLetter(line, at) ? null : line.hit(at, kind)
     if (hit && !taken(hit.end - 1)) return hit.end
   }
+  const half = phrase.read.kind === 'day' ? line.hit(at, 'half') : null
+  if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
   const month = line.hit(at, 'month')
   if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
   for (const kind of LINKS) {
@@ -121,6 +122,17 @@ function goesOn(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boo
 function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
   const letters = c.line.raw(c.at).length
   return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
+}
+
+/** A stop ends it, but a list goes on, `the 1st, 2nd`, and so does an offset, `9am +0200`. */
+function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
+  if (
+    read.kind === 'time' &&
+    c.attempt(() => (c.sign('+-') ? c.digits(4, { shortest: 2, glued: true }) : null)) !== null
+  )
+    return c.at
+  if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
+  return c.attempt(() => readOrdinal(c)) === null ? null : c.at
 }
 
 /** One letter such as `a`, `d` or `h` is a word of its own here. */
@@ -176,9 +188,14 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
   }
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
-  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'every', 'ordinal'])) return start - 1
+  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
+  // `in 2 fridays`
+  if (before.kind === 'number' && line.hit(start, 'weekdays')) return start - 1
+  if (isBefore(line, start, ['not', 'same_time'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
+  // `before or on friday`
+  if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
   const list = line.tokens[start]?.kind === 'number' ? numberJoined(line, start) : null
   if (list !== null) return list
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1

@@ -31,9 +31,13 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
-  const at = c.attempt(() => (c.has('at') ? true : null)) ?? false
-  const led = at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
-  if (led && !at) c.has('at')
+  const around = c.has('around')
+  const at = !around && c.has('at')
+  const led = around || at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
+  if (led && !at) {
+    c.has('around')
+    c.has('at')
+  }
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
   const clock = readClock(c, at)
   if (!clock) return null
