@@ -2,9 +2,6 @@ import { dayOf, daysInMonth, isDate, modulo, partsOf, startOfWeek, weekdayOf } f
 
 /** Arithmetic on whole days since 1970-01-01 (day.ts); weekdays are 0 (Monday) to 6 (Sunday). */
 
-/** The last day that a reading can name. */
-
-export const LAST_READ_DAY = dayOf(2200, 12, 31)
 
 /** The day of these parts; null if there is none, or not between 1900 and 2200. */
 export function dayOfParts(year: number, month: number, day: number): number | null {

@@ -1,9 +1,9 @@
+import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
 import { modulo, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import {
   addMonths,
   addWorkdays,
-  LAST_READ_DAY,
   nextDayOfMonth,
   nextMonthDay,
   nextWeekday,
@@ -76,7 +76,7 @@ export function readOneDay(c: WordCursor): DayRead | null {
   ])
   if (!found) return null
   const part = found.minutes === null ? c.attempt(() => readPart(c)) : null
-  if (found.day !== null && (found.last ?? found.day) > LAST_READ_DAY) return null
+  if (found.day !== null && (found.day < FIRST_DAY || (found.last ?? found.day) > LAST_DAY)) return null
   const day =
     part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
   return c.clean ? day : null

@@ -1,3 +1,4 @@
+import { LAST_DAY } from '../../recurrence/expand'
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
 import { addMonths } from './calendar'
@@ -35,6 +36,7 @@ export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOc
   const recurrence = repeat ? workOutRule(chosen, moment, firstOccurrence) : null
   if (repeat && !recurrence) return { ...NOTHING, problem: 'recurrence_never_occurs' }
   const date = recurrence ? toDay(recurrence.anchor) : plainDate(chosen, moment)
+  if (date > LAST_DAY) return { ...NOTHING, problem: 'not_understood' }
   const due = dueOf(chosen, date, moment)
   if (time?.zone && !agrees(time.zone, instantOfDue(due))) return { ...NOTHING, problem: 'not_understood' }
   const first = day?.last != null && day.day !== null && date === day.last ? day.day : null
