@@ -2,24 +2,24 @@ import type { WordLine } from './cursor'
 import { isName } from './names'
 import { type FoundPhrase, isBefore } from './phrases'
 
-/** Which of the phrases of a line mean a time where they are. */
+/** The phrases of a line that are accepted as times, and those that are not. */
 export interface Accepted {
   readonly phrases: readonly FoundPhrase[]
-  /** Days that have words behind them that may be a part of them. */
+  /** Days such as `friday 13` that are followed by a word: they may be misunderstood, so no date is set. */
   readonly torn: readonly FoundPhrase[]
-  /** Hours such as `at 16` that may count what is behind them. */
+  /** Hours such as `at 16` that are followed by a word, which they may count. */
   readonly loose: readonly FoundPhrase[]
-  /** Parts of names. */
+  /** Phrases that are parts of names. */
   readonly names: readonly FoundPhrase[]
-  /** Whether a token is a part of a phrase that is accepted. */
+  /** Returns whether a token belongs to an accepted phrase. */
   taken(at: number): boolean
-  /** Whether a phrase has an accepted one right before or behind it. */
+  /** Returns whether an accepted phrase is directly before or after this one. */
   beside(phrase: FoundPhrase, side?: 'before'): boolean
 }
 
 const STOPS = ',.;:!?)]…'
 
-/** A phrase that may mean something else is accepted for what is beside it, which may be such a phrase as well. */
+/** Accepts the phrases that are certain, and the uncertain ones that are at the end or next to an accepted one. */
 export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Accepted {
   const owners = new Map<number, FoundPhrase>()
   const own = (phrase: FoundPhrase) => {
@@ -36,7 +36,7 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   }
   const places = { line, before, behind: (phrase: FoundPhrase) => behind(line, phrase.end, taken) }
   let waiting = [...found]
-  // From right to left, since most depends on what comes behind; twice more for what depends on what was before.
+  // From right to left, since most phrases depend on what follows; twice more for those that depend on what precedes.
   for (let round = 0; round < 3; round++) {
     for (const phrase of waiting.toReversed()) if (fits(phrase, places)) own(phrase)
     waiting = waiting.filter((phrase) => !taken(phrase.start))
@@ -63,7 +63,7 @@ interface Places {
   behind(phrase: FoundPhrase): Behind
 }
 
-/** What comes after a token, what is covered left out. */
+/** Returns what follows a token, ignoring covered text. */
 function behind(line: WordLine, end: number, taken: (at: number) => boolean): Behind {
   let stop = false
   for (let at = end; ; at++) {

@@ -2,13 +2,12 @@ import { dayOf, daysInMonth, isDate, modulo, partsOf, startOfWeek, weekdayOf } f
 
 /** Arithmetic on whole days since 1970-01-01 (day.ts); weekdays are 0 (Monday) to 6 (Sunday). */
 
-
-/** The day of these parts; null if there is none, or not between 1900 and 2200. */
+/** Returns the day of these parts; null if there is none, or not between 1900 and 2200. */
 export function dayOfParts(year: number, month: number, day: number): number | null {
   return year >= 1900 && year <= 2200 && isDate({ year, month, day }) ? dayOf(year, month, day) : null
 }
 
-/** The first such day of a month on or after `from`; null if the month never has it. 29 February may be eight years off. */
+/** Returns the first such date on or after `from`; null if no year has it. 29 February may be eight years away. */
 export function nextMonthDay(from: number, month: number, day: number): number | null {
   const { year } = partsOf(from)
   for (let ahead = 0; ahead <= 8; ahead++) {
@@ -18,10 +17,10 @@ export function nextMonthDay(from: number, month: number, day: number): number |
   return null
 }
 
-/** The first such day of any month on or after `from`, and of that weekday if one is given; null if none is near. */
+/** Returns the first such day of a month on or after `from`, on that weekday if given; null if none is within 3 years. */
 export function nextDayOfMonth(from: number, day: number, weekday: number | null = null): number | null {
   const { year, month } = partsOf(from)
-  // A weekday falls on each day of a month within 14 months or so; on the 31st it may take longer.
+  // Friday the 13th comes within 14 months; a 31st on a given weekday may take longer.
   for (let ahead = 0; ahead <= 36; ahead++) {
     const found = dayOfParts(year + Math.floor((month + ahead - 1) / 12), ((month + ahead - 1) % 12) + 1, day)
     if (found !== null && found >= from && (weekday === null || weekdayOf(found) === weekday)) return found
@@ -29,17 +28,17 @@ export function nextDayOfMonth(from: number, day: number, weekday: number | null
   return null
 }
 
-/** The first such weekday on or after `from`. */
+/** Returns the first such weekday on or after `from`. */
 export function nextWeekday(from: number, weekday: number): number {
   return from + modulo(weekday - weekdayOf(from), 7)
 }
 
-/** That weekday of the week after the one of `from`; weeks begin on Monday. */
+/** Returns that weekday in the week after the one of `from`; weeks begin on Monday. */
 export function weekdayOfNextWeek(from: number, weekday: number): number {
   return startOfWeek(from) + 7 + weekday
 }
 
-/** The same day so many months later, or the last one of a month that is too short. */
+/** Adds months; a day that the month lacks becomes its last day. */
 export function addMonths(day: number, months: number): number {
   const { year, month, day: ofMonth } = partsOf(day)
   const index = year * 12 + month - 1 + months
@@ -47,7 +46,7 @@ export function addMonths(day: number, months: number): number {
   return dayOf(toYear, toMonth, Math.min(ofMonth, daysInMonth(toYear, toMonth)))
 }
 
-/** So many days from Monday to Friday later. */
+/** Adds working days, Monday to Friday. */
 export function addWorkdays(day: number, count: number): number {
   let [at, left] = [day, count]
   while (left > 0) {
@@ -68,7 +67,7 @@ export interface CalendarPeriod {
 
 const MONTHS_OF: Readonly<Record<Exclude<PeriodUnit, 'week'>, number>> = { month: 1, quarter: 3, year: 12 }
 
-/** The period that a day is in, or so many after it. */
+/** Returns the period of a day, or the one `ahead` periods later. */
 export function periodOf(unit: PeriodUnit, day: number, ahead = 0): CalendarPeriod {
   if (unit === 'week') {
     const first = startOfWeek(day) + 7 * ahead
@@ -80,7 +79,7 @@ export function periodOf(unit: PeriodUnit, day: number, ahead = 0): CalendarPeri
   return { unit, first, last: addMonths(first, length) - 1 }
 }
 
-/** The nth of the days of a period that fit: 1 the first, -1 the last; null if there are not so many. */
+/** Returns the nth matching day of a period (1: the first, -1: the last); null if there are fewer. */
 export function nthDay({ first, last }: CalendarPeriod, nth: number, fits: (day: number) => boolean): number | null {
   let left = Math.abs(nth)
   for (let i = 0; i <= last - first; i++) {
@@ -90,7 +89,7 @@ export function nthDay({ first, last }: CalendarPeriod, nth: number, fits: (day:
   return null
 }
 
-/** Whether a day is Monday to Friday. */
+/** Returns whether a day is Monday to Friday. */
 export function isWorkday(day: number): boolean {
   return weekdayOf(day) < 5
 }

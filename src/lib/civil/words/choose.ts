@@ -5,7 +5,7 @@ import type { TimeWarningCode } from './reading'
 import type { RepeatRead } from './repeats'
 import type { TimeRead } from './times'
 
-/** One of each: what a text says of the day, the time and the repetition, before it is worked out. */
+/** The day, the time and the recurrence that a text names, before dates are computed. */
 export interface Chosen {
   day: DayRead | null
   time: TimeRead | null
@@ -20,10 +20,10 @@ export interface Chosen {
   completion: boolean
   /** A time that may be in the morning or in the afternoon. */
   unclear: FoundPhrase | null
-  /** What each phrase that counts becomes. */
+  /** The kind of span of each phrase that counts. */
   readonly kinds: Map<FoundPhrase, 'date' | 'time' | 'recurrence'>
   readonly warned: Warned[]
-  /** What was not understood is a part of the whole: no date is set. */
+  /** Whether a part was not understood, so that no date is set. */
   broken: boolean
 }
 
@@ -41,7 +41,7 @@ export interface ChooseOptions {
   readonly past: boolean
 }
 
-/** Picks the first of each kind; what is more of it, or has a problem, is warned of. */
+/** Picks the first phrase of each kind, and adds warnings for further ones and for those with a problem. */
 export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
   const chosen: Chosen = {
     ...{ day: null, time: null, repeat: null, starting: null, until: null, count: null, length: null },
@@ -52,7 +52,7 @@ export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
   const bounds = [chosen.until, chosen.count, chosen.length].filter((bound) => bound !== null)
-  // Of two ends one would be dropped.
+  // With two ends, one would be dropped.
   if (bounds.length > 1) breakAll(chosen)
   for (const phrase of accepted.torn) {
     chosen.broken = true
@@ -75,7 +75,7 @@ function breakAll(chosen: Chosen): void {
 function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOptions): void {
   if (phrase.read.kind !== 'repeat') return
   const { repeat } = phrase.read
-  // The only place that knows whether tasks repeat within a day.
+  // This is the only check of whether tasks can repeat within a day.
   const tooOften = !subDay && (repeat.freq === 'HOURLY' || repeat.freq === 'MINUTELY')
   if (repeat.unsupported || tooOften) {
     chosen.broken = true
@@ -93,7 +93,7 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions)
   const day = past && read.problem === 'past_date' ? { ...read, problem: null } : read
   if (day.problem !== null || day.day === null) {
     const inside = lead !== 'due' && chosen.repeat !== null
-    // An end or a beginning that is none spoils the rule; a day that is none is not what is due.
+    // Without its end or its beginning a rule would be wrong.
     if (inside || day.problem === 'not_understood') chosen.broken = true
     warn(chosen, inside ? 'not_understood' : (day.problem ?? 'not_understood'), phrase)
   } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day)) {
@@ -113,12 +113,12 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions)
   }
 }
 
-/** `the first monday` or `the 15th` beside a rule that has its own days belongs to the rule, and was not read so. */
+/** Returns whether a day such as `the 15th` seems to belong to a rule that has days already: `every friday and the 15th`. */
 function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
   return place === 'whole' || (place === 'end' && by !== '')
 }
 
-/** A day that is named twice, as in `Christmas, 25 December`, is one. */
+/** Accepts the same day twice, as in `on new year's eve, 31 december`. */
 function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void {
   const { day: first } = chosen
   if (first?.day !== day.day || first.last !== day.last) warn(chosen, 'more_dates', phrase)
@@ -128,7 +128,7 @@ function chooseSameDay(chosen: Chosen, phrase: FoundPhrase, day: DayRead): void 
   }
 }
 
-/** The first and the last day of a repetition. */
+/** Takes the first or the last day of a recurrence. */
 function chooseBound(
   chosen: Chosen,
   phrase: FoundPhrase,
@@ -138,7 +138,7 @@ function chooseBound(
   const range = last !== null && lead !== 'until'
   const [starting, until] = range ? [day, last] : lead === 'until' ? [null, day] : [day, null]
   const twice = (starting !== null && chosen.starting !== null) || (until !== null && chosen.until !== null)
-  // `every day from monday to friday` may be a week, or each week.
+  // `every day from monday to friday` may mean one week or each week.
   if (twice || minutes !== null || (last !== null && (!range || weekday !== null))) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
@@ -161,7 +161,7 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
   }
 }
 
-/** What is said of a repetition behind it. */
+/** Takes what limits a recurrence: `10 times`, `for 3 weeks`, `after completion`. */
 function chooseTail(chosen: Chosen, phrase: FoundPhrase, accepted: Accepted): void {
   const { read } = phrase
   if (!chosen.repeat) return
@@ -172,7 +172,7 @@ function chooseTail(chosen: Chosen, phrase: FoundPhrase, accepted: Accepted): vo
   chosen.kinds.set(phrase, 'recurrence')
 }
 
-/** Whether it is days or longer: hours and minutes are how long it takes. */
+/** Returns whether a length is in days or longer; hours and minutes are how long a task takes. */
 export function isLong({ read }: FoundPhrase): boolean {
   return read.kind === 'length' && !['second', 'minute', 'hour'].includes(read.amount.unit)
 }

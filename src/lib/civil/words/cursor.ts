@@ -1,16 +1,16 @@
 import type { Lexicon, Phrase, WordKind, WordValue } from './lexicon'
 import { tokenise, type WordToken } from './tokens'
 
-/** What a reading counts from; days are whole days since 1970-01-01, minutes those after midnight. */
+/** The current time. Days are whole days since 1970-01-01, minutes are minutes after midnight. */
 export interface Moment {
   /** The instant, in milliseconds since 1970. */
   readonly now: number
-  /** What the clock of `time_zone` shows then. */
+  /** The current day in `time_zone`. */
   readonly today: number
   readonly minutes: number
-  /** An IANA name; null is floating, and the clock is that of UTC. */
+  /** An IANA name; null makes times floating, with the current day of UTC. */
   readonly time_zone: string | null
-  /** How `03/04` is read; null is not at all. */
+  /** The order of day and month in `03/04`; null if unknown. */
   readonly dateOrder: 'dmy' | 'mdy' | null
 }
 
@@ -23,7 +23,7 @@ interface Hit {
 const NO_PHRASES: readonly Phrase[] = []
 const STOPS = ',.;:!?)…'
 
-/** A text as tokens, with what the tables of a language know of each. */
+/** A text as tokens, with the words of a language that begin at each. */
 export class WordLine {
   readonly tokens: readonly WordToken[]
   readonly #phrases: (readonly Phrase[] | undefined)[] = []
@@ -35,7 +35,7 @@ export class WordLine {
     this.tokens = tokenise(text)
   }
 
-  /** The longest words that begin with this token and are of a kind. */
+  /** Finds the longest words of a kind that begin with this token. */
   hit(at: number, kind: WordKind): Hit | null {
     for (const { kinds, keys } of this.#phrasesAt(at)) {
       const value = kinds.get(kind)
@@ -53,26 +53,26 @@ export class WordLine {
     return found
   }
 
-  /** A space in the table is one in the text; without one there is none, but for the first word. */
+  /** Words that are written together in the table must be written together in the text. */
   #fits(at: number, key: string, gap: boolean): boolean {
     const token = this.tokens[at]
     return token !== undefined && token.key === key && (gap || !token.gap)
   }
 
-  /** The text of a token as it was written. */
+  /** Returns the text of a token as written. */
   raw(at: number): string {
     const token = this.tokens[at]
     return token ? this.text.slice(token.start, token.end) : ''
   }
 
-  /** Whether nothing but a space, a bracket or what is covered is right before a token. */
+  /** Returns whether only a space, a bracket or covered text is directly before a token. */
   startsClean(at: number): boolean {
     const [token, before] = [this.tokens[at], this.tokens[at - 1]]
     if (!token || token.gap || !before || before.kind === 'covered') return true
     return '(¿¡['.includes(before.key) && this.startsClean(at - 1)
   }
 
-  /** Whether nothing but stops and then a space, what is covered or the end are right before a token. */
+  /** Returns whether the token at `end` begins a new word, after stops such as commas. */
   endsClean(end: number): boolean {
     for (let at = end; ; at++) {
       const token = this.tokens[at]
@@ -82,7 +82,7 @@ export class WordLine {
   }
 }
 
-/** A place in a line from which the grammar reads on. */
+/** A position in a line, which the grammar moves forward. */
 export class WordCursor {
   constructor(
     readonly line: WordLine,
@@ -98,7 +98,7 @@ export class WordCursor {
     return this.line.tokens[this.at]
   }
 
-  /** Goes past words of a kind and gives their value; null where none are. */
+  /** Consumes words of a kind and returns their value; null if there are none. */
   value(kind: WordKind): WordValue | null {
     const hit = this.line.hit(this.at, kind)
     if (!hit) return null
@@ -106,7 +106,7 @@ export class WordCursor {
     return hit.value
   }
 
-  /** The same for kinds whose values are numbers. */
+  /** Like `value`, for kinds with numbers as values. */
   number(kind: WordKind): number | null {
     const value = this.value(kind)
     return value === null ? null : Number(value)
@@ -116,12 +116,12 @@ export class WordCursor {
     return this.value(kind) !== null
   }
 
-  /** Whether words of a kind are next; goes nowhere. */
+  /** Returns whether words of a kind are next, without consuming them. */
   sees(kind: WordKind): boolean {
     return this.line.hit(this.at, kind) !== null
   }
 
-  /** Goes past one of these signs. */
+  /** Consumes one of these signs. */
   sign(signs: string, { glued = false } = {}): boolean {
     const token = this.token
     if (token?.kind !== 'sign' || !signs.includes(token.key) || (glued && token.gap)) return false
@@ -129,7 +129,7 @@ export class WordCursor {
     return true
   }
 
-  /** Goes past a number of at most so many digits. */
+  /** Consumes a number of at most `longest` digits. */
   digits(longest: number, { glued = false, shortest = 1 } = {}): number | null {
     const token = this.token
     if (token?.kind !== 'number' || token.key.length > longest || token.key.length < shortest) return null
@@ -138,7 +138,7 @@ export class WordCursor {
     return Number(token.key)
   }
 
-  /** Reads, and where nothing comes of it goes back. */
+  /** Reads something; goes back if that returns null. */
   attempt<Read>(read: () => Read | null): Read | null {
     const at = this.at
     const found = read()
@@ -146,7 +146,7 @@ export class WordCursor {
     return found
   }
 
-  /** What reads furthest; of equals the first. */
+  /** Tries all readers and keeps the longest result; the first of equally long ones. */
   longest<Read>(readers: readonly ((cursor: WordCursor) => Read | null)[]): Read | null {
     const from = this.at
     let best: Read | null = null
@@ -162,13 +162,13 @@ export class WordCursor {
     return best
   }
 
-  /** Whether what was read up to here is followed by a stop, a space or the end. */
+  /** Whether a stop, a space or the end follows. */
   get clean(): boolean {
     return this.line.endsClean(this.at)
   }
 }
 
-/** `3`, `1.5`, `two`, `half an`. */
+/** Reads `3`, `1.5`, `two`, `half an`. */
 export function readCount(c: WordCursor): number | null {
   return c.longest<number>([
     (each) => each.number('number'),
@@ -207,7 +207,7 @@ export type Unit =
 
 export function readUnit(c: WordCursor): Unit | null {
   const token = c.token
-  // One letter is a unit right behind its number alone: `3d`; of hours and minutes they are written apart as well.
+  // A single letter is a unit only next to its number, as in `3d`; `1 h` and `30 m` are also written apart.
   if (token?.gap && token.key.length === 1 && !'hm'.includes(token.key)) return null
   return c.value('unit') as Unit | null
 }
@@ -228,7 +228,7 @@ export function readAmount(c: WordCursor): Amount | null {
   })
 }
 
-/** The minutes after hours: `1h30`, `1 hour and 15 minutes`. */
+/** Reads the minutes after hours: `1h30`, `1 hour and 15 minutes`. */
 function readOddMinutes(c: WordCursor): number | null {
   const and = c.has('and')
   const apart = c.token?.gap === true
@@ -238,7 +238,7 @@ function readOddMinutes(c: WordCursor): number | null {
   return said || (!and && !apart) ? minutes : null
 }
 
-/** Minutes of an amount that is of days or shorter, or of weeks; null of what has no fixed length. */
+/** Returns the minutes of an amount; null for units without a fixed length, such as months. */
 export function minutesOfAmount({ count, unit }: Amount): number | null {
   if (unit === 'minute') return count
   if (unit === 'hour') return count * 60

@@ -11,8 +11,8 @@ export interface UnreadDate {
 }
 
 /**
- * A text that says a day, a time or both and nothing else, such as `next friday at 9am`; or what of it was not
- * understood. A repetition, a range of days or a duration is more than a date.
+ * Reads a text that only names a day, a time or both, such as `next friday at 9am`. Otherwise returns the part that was
+ * not understood; a recurrence, a range of days or a duration is more than a date.
  */
 export function readDate(text: string, context: Omit<TimeContext, 'firstOccurrence'>): ReadDay | UnreadDate {
   const { due, start, duration_minutes, recurrence, spans, warnings } = readTime(text, {
@@ -31,17 +31,17 @@ export function readDate(text: string, context: Omit<TimeContext, 'firstOccurren
   return { start: 0, end: text.length, detail: due ? 'this is more than a date' : 'this is no date' }
 }
 
-/** Whether a text was read as a date. */
+/** Returns whether a text was read as a date. */
 export function isReadDay(read: ReadDay | UnreadDate): read is ReadDay {
   return 'date' in read
 }
 
-/** UTF-16 units; a longer text is no date. */
+/** In UTF-16 units; a longer text is not a date. */
 const WORDS_LENGTH = 200
 
 /**
- * The day and the time that words of English name and nothing else, on the clock of a zone (an IANA name); null where
- * they name none or say more. `now` is in milliseconds since 1970.
+ * Reads English words that only name a day and maybe a time, and returns them in `time_zone` (an IANA name). Returns
+ * null if they name none, or contain anything else. `now` is in milliseconds since 1970.
  */
 export function readDateWords(
   words: string,

@@ -2,36 +2,36 @@ import { weekdayOf } from '../day'
 import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
 import type { Moment, WordCursor } from './cursor'
 
-/** Why words that name a day are none. */
+/** Why words that look like a day do not set one. */
 export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
 
 /**
- * Where a day may be in a text: `any` place; `anchored` behind a preposition, before a time or at the end; at the `end`
- * or beside a time alone, and where it must be a day as a `whole` it was not understood elsewhere; behind a
- * `preposition`.
+ * Where words count as a day: in `any` place; `anchored`, after a preposition, next to a time or at the end; only at the
+ * `end` or next to a time; the same for `whole`, but anywhere else a warning says that they were not understood; only
+ * after a `preposition`.
  */
 export type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
 
 /** A day that was read. */
 export interface DayRead {
-  /** Whole days since 1970-01-01; null if `problem` says why there is none. */
+  /** Whole days since 1970-01-01; null if there is none, for the reason in `problem`. */
   readonly day: number | null
   readonly problem: DayProblem | null
-  /** The last day of a range; null of one day. */
+  /** The last day of a range; null for a single day. */
   readonly last: number | null
-  /** The weekday if nothing else was said, 0 Monday to 6; of a range of two such days the first one. */
+  /** The weekday if only a weekday was named, 0 (Monday) to 6; the first of a range of two. */
   readonly weekday: number | null
-  /** Minutes after midnight that came with it; `vague` if they are those of `morning`. */
+  /** Minutes after midnight, if the words include a time; `vague` if that is a part of the day, such as `morning`. */
   readonly minutes: number | null
   readonly vague: boolean
-  /** Of `in 2 hours`, in milliseconds since 1970; else null. */
+  /** The instant of `in 2 hours`, in milliseconds since 1970; else null. */
   readonly instant: number | null
   readonly place: DayPlace
-  /** A number right behind it is a part of it that was not understood. */
+  /** Whether a number directly after it would belong to it. */
   readonly open: boolean
 }
 
-/** A day as it is read, with what is not said left out. */
+/** Creates a DayRead with defaults. */
 export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
   return {
     ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },
@@ -40,7 +40,7 @@ export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRea
   }
 }
 
-/** The day as it is, or that it is past. */
+/** Creates a DayRead with the problem `past_date` for a past day. */
 export function forward(day: number | null, { today }: Moment, more: Partial<DayRead> = {}): DayRead {
   return day !== null && day < today ? dayRead(day, { ...more, problem: 'past_date' }) : dayRead(day, more)
 }
@@ -51,7 +51,7 @@ export interface DayNumber {
   readonly ordinal: boolean
 }
 
-/** `5`, `5th`, `5.`, `1er`. */
+/** Reads `5`, `5th`, `5.`, `1er`. */
 export function readDayNumber(c: WordCursor): DayNumber | null {
   return c.attempt(() => {
     const day = c.digits(2)
@@ -64,14 +64,14 @@ export function readSuffix(c: WordCursor): boolean {
   const token = c.token
   if (!token || token.gap) return false
   if (c.has('suffix')) return true
-  // A dot of a date such as `5.5.` is none, nor is one at the end of a sentence.
+  // The dot in `5.5.` is part of a date.
   const next = c.line.tokens[c.at + 1]
   if (!c.lexicon.dotOrdinals || token.key !== '.' || (next && !next.gap && next.kind !== 'sign')) return false
   c.at += 1
   return true
 }
 
-/** A year of four digits, behind a comma or a word such as `de`. */
+/** Reads a year of four digits, maybe after a comma or a word such as `de`; or `'27`. */
 export function readYear(c: WordCursor): number | null {
   return c.attempt(() => {
     if (c.sign("'’")) return abbreviatedYear(c)
@@ -81,13 +81,13 @@ export function readYear(c: WordCursor): number | null {
   })
 }
 
-/** `'27` */
+/** Reads `'27` */
 function abbreviatedYear(c: WordCursor): number | null {
   const year = c.digits(2, { shortest: 2, glued: true })
   return year !== null && c.clean ? 2000 + year : null
 }
 
-/** `2026-03-05`, `2026/03/05`, with a time behind T. */
+/** Reads `2026-03-05`, `2026/03/05`, with a time behind T. */
 export function readIsoDate(c: WordCursor): DayRead | null {
   const year = c.digits(4, { shortest: 4 })
   const sign = c.token?.key ?? ''
@@ -112,7 +112,7 @@ function readIsoTime(c: WordCursor): number | null {
   return minutes !== null && hours < 24 && minutes < 60 ? hours * 60 + minutes : null
 }
 
-/** `5.5.`, `12.05.2026`: dots are day and month. */
+/** Reads `5.5.`, `12.05.2026`: dots are day and month. */
 export function readDottedDate(c: WordCursor): DayRead | null {
   const day = c.digits(2)
   if (day === null || !c.sign('.', { glued: true })) return null
@@ -123,7 +123,7 @@ export function readDottedDate(c: WordCursor): DayRead | null {
   return datedDay(c, day, month, year)
 }
 
-/** `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
+/** Reads `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
 export function readSlashedDate(c: WordCursor): DayRead | null {
   const first = c.digits(2)
   const sign = c.token?.key ?? ''
@@ -156,7 +156,7 @@ function datedDay(c: WordCursor, day: number, month: number, year: number | null
   return forward(found, c.moment)
 }
 
-/** `5 may`, `the 5th of may 2027`, `may 5th`, and with a last day `5-7 may`, `may 5 - 7`, `from 5 to 9 may`. */
+/** Reads `5 may`, `the 5th of may 2027`, `may 5th`, and with a last day `5-7 may`, `may 5 - 7`, `from 5 to 9 may`. */
 export function readMonthDate(c: WordCursor): DayRead | null {
   c.has('article')
   return c.longest([dayThenMonth, monthThenDay])
@@ -193,7 +193,7 @@ function monthThenDay(c: WordCursor): DayRead | null {
   return monthDay(c, { first, last, month, year: readYear(c) })
 }
 
-/** `5th` or in words `first`. */
+/** Reads `5th` or `first`. */
 function readMonthDayNumber(c: WordCursor): number | null {
   const number = readDayNumber(c)?.day ?? c.number('ordinal')
   return number !== null && number > 0 ? number : null
@@ -212,11 +212,11 @@ function monthDay(c: WordCursor, { first, last, month, year }: MonthDate): DayRe
   const day = read(first, c.moment.today)
   if (last === null || day === null) return forward(day, c.moment, { open: year === null })
   const end = read(last, day)
-  // `7-5 May` is no range.
+  // `7-5 May` is not a range.
   return end === null || end <= day || end - day > 31 ? dayRead(null) : forward(day, c.moment, { last: end })
 }
 
-/** A date behind its weekday: `friday, 6 march`, `Freitag, den 13.`. They must agree. */
+/** Reads a date after its weekday: `friday, 6 march`. If they disagree, the result has a problem. */
 export function weekdayDate(c: WordCursor, weekday: number, read: (c: WordCursor) => DayRead | null): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
@@ -227,7 +227,7 @@ export function weekdayDate(c: WordCursor, weekday: number, read: (c: WordCursor
   })
 }
 
-/** `friday 13`, `vendredi 13`, `friday the 13th`: the next 13th that is a Friday. */
+/** Reads `friday 13`, `vendredi 13`, `friday the 13th`: the next 13th that is a Friday. */
 export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
   return c.attempt(() => {
     c.sign(',')

@@ -25,14 +25,14 @@ import {
 } from './dates'
 import { type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
 
-/** The day that begins right here, or the range of days, without the preposition before it; null if none does. */
+/** Reads a day or a range of days, without a preposition before it; null if there is none. */
 export function readDayOrRange(c: WordCursor): DayRead | null {
   const first = readOneDay(c)
   if (!first) return null
   return c.attempt(() => readLastDay(c, first, false)) ?? first
 }
 
-/** `from` before a range of days only. */
+/** Reads a range of days after `from` or `between`. */
 export function readFromRange(c: WordCursor): DayRead | null {
   const between = c.has('between')
   if (!between && !c.has('from')) return null
@@ -40,18 +40,18 @@ export function readFromRange(c: WordCursor): DayRead | null {
   return first && c.attempt(() => readLastDay(c, first, between))
 }
 
-/** `and` is one of a range behind `between` alone. */
+/** Reads the last day of a range; `and` joins one only after `between`. */
 function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead | null {
   if (first.day === null || first.last !== null) return null
   const clock = c.sees('at')
   if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
   c.has('by')
   const second = readOneDay(c)
-  // `el sábado a las 10` has a time.
+  // `el sábado a las 10` is a day and a time.
   if (clock && second?.place === 'end') return null
   if (!second || second.day === null || second.last !== null || !c.clean) return null
   const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
-  // `monday to wednesday next week`: both are of next week.
+  // In `monday to wednesday next week` both days are next week.
   const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
   const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
   const weekday = second.weekday === null ? null : first.weekday
@@ -82,16 +82,16 @@ export function readOneDay(c: WordCursor): DayRead | null {
   return c.clean ? day : null
 }
 
-/** A part of the day behind it makes certain that it is a day. */
+/** With a part of the day after it, a word such as `sun` is certainly a day. */
 function anchor({ place }: DayRead): DayRead['place'] {
   return place === 'anchored' ? 'any' : place
 }
 
-/** `morning`, `in the morning` behind a day; `eod` says no more than the day. */
+/** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
 export function readPart(c: WordCursor): number | 'end' | null {
   c.sign(',')
   c.has('part_lead')
-  // A part of the day that is noon as well is a time.
+  // Noon is a time.
   const minutes = c.sees('clock') ? null : c.number('part')
   if (minutes !== null) return c.clean ? minutes : null
   return c.value('end_unit') === 'day' && c.clean ? 'end' : null
@@ -108,7 +108,7 @@ function readNamedDay(c: WordCursor): DayRead | null {
   return part === null ? null : dayRead(today, { minutes: part, vague: true })
 }
 
-/** `this evening`; `in the morning` at the end of a text. */
+/** Reads `this evening`; `in the morning` at the end of a text. */
 function readPartOfToday(c: WordCursor): DayRead | null {
   const { today, minutes } = c.moment
   if (c.has('this')) {
@@ -122,7 +122,7 @@ function readPartOfToday(c: WordCursor): DayRead | null {
     : dayRead(part > minutes ? today : today + 1, { minutes: part, vague: true, place: 'end' })
 }
 
-/** `friday`, `next friday`, `friday next week`, `friday week`, `friday 13`, `friday, 6 march`, `Freitag in 2 Wochen`. */
+/** Reads `friday`, `next friday`, `friday next week`, `friday week`, `friday 13`, `friday, 6 march`, `Freitag in 2 Wochen`. */
 function readWeekday(c: WordCursor): DayRead | null {
   const compound = c.number('weekday_part')
   if (compound !== null) return weekdayWithPart(c.moment, compound)
@@ -142,7 +142,7 @@ function readWeekday(c: WordCursor): DayRead | null {
     (each) => weekdayLater(each, day),
     (each) => afterWhich(each, weekday),
   ])
-  // An article is a part of `the friday after next` alone.
+  // An article belongs to a day only as in `the friday after next`.
   return tails ?? (article ? null : plain)
 }
 
@@ -164,7 +164,7 @@ function readWhich(c: WordCursor): Which | null {
   })
 }
 
-/** Behind it: `vendredi prochain`, `viernes que viene`. */
+/** Reads the word after a weekday in `vendredi prochain`, `viernes que viene`. */
 function afterWhich(c: WordCursor, weekday: number): DayRead | null {
   const which = (['coming', 'after_next', 'next'] as const).find((kind) => c.has(kind)) ?? null
   return which === null || !c.clean ? null : dayRead(whichWeekday(c, which, weekday))
@@ -181,7 +181,7 @@ function readAnyDate(c: WordCursor): DayRead | null {
   return c.longest([readIsoDate, readDottedDate, readSlashedDate, readMonthDate])
 }
 
-/** `friday next week`, `friday of next week`; `friday week` is a week after the coming one. */
+/** Reads `friday next week`, `friday of next week`; `friday week` is a week after the coming one. */
 function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
   const bare = c.attempt(() => (c.value('unit') === 'week' && c.clean ? true : null))
   if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'whole' })
@@ -193,14 +193,14 @@ function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
   return forward(period.first + weekday, c.moment)
 }
 
-/** `Freitag in einer Woche`, `friday in 2 weeks`. */
+/** Reads `Freitag in einer Woche`, `friday in 2 weeks`. */
 function weekdayLater(c: WordCursor, day: number): DayRead | null {
   if (!c.has('in')) return null
   const amount = readAmount(c)
   return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
 }
 
-/** `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
+/** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
 function readRelative(c: WordCursor): DayRead | null {
   return c.longest([readInAmount, readPlusAmount, readAmountFrom, readAgo])
 }
@@ -242,7 +242,7 @@ function earlier(moment: Moment, amount: Amount): DayRead | null {
   return day === null ? null : forward(day, moment)
 }
 
-/** So long after now. Hours and minutes are added to the instant, since the clocks may change meanwhile. */
+/** Adds an amount to the current time. Hours and minutes are added to the instant, since the clocks may change. */
 function later(moment: Moment, amount: Amount): DayRead | null {
   const { now, today, time_zone } = moment
   if (amount.unit === 'hour' || amount.unit === 'minute') {
@@ -268,7 +268,7 @@ function addAmount(day: number, { count, unit }: Amount, sign: number): number |
   return unit === 'workday' && sign > 0 ? addWorkdays(day, count) : null
 }
 
-/** `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
+/** Reads `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
 function readNextPeriod(c: WordCursor): DayRead | null {
   const other = c.attempt(() => readWeekend(c)) ?? c.attempt(() => readNextWorkday(c))
   if (other) return other
@@ -294,12 +294,12 @@ function readWeekend(c: WordCursor): DayRead | null {
   if (c.value('unit') !== 'weekend') return null
   const behind = which === null && c.has('next')
   const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
-  // `the weekend`, `am Wochenende`: only behind a preposition.
+  // `the weekend` is a day only after a preposition.
   if (which === null && !behind) return dayRead(saturday, { place: at ? 'anchored' : 'preposition' })
   return dayRead(saturday, { place: 'anchored' })
 }
 
-/** `next month on the 5th`, `next week friday`. */
+/** Reads `next month on the 5th`, `next week friday`. */
 function insidePeriod(c: WordCursor, period: NamedPeriod): DayRead | null {
   c.has('by')
   c.has('article')
@@ -313,7 +313,7 @@ function insidePeriod(c: WordCursor, period: NamedPeriod): DayRead | null {
   return day > period.last ? dayRead(null) : dayRead(day, { open: true })
 }
 
-/** `end of month`, `eom`, `mid january`, `beginning of next week`. */
+/** Reads `end of month`, `eom`, `mid january`, `beginning of next week`. */
 function readPeriodEdge(c: WordCursor): DayRead | null {
   const { today } = c.moment
   const whole = c.value('end_unit')
@@ -329,7 +329,7 @@ function readPeriodEdge(c: WordCursor): DayRead | null {
   return day === null ? null : dayRead(day, { place: 'anchored' })
 }
 
-/** `end of day friday` is friday. */
+/** Reads the day in `end of day friday`. */
 function readEndedDay(c: WordCursor): DayRead | null {
   c.has('by') || c.has('of')
   const day = readOneDay(c)
@@ -342,7 +342,7 @@ function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'be
   return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
 }
 
-/** `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or beside a time, for it may count anything. */
+/** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */
 function readNumberDay(c: WordCursor): DayRead | null {
   const article = c.number('article') ?? articleBefore(c)
   const number = readDayNumber(c)
@@ -359,7 +359,7 @@ function readNumberDay(c: WordCursor): DayRead | null {
   return dayRead(day, { open: true })
 }
 
-/** The article that a preposition ends with: `para el 3`. */
+/** Returns the article at the end of a preposition: `para el 3`. */
 function articleBefore({ line, at }: WordCursor): number | null {
   const hit = line.hit(at - 1, 'article')
   return hit?.end === at ? Number(hit.value) : null

@@ -1,8 +1,8 @@
 import { tokenise } from './tokens'
 
-/** The words of a language in tables, and how they are found in a text. The grammar knows their kinds alone. */
+/** The words of a language in tables. The grammar only knows their kinds. */
 
-/** What a word may be to the grammar. */
+/** The kinds of words in the grammar. */
 export type WordKind =
   /** 0 Monday to 6 Sunday; `shaky` for abbreviations that are words of their own (`sun`, `mar`). */
   | 'weekday'
@@ -74,9 +74,9 @@ export type WordKind =
   | 'adverb'
   | 'after_completion'
   | 'times'
-  /** `twice`: how often, with no rule of ours. */
+  /** `twice`: no rule expresses it. */
   | 'often'
-  /** `same time`: a time that no text tells. */
+  /** `same time`: a time that is not in the text. */
   | 'same_time'
   /** `not` before a preposition. */
   | 'not'
@@ -121,10 +121,10 @@ export interface WordTable {
   readonly entries: readonly WordEntry[]
 }
 
-/** Words that stand at the beginning of some tokens, and what they may be. */
+/** One or more words, and their kinds. */
 export interface Phrase {
   readonly keys: readonly string[]
-  /** Whether a space is before the key; of the first it says nothing. */
+  /** Whether a space is before each key; ignored for the first. */
   readonly gaps: readonly boolean[]
   readonly kinds: Map<WordKind, WordValue>
 }
@@ -134,7 +134,7 @@ export interface Lexicon extends Omit<WordTable, 'entries'> {
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>
 }
 
-/** Makes a table ready to be looked up in. */
+/** Prepares a table for lookups. */
 export function compileWords({ entries, ...flags }: WordTable): Lexicon {
   const known = new Map<string, Phrase>()
   for (const [kind, value, words] of entries) {

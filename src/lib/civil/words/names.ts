@@ -4,9 +4,9 @@ import { type FoundPhrase, isBefore } from './phrases'
 const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
 
 /**
- * Whether words that could be a day are a part of a name: `Black Friday`, or a run of capitals around them such as
- * `Friday Night Lights`, `Ruby Tuesday`, `Read Every Day by Levithan`. A preposition, a time or a stop beside them says
- * that they are a day.
+ * Returns whether words that could be a day belong to a name: `Black Friday`, or a run of capitalised words such as
+ * `Friday Night Lights`, `Ruby Tuesday`, `Read Every Day by Levithan`. After a preposition or next to a time they are a
+ * day.
  */
 export function isName(line: WordLine, phrase: FoundPhrase, followed: boolean): boolean {
   const { read, start, end } = phrase
@@ -23,7 +23,7 @@ export function isName(line: WordLine, phrase: FoundPhrase, followed: boolean): 
   return after || (before && (start > 1 || end === line.tokens.length))
 }
 
-/** All words of it begin with a capital and go on in small letters. */
+/** Returns whether all words are capitalised, but not in capitals throughout. */
 function inCapitals(line: WordLine, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const kind = line.tokens[at]?.kind
@@ -32,7 +32,7 @@ function inCapitals(line: WordLine, start: number, end: number): boolean {
   return true
 }
 
-/** Whether a word with a capital is right beside, with a space alone between. */
+/** Returns whether the token at `at` is a capitalised word, separated by only a space. */
 function neighbour(line: WordLine, at: number, gapBefore: number): boolean {
   const token = line.tokens[at]
   return token?.kind === 'word' && line.tokens[gapBefore]?.gap === true && TITLE_CASE.test(line.raw(at))

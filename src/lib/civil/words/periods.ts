@@ -5,13 +5,13 @@ import { type DayRead, dayRead, forward, readSuffix, readYear } from './dates'
 
 /** A period that words name. */
 export interface NamedPeriod extends CalendarPeriod {
-  /** How many after the present one: 1 of `next month`, 2 of `the month after next`. */
+  /** How many periods after the current one: 1 for `next month`, 2 for `the month after next`. */
   readonly next: number
-  /** Months from one such period to the one after it; 0 where the words name one and no other. Weeks count 7 days. */
+  /** Months until the next such period (7 days for weeks); 0 if the words name exactly one period. */
   readonly step: number
 }
 
-/** `the month`, `this week`, `next quarter`, `le mois prochain`, `april`, `april 2027`. */
+/** Reads `the month`, `this week`, `next quarter`, `le mois prochain`, `april`, `april 2027`. */
 export function readNamedPeriod(c: WordCursor): NamedPeriod | null {
   return c.attempt(() => readUnitPeriod(c)) ?? c.attempt(() => readNamedMonth(c))
 }
@@ -32,7 +32,7 @@ function readNext(c: WordCursor): number {
   return c.has('coming') || c.has('next') ? 1 : 0
 }
 
-/** `mois prochain`; null where no such word is there. */
+/** Reads the word after a unit in `mois prochain`. */
 function readNextBehind(c: WordCursor): number | null {
   const next = readNext(c)
   return next > 0 && c.clean ? next : null
@@ -59,7 +59,7 @@ function later(period: CalendarPeriod, months: number): CalendarPeriod {
   return periodOf(period.unit, addMonths(period.first, months))
 }
 
-/** A day of the period, or of the next such one if it is past; null if there is none. */
+/** Picks a day of the period; if it is past, of the next such period. Null if there is none. */
 export function nextOf(
   period: NamedPeriod,
   today: number,
@@ -71,7 +71,7 @@ export function nextOf(
   return pick({ ...period, ...after })
 }
 
-/** `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
+/** Reads `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
 export function readNth(c: WordCursor): DayRead | null {
   c.has('article')
   const nth = readNthNumber(c)
@@ -87,7 +87,7 @@ export function readNth(c: WordCursor): DayRead | null {
     const day = nextOf(period, today, (each) => nthDay(each, nth, fits))
     return forward(day, c.moment, { open: true })
   }
-  // `last friday` is past, and of what `first day` is the first is not said.
+  // `last friday` is past, and `first day` of what is unknown.
   if (nth < 0 || fits === anyDay || !c.clean) return null
   const month = { ...periodOf('month', today), next: 0, step: 1 }
   return dayRead(
@@ -96,7 +96,7 @@ export function readNth(c: WordCursor): DayRead | null {
   )
 }
 
-/** `2nd`, `second`, `last`: 1 to 31, or from the end -1. */
+/** Reads `2nd`, `second`, `last`: 1 to 31, or from the end -1. */
 export function readNthNumber(c: WordCursor): number | null {
   const word = c.number('ordinal')
   if (word !== null) return word

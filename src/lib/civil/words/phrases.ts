@@ -6,7 +6,7 @@ import { readNamedPeriod } from './periods'
 import { type RepeatRead, readRepeatWords } from './repeats'
 import { readTimeOfDay, type TimeRead } from './times'
 
-/** What leads to a day: it is the day of what is due, the last or the first of a repetition, or any of a preposition. */
+/** The role of a day by the preposition before it; `until`, `starting` and `from` limit a recurrence. */
 export type DayLead = 'due' | 'until' | 'starting' | 'from'
 
 export type PhraseRead =
@@ -18,7 +18,7 @@ export type PhraseRead =
   | { readonly kind: 'completion' }
   | { readonly kind: 'reminder'; readonly amount: Amount }
 
-/** Words that are something together; `start` and `end` are tokens, the last one not included. */
+/** A phrase in a line; `start` and `end` are token numbers, end exclusive. */
 export interface FoundPhrase {
   readonly start: number
   readonly end: number
@@ -57,7 +57,7 @@ const READERS: readonly Reader[] = [
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
 ]
 
-/** All that begins and ends at words of the text, from left to right; the longest of what begins at the same word. */
+/** Finds all phrases of a line from left to right; the longest where several begin at the same word. */
 export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
   const found: FoundPhrase[] = []
   const count = line.tokens.length
@@ -80,7 +80,7 @@ function readPhrase(line: WordLine, moment: Moment, start: number): FoundPhrase 
   return read && { start, end: c.at, read }
 }
 
-/** What makes it no day that is due: it is past, an exception, a beginning, or whose something is. */
+/** Words before a day that mean that it is not the due date: `last friday`, `since friday`, `report of friday`. */
 const NOT_DUE: readonly WordKind[] = ['not_due', 'after', 'of', 'except', 'past', 'every', 'from']
 
 function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean {
@@ -89,7 +89,7 @@ function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean 
   return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
 }
 
-/** Whether words of one of these kinds are right before a token. */
+/** Returns whether words of one of these kinds are directly before a token. */
 export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
   for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
     if (kinds.some((kind) => line.hit(from, kind)?.end === at)) return true
@@ -104,7 +104,7 @@ function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseR
   return day && { kind: 'day', lead, led: true, day }
 }
 
-/** `starting april` */
+/** Reads `starting april` */
 function readMonthStart(c: WordCursor): DayRead | null {
   const period = readNamedPeriod(c)
   return period?.unit === 'month' && period.next === 0 ? dayRead(Math.max(period.first, c.moment.today)) : null
@@ -114,14 +114,14 @@ function readDueDay(c: WordCursor): PhraseRead | null {
   const due = c.has('due')
   if (due) c.sign(':')
   const by = c.has('by')
-  // `le jeu` may be the game as well as Thursday.
+  // `le jeu` may mean the game or Thursday.
   const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
   const day = due || by ? readDayOrRange(c) : null
   if (!day || (day.place === 'anchored' && day.weekday !== null && !sure)) return null
   return { kind: 'day', lead: 'due', led: true, day }
 }
 
-/** `10 times`; not `3 times a week`. */
+/** Reads `10 times`; not `3 times a week`. */
 function readTimes(c: WordCursor): PhraseRead | null {
   c.has('for')
   const count = c.digits(5) ?? c.number('number')
@@ -135,7 +135,7 @@ function isPerUnit({ line, moment, at }: WordCursor): boolean {
   return c.at < line.tokens.length && c.value('unit') !== null
 }
 
-/** `remind me 1 h before`, `1 Stunde vorher erinnern`. */
+/** Reads `remind me 1 h before`, `1 Stunde vorher erinnern`. */
 function readReminder(c: WordCursor): PhraseRead | null {
   const first = c.has('remind')
   const amount = readAmount(c)

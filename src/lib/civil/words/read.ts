@@ -25,7 +25,7 @@ const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Re
 export type TimeLanguage = keyof typeof TABLES
 export const TIME_LANGUAGES = Object.keys(TABLES) as readonly TimeLanguage[]
 
-/** What a text is read by. */
+/** The current time and the settings for reading a text. */
 export interface TimeContext {
   /** The instant, in milliseconds since 1970. */
   readonly now: number
@@ -33,9 +33,9 @@ export interface TimeContext {
   readonly time_zone: string | null
   /** Default: English. */
   readonly language?: TimeLanguage
-  /** How `03/04` is read; null leaves it with a warning. */
+  /** The order of day and month in `03/04`; null adds a warning instead of reading it. */
   readonly dateOrder: 'dmy' | 'mdy' | null
-  /** Without it nothing repeats. */
+  /** Without it, recurrences are not read. */
   readonly firstOccurrence?: FirstOccurrence
   /** Whether a task may repeat by hours and minutes; default false. */
   readonly subDay?: boolean
@@ -56,9 +56,9 @@ function lexiconOf(language: TimeLanguage): Lexicon {
 }
 
 /**
- * What a text says of time. Never throws, and depends on the text and the context alone. Where words of time were not
- * understood no date is set, and a warning names them; what is in quotes, and what a caller has covered or sealed
- * (tokens.ts), is not read.
+ * Reads all dates, times, recurrences, durations and reminders in a text. Never throws, and depends only on the text and
+ * the context. If words of time were not understood, no date is set and a warning names them. Ignores text in quotes, and
+ * text that the caller has covered or sealed (tokens.ts).
  */
 export function readTime(text: string, context: TimeContext): TimeReading {
   const line = new WordLine(text, lexiconOf(context.language ?? 'en'))
@@ -97,7 +97,7 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
   }
 }
 
-/** The reading as it comes together. */
+/** Builds the reading. */
 class Answer {
   readonly #spans: TimeSpan[] = []
   readonly #warned: Warned[]
@@ -158,7 +158,7 @@ class Answer {
     return { start: tokens[start]?.start ?? 0, end: tokens[end - 1]?.end ?? 0 }
   }
 
-  /** `for 30 min`; days and weeks only behind a day or time, since `food for 3 days` says nothing of the task. */
+  /** Takes `for 30 min`; days and weeks only after a day or a time, since `food for 3 days` is not a duration. */
   #duration(): number | null {
     let minutes: number | null = null
     for (const phrase of this.accepted.phrases) {
@@ -194,7 +194,7 @@ class Answer {
 
   #warnings(): TimeWarning[] {
     const all: TimeWarning[] = []
-    // Where no date is set at all, which one would count is of no interest.
+    // If no date is set, it does not matter which one would count.
     const idle = this.chosen.broken ? ['more_dates', 'already_set'] : []
     const warned = this.#warned.filter(({ code }) => !idle.includes(code))
     for (const { code, start, end } of warned.toSorted((a, b) => a.start - b.start)) {
@@ -219,7 +219,7 @@ function spanValue({ read }: FoundPhrase): string | null {
   return minutes === null || vague ? fromDay(last ?? day) : `${fromDay(day)}T${clockTime(minutes)}`
 }
 
-/** In order; what of the recurrence is side by side is one. */
+/** Sorts the spans, and joins adjacent ones of the recurrence. */
 function joined(text: string, spans: readonly TimeSpan[]): TimeSpan[] {
   const all: TimeSpan[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {

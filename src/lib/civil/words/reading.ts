@@ -1,13 +1,13 @@
-/** What came of a text; all positions are UTF-16 units of it, `end` one past the last. */
+/** The result of reading a text. All positions are UTF-16 units, end exclusive. */
 
-/** A day as a task has it: `time` is `HH:MM` or null for all day, `time_zone` null without a time or for a floating one. */
+/** A date as in a task: `time` is null for all day, or `HH:MM`; `time_zone` is null without a time, or if floating. */
 export interface ReadDay {
   readonly date: string
   readonly time: string | null
   readonly time_zone: string | null
 }
 
-/** A rule of RFC 5545 and what its dates are counted from. */
+/** A recurrence as in a task. */
 export interface ReadRecurrence {
   readonly rrule: string
   /** `completion` counts from the day on which it was done. */
@@ -18,14 +18,14 @@ export interface ReadRecurrence {
   readonly exdates: readonly string[]
 }
 
-/** Minutes from what is due; negative is before it. */
+/** A reminder as in a task; negative offsets are before the due date. */
 export interface ReadReminder {
   readonly at: null
   readonly offset_minutes: number
   readonly from: 'due'
 }
 
-/** What was understood, and what it set. */
+/** A part of the text that was understood, and the value that it set. */
 export interface TimeSpan {
   readonly start: number
   readonly end: number
@@ -34,7 +34,7 @@ export interface TimeSpan {
   readonly value: string | number | ReadReminder | ReadRecurrence
 }
 
-/** Why something that looked like a time was not taken, by code. */
+/** The reasons why words that look like a time were not taken, by code. */
 export const TIME_WARNINGS = {
   not_understood: 'a word of time here was not understood, so no date was set',
   looks_like_a_name: 'this looks like a name; in small letters or after a preposition it is a day',
@@ -44,7 +44,7 @@ export const TIME_WARNINGS = {
   past_date: 'the date is past',
   unclear_time: 'a time needs a colon, am or pm',
   out_of_range: 'the value is out of range',
-  unsupported_recurrence: 'no rule of ours says how a task would repeat so',
+  unsupported_recurrence: 'a task cannot repeat like this',
   recurrence_never_occurs: 'the recurrence names no day',
   reminder_without_date: 'a reminder needs a due date',
   too_many_reminders: 'a task has at most 10 reminders',
@@ -59,7 +59,7 @@ export interface TimeWarning {
   readonly detail: string
 }
 
-/** What a text says of time. */
+/** Everything that a text says about time. */
 export interface TimeReading {
   readonly due: ReadDay | null
   readonly start: ReadDay | null
@@ -67,7 +67,7 @@ export interface TimeReading {
   readonly duration_minutes: number | null
   readonly recurrence: ReadRecurrence | null
   readonly reminders: readonly ReadReminder[]
-  /** In the order of the text, none across another. */
+  /** In the order of the text, without overlaps. */
   readonly spans: readonly TimeSpan[]
   /** In the order of the text. */
   readonly warnings: readonly TimeWarning[]

@@ -6,7 +6,7 @@ import { readNthNumber } from './periods'
 
 export type RepeatFreq = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
-/** A repetition as it was read; its first day is not known yet. */
+/** A recurrence that was read, without its first day. */
 export interface RepeatRead {
   readonly freq: RepeatFreq
   /** 1..1,000 */
@@ -17,9 +17,9 @@ export interface RepeatRead {
   readonly completion: boolean
   /** Minutes after midnight of `every morning`; else null. */
   readonly minutes: number | null
-  /** `daily` is one at the end of a text or before a time alone, `after 3 days` at the end alone. */
+  /** Where it counts: `daily` and `after 3 days` only at the `end` or before a time. */
   readonly place: 'any' | 'end'
-  /** No rule of ours says it. */
+  /** Whether no recurrence of a task can express it. */
   readonly unsupported: boolean
 }
 
@@ -41,7 +41,7 @@ const FREQ_OF: Readonly<Partial<Record<Unit, readonly [RepeatFreq, number]>>> = 
   year: ['YEARLY', 1],
 }
 
-/** `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if none begins right here. */
+/** Reads `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if there is none. */
 export function readRepeatWords(c: WordCursor): RepeatRead | null {
   const rule = c.longest([readEvery, readDayOfEvery, readAdverb, readPlurals, readAfter])
   return rule && { interval: 1, by: '', completion: false, minutes: null, place: 'any', unsupported: false, ...rule }
@@ -56,7 +56,7 @@ function readEvery(c: WordCursor): Rule | null {
   return part === null ? { ...body, completion } : { ...body, completion, minutes: part }
 }
 
-/** `every sunday night` */
+/** Reads `every sunday night` */
 function readPartBehind(c: WordCursor): number | null {
   c.sign(',')
   c.has('part_lead')
@@ -64,7 +64,7 @@ function readPartBehind(c: WordCursor): number | null {
   return part !== null && c.clean ? part : null
 }
 
-/** `2 weeks`, `other month`, `3rd day`, and what it says about its days: `2 weeks on mon, thu`. */
+/** Reads `2 weeks`, `other month`, `3rd day`, and what it says about its days: `2 weeks on mon, thu`. */
 function everyUnit(c: WordCursor): Rule | null {
   const other = c.attempt(() => c.number('other'))
   const nth = other === null ? c.attempt(() => everyOrdinal(c)) : null
@@ -74,7 +74,7 @@ function everyUnit(c: WordCursor): Rule | null {
   if (unit === null || !Number.isInteger(interval) || interval < 1) return null
   if (unit === 'weekend' && count === null) return { freq: 'WEEKLY', by: 'BYDAY=SA' }
   if (unit === 'weekends' && count === null) return { freq: 'WEEKLY', by: WEEKEND }
-  // `every 3rd workday` is one of the month: everyNth.
+  // `every 3rd workday` is the third of each month: see everyNth.
   if (unit === 'workday' && nth === null) return count === null ? { freq: 'WEEKLY', by: WORKDAYS } : UNSUPPORTED
   const [freq, times] = FREQ_OF[unit] ?? []
   if (!freq || !times || interval * times > MAX_INTERVAL) return null
@@ -88,7 +88,7 @@ function everyOrdinal(c: WordCursor): number | null {
   return nth !== null && nth > 0 ? nth : null
 }
 
-/** What is behind `every week`, `every month` and `every year`. */
+/** Reads the days after `every week`, `every month` and `every year`. */
 function readDaysOfUnit(c: WordCursor, freq: RepeatFreq): string | null {
   const on = c.has('on')
   const article = c.has('article')
@@ -104,7 +104,7 @@ function onDays(c: WordCursor, freq: RepeatFreq, on: boolean): string | null {
   return freq === 'YEARLY' ? c.longest([readNthOfMonth, readYearDay]) : null
 }
 
-/** `mon, thu`, `monday to thursday`, `other friday`. */
+/** Reads `mon, thu`, `monday to thursday`, `other friday`. */
 function everyDays(c: WordCursor): Rule | null {
   const interval = c.number('other') ?? 1
   const by = readWeekdayList(c)
@@ -128,7 +128,7 @@ function readWeekdays(c: WordCursor): number[] | null {
   return Array.from({ length }, (_, i) => (first + i) % 7)
 }
 
-/** What commas, `and` and the like are between; `loose` if a space alone will do. Bounded by the text. */
+/** Reads a list separated by commas, `and` or similar; if `loose`, also by spaces. */
 function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loose = false): Item[] | null {
   const first = read(c)
   if (first === null) return null
@@ -145,7 +145,7 @@ function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loo
   }
 }
 
-/** `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */
+/** Reads `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */
 function everyNth(c: WordCursor): Rule | null {
   c.has('article')
   return c.longest<Rule>([
@@ -174,7 +174,7 @@ function readOfMonth(c: WordCursor): true | null {
   return c.value('unit') === 'month' ? true : null
 }
 
-/** `first and third monday`, `last workday`: BYDAY with ordinals. */
+/** Reads `first and third monday`, `last workday`: BYDAY with ordinals. */
 function readNthWeekdays(c: WordCursor): string | null {
   const nths = readList(c, readNthNumber)
   if (!nths || nths.some((nth) => Math.abs(nth) > 31)) return null
@@ -185,7 +185,7 @@ function readNthWeekdays(c: WordCursor): string | null {
   return `BYDAY=${unique(nths.map((nth) => `${nth}${WEEKDAY_CODES[weekday]}`))}`
 }
 
-/** `1st and 15th`, `last day`; bare numbers behind `on` or in a list. */
+/** Reads `1st and 15th`, `last day`; bare numbers behind `on` or in a list. */
 function readMonthDays(c: WordCursor, bare: boolean): string | null {
   const days = readList(c, (each) => readMonthDayOf(each, bare))
   return days ? `BYMONTHDAY=${unique(days)}` : null
@@ -196,14 +196,14 @@ function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   const word = c.attempt(() => c.number('ordinal'))
   if (word !== null) {
     const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
-    // `last` alone is no day, and of words only `first` is one.
+    // `last` without `day` is not a day, and of the words only `first` is one.
     return word < 0 ? (day ? word : null) : word === 1 ? 1 : null
   }
   const number = readDayNumber(c)
   return number && (number.ordinal || bare) ? number.day : null
 }
 
-/** `last monday of may`, `4th thursday in november`. */
+/** Reads `last monday of may`, `4th thursday in november`. */
 function readNthOfMonth(c: WordCursor): string | null {
   const by = readNthWeekdays(c)
   if (by === null) return null
@@ -212,17 +212,17 @@ function readNthOfMonth(c: WordCursor): string | null {
   return month === null ? null : `BYMONTH=${month};${by}`
 }
 
-/** `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
+/** Reads `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
 function everyDates(c: WordCursor): Rule | null {
   const from = c.at
   const by = readMonthDays(c, true)
   const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
   if (by === null || !(ofMonth || by.includes(','))) return null
-  // `every 1, 2 or 3` says something else.
+  // `every 1, 2 or 3` means something else.
   return c.sees('or') || c.at === from ? null : { freq: 'MONTHLY', by }
 }
 
-/** `14 jan, 14 apr`: one rule if one says it. */
+/** Reads `14 jan, 14 apr`; unsupported if no single rule has these dates. */
 function everyMonthDates(c: WordCursor): Rule | null {
   const dates = readList(c, (each) => readMonthDay(each) ?? readNthOf(each))
   const [first] = dates ?? []
@@ -235,7 +235,7 @@ function everyMonthDates(c: WordCursor): Rule | null {
   return { freq: 'YEARLY', by: `BYMONTH=${months};BYMONTHDAY=${days}` }
 }
 
-/** `1st wed jan` in a list is a date that no common rule has. */
+/** Reads `1st wed jan`: in a list, no single rule has such dates. */
 function readNthOf(c: WordCursor): 'nth' | null {
   return c.attempt(() => (readNthOfMonth(c) === null ? null : 'nth'))
 }
@@ -260,7 +260,7 @@ function readMonthDay(c: WordCursor): DayOfYear | null {
   ])
 }
 
-/** Null of a day that no year has. */
+/** Returns null for a date that no year has. */
 function real(month: number | null, day: number | null): DayOfYear | null {
   return month !== null && day !== null && nextMonthDay(0, month, day) !== null ? { month, day } : null
 }
@@ -280,7 +280,7 @@ function everyHoliday(c: WordCursor): Rule | null {
   return date === null ? null : { freq: 'YEARLY', by: `BYMONTH=${Math.floor(date / 100)};BYMONTHDAY=${date % 100}` }
 }
 
-/** `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
+/** Reads `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
 function readDayOfEvery(c: WordCursor): Rule | null {
   c.has('on') || c.has('at')
   const article = c.has('article') || c.lexicon.articleDays
@@ -293,13 +293,13 @@ function readDayOfEvery(c: WordCursor): Rule | null {
   return { freq: 'MONTHLY', interval: count, by }
 }
 
-/** `daily`, `weekly on friday`. */
+/** Reads `daily`, `weekly on friday`. */
 function readAdverb(c: WordCursor): Rule | null {
   const value = c.value('adverb')
   if (value === null) return null
   const [name = '', count] = String(value).split(' ')
   if (name === 'WEEKDAYS') return { freq: 'WEEKLY', by: WORKDAYS, place: 'end' }
-  // `biweekly` is twice a week or every two weeks.
+  // `biweekly` means twice a week or every two weeks.
   if (name === 'SEVERAL') return { ...UNSUPPORTED, place: 'end' }
   if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
   const freq = name as RepeatFreq
@@ -307,7 +307,7 @@ function readAdverb(c: WordCursor): Rule | null {
   return { freq, interval: Number(count), by: by ?? '', place: by === null ? 'end' : 'any' }
 }
 
-/** `mondays`, `on tuesdays and thursdays`. */
+/** Reads `mondays`, `on tuesdays and thursdays`. */
 function readPlurals(c: WordCursor): Rule | null {
   const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
   if (!c.sees('weekdays')) c.has('article')
@@ -316,7 +316,7 @@ function readPlurals(c: WordCursor): Rule | null {
   return by === null ? null : { freq: 'WEEKLY', by, place: on ? 'any' : 'end' }
 }
 
-/** `after 3 days`: so long after the task was completed. */
+/** Reads `after 3 days`, counted from completion. */
 function readAfter(c: WordCursor): Rule | null {
   if (!c.has('after')) return null
   const amount = readAmount(c)

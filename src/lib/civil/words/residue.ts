@@ -4,20 +4,20 @@ import type { WordKind } from './lexicon'
 import { type FoundPhrase, isBefore } from './phrases'
 import { readZoneWords } from './zones'
 
-/** Words of time that touch what was read and are not a part of it: then it was not understood. */
+/** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
 
-/** Tokens of what was not understood, the last one not included. */
+/** The tokens that were not understood, end exclusive. */
 export interface Residue {
   /**
-   * An exception of a rule is understood, but no rule of ours has one. `8 tonight` may be a time or a part of the title:
-   * only then the date is set all the same.
+   * `unsupported_recurrence` for an exception such as `except sunday`; `unclear_time` for `8 tonight`, where 8 may be a
+   * time or part of the title, so that the date is set anyway.
    */
   readonly code: 'not_understood' | 'unsupported_recurrence' | 'unclear_time'
   readonly start: number
   readonly end: number
 }
 
-/** They say something of a time where a number or another word of time follows. */
+/** Words of time only if a number or another word of time follows. */
 const LINKS: readonly WordKind[] = [
   'at',
   'of',
@@ -39,10 +39,10 @@ const TIMELY: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
   ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),
 ]
-/** Those that are never far from a time they touch. */
+/** Words that always belong to the time that they touch. */
 const LOUD: readonly WordKind[] = ['same_time', 'weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
 
-/** The words of time on both sides of a phrase; null if there are none. `taken` says what other phrases have. */
+/** Finds words of time directly after or before a phrase; `taken` tells which tokens belong to other phrases. */
 export function residueOf(
   line: WordLine,
   moment: Moment,
@@ -59,14 +59,14 @@ export function residueOf(
   return before === null ? null : { code: 'not_understood', start: before, end }
 }
 
-/** `8 tonight` */
+/** Returns whether an hour is before a part of the day: `8 tonight`. */
 function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
   const before = line.tokens[start - 1]
   if (read.kind !== 'day' || !read.day.vague || read.led || before?.kind !== 'number') return false
   return Number(before.key) <= 12 && line.startsClean(start - 1) && line.tokens[start]?.gap === true
 }
 
-/** Where `except sunday` ends. */
+/** Returns the end of `except sunday`, or null. */
 function endOfException(line: WordLine, moment: Moment, from: number): number | null {
   const c = new WordCursor(line, moment, from)
   c.sign(',')
@@ -76,7 +76,7 @@ function endOfException(line: WordLine, moment: Moment, from: number): number | 
   return Math.min(c.at + 1, line.tokens.length)
 }
 
-/** Where the words of time end that are right behind a phrase. */
+/** Returns the end of the words of time directly after a phrase, or null. */
 function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const at = phrase.end
   const token = line.tokens[at]
@@ -108,7 +108,7 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   return null
 }
 
-/** What `and` joins to a phrase: `and the 15th`, `and 3 hours`; to a rule any other day. */
+/** Returns whether `and` joins something to the phrase: `and the 15th`, `and 3 hours`; to a rule, any other day. */
 function goesOn(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): boolean {
   if (taken(c.at)) {
     if (read.kind !== 'repeat') return false
@@ -118,13 +118,13 @@ function goesOn(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boo
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || c.attempt(() => readAmount(c)) !== null
 }
 
-/** Two letters are a zone behind a time alone: `PT`. */
+/** Returns whether a zone follows; two letters such as `PT` are one only after a time. */
 function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
   const letters = c.line.raw(c.at).length
   return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
 }
 
-/** A stop ends it, but a list goes on, `the 1st, 2nd`, and so does an offset, `9am +0200`. */
+/** Returns the end of a list such as `the 1st, 2nd`, or of an offset such as `9am +0200`, or null. */
 function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
   if (
     read.kind === 'time' &&
@@ -135,36 +135,36 @@ function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) =>
   return c.attempt(() => readOrdinal(c)) === null ? null : c.at
 }
 
-/** One letter such as `a`, `d` or `h` is a word of its own here. */
+/** Returns whether a token is a single letter, which is not a unit here. */
 function isLetter(line: WordLine, at: number): boolean {
   return line.tokens[at]?.key.length === 1
 }
 
-/** `3rd` */
+/** Reads `3rd`. */
 function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
 }
 
-/** Whether a number behind a phrase is a part of it: behind weekdays, months and units. */
+/** Returns whether a number after a phrase belongs to it: after weekdays, months and units. */
 function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
   const next = line.tokens[end + 1]
   const counts = next?.kind === 'word' && next.gap
   if (read.kind === 'repeat') return true
   if (read.kind !== 'day') return false
-  // `5 May 20 people` tells how many.
+  // In `5 May 20 people` the number counts people.
   const weekday = isBefore(line, end, ['weekday', 'shaky'])
   const unit = isBefore(line, end, ['unit'])
   return weekday || unit || (read.day.open && !counts)
 }
 
-/** `15h`, and `1500` at the end of a text. */
+/** Returns whether a number is a time: `15h`, or `1500` at the end of a text. */
 function isClock(line: WordLine, at: number): boolean {
   const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
   if (next && !next.gap) return next.key === 'h'
   return !next && /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits)
 }
 
-/** Where a word of time or a number at a place ends. */
+/** Returns the end of a word of time or a number, or null. */
 function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
   const c = new WordCursor(line, moment, from)
   c.has('article')
@@ -177,7 +177,7 @@ function timely(line: WordLine, moment: Moment, from: number, taken: (at: number
   return null
 }
 
-/** Where the words of time begin that are right before a phrase. */
+/** Returns the start of the words of time directly before a phrase, or null. */
 function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const { start, read } = phrase
   const before = line.tokens[start - 1]
@@ -208,7 +208,7 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   return isBefore(line, start, ['unit']) ? amountBefore(line, moment, start) : null
 }
 
-/** `5 and 7 may`, `1st, 15th`: where the number begins that is joined to the one at `start`. */
+/** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
 function numberJoined(line: WordLine, start: number): number | null {
   const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
   if (!sign && !isBefore(line, start, ['and', 'or'])) return null
@@ -216,7 +216,7 @@ function numberJoined(line: WordLine, start: number): number | null {
   return null
 }
 
-/** `2 weeks friday`, `every week friday`; `for 3 days` and `1 hour` before a day belong to the title. */
+/** Returns the start of `2 weeks` in `2 weeks friday`, or null; `for 3 days` and `1 hour` belong to the title. */
 function amountBefore(line: WordLine, moment: Moment, start: number): number | null {
   for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
     if (isBefore(line, from, ['for'])) continue
@@ -232,10 +232,7 @@ function amountBefore(line: WordLine, moment: Moment, start: number): number | n
   return null
 }
 
-/**
- * `every` and a word of time or a count that ends there, which no rule was read of: `every 0 days`. Null if no such
- * words begin at the token.
- */
+/** Finds `every` with a word of time or a number from which no rule was read, such as `every 0 days`. */
 export function unreadEvery(line: WordLine, moment: Moment, at: number): Residue | null {
   const hit = line.hit(at, 'every')
   if (!hit || !line.startsClean(at)) return null

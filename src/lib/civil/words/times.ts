@@ -1,22 +1,22 @@
 import type { WordCursor } from './cursor'
 import { readZoneWords, type ZoneRead } from './zones'
 
-/** A time of day as it was read. */
+/** A time of day that was read. */
 export interface TimeRead {
   /** Minutes after midnight, 0..1,439. */
   readonly minutes: number
-  /** False of `at 5`, which may be 17:00: only what is beside it can tell. */
+  /** False for `at 5`, which may mean 17:00. */
   readonly sure: boolean
-  /** Whether am, pm or a part of the day was said with it. */
+  /** Whether am, pm or a part of the day is included. */
   readonly halfKnown: boolean
-  /** Minutes that a range of times takes; null of a single time. */
+  /** The length of a range in minutes; null for a single time. */
   readonly duration: number | null
   readonly zone: ZoneRead | null
-  /** Where it may be: `any` place; at the `end` or beside a day; `beside` a day alone. */
+  /** Where it counts: in `any` place; at the `end` or next to a day; only `beside` a day. */
   readonly place: 'any' | 'end' | 'beside'
 }
 
-/** A clock time; `half` is that of am or pm, 0 or 12; `bare` is a number alone. */
+/** A clock time; `half` is 0 for am, 12 for pm; `bare` is a number alone, `named` is noon or midnight. */
 interface Clock {
   readonly minutes: number
   readonly sure: boolean
@@ -25,7 +25,7 @@ interface Clock {
   readonly named: boolean
 }
 
-/** `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
+/** Reads `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
 export function readTimeOfDay(c: WordCursor): TimeRead | null {
   return c.longest([readTimeRange, readSingleTime])
 }
@@ -56,7 +56,7 @@ function readZoneBehind(c: WordCursor): ZoneRead | null {
   })
 }
 
-/** `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
+/** Reads `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
 function readTimeRange(c: WordCursor): TimeRead | null {
   const from = c.has('from') || c.has('between')
   if (!from) c.has('at')
@@ -65,7 +65,7 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   c.has('article')
   const second = readClock(c, true)
   if (!second || second.named) return null
-  // `9-17` may be anything.
+  // `9-17` may be something else.
   if (second.bare && !(from && (c.lexicon.clock24 || second.sure))) return null
   const resolved = resolveByPart(c, second)
   if (!c.clean) return null
@@ -83,7 +83,7 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   }
 }
 
-/** The first time of a range has the am or pm of the second if it has none; `11-1pm` is 11 am. */
+/** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
 function startOfRange(first: Clock, second: Clock): number | null {
   if (first.half !== null || !first.bare) return first.minutes
   if (second.half === null) return first.minutes
@@ -93,7 +93,7 @@ function startOfRange(first: Clock, second: Clock): number | null {
   return same > second.minutes && second.half === 12 ? (hour % 12) * 60 : same
 }
 
-/** `9 in the morning`, `8 du soir`: which half of the day is meant. */
+/** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
 function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'sure' | 'halfKnown'> {
   const { minutes, sure, half, named } = clock
   if (half !== null || named || minutes >= 780) return { minutes, sure, halfKnown: half !== null || named }
@@ -107,12 +107,12 @@ function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 
     : { minutes: inPart(minutes, part), sure: true, halfKnown: true }
 }
 
-/** The time of twelve hours that is in a part of the day: `8` of the evening is 20:00. */
+/** Converts a time of twelve hours by the part of the day: 8 in the evening is 20:00. */
 export function inPart(minutes: number, part: number): number {
   if (minutes >= 780) return minutes
   const hour = minutes % 720
   if (part < 720) return hour
-  // `12 at night` is midnight, and so are the hours after it.
+  // `12 at night` is midnight, and 1 to 4 at night come after it.
   return part >= 1260 && hour < 300 ? hour : hour + 720
 }
 
@@ -127,7 +127,7 @@ function readClock(c: WordCursor, led: boolean): Clock | null {
   ])
 }
 
-/** `halb 9`, `viertel nach 8`, `half past 3 pm`. */
+/** Reads `halb 9`, `viertel nach 8`, `half past 3 pm`. */
 function readSpokenHour(c: WordCursor): Clock | null {
   const offset = c.number('to_hour')
   const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
@@ -167,7 +167,7 @@ function clockOf(hour: number, minute: number | null, half: number | null): Cloc
   return { minutes: hour * 60 + (minute ?? 0), sure: true, half, bare: false, named: false }
 }
 
-/** `h30`, `Uhr 30`, `heures et demie`, `o'clock`: the minutes behind the hour, 0 without any. */
+/** Reads the minutes after the hour in `h30`, `Uhr 30`, `heures et demie`, `o'clock`; 0 if there are none. */
 function readOclock(c: WordCursor, minute: number | null, led: boolean): number | null {
   const h = c.token?.key === 'h' && (!c.token.gap || c.lexicon.clock24)
   if (h) c.at += 1
@@ -175,6 +175,6 @@ function readOclock(c: WordCursor, minute: number | null, led: boolean): number 
   if (minute !== null) return minute
   const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !c.lexicon.clock24 }))
   const past = behind ?? c.number('past_hour') ?? 0
-  // `16h` are sixteen hours unless something says otherwise.
+  // `16h` without a preposition may mean sixteen hours.
   return h && !c.lexicon.clock24 && behind === null && !led ? null : past
 }

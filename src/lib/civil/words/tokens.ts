@@ -1,11 +1,11 @@
 /**
- * Texts as words, numbers and signs. One pass from left to right; what is in quotes is one token that nothing is read
- * in. Positions are UTF-16 units.
+ * Splits texts into words, numbers and signs, in one pass from left to right. Quoted text is one token, which is never
+ * read. Positions are UTF-16 units.
  */
 
-/** What a caller puts over text that it has taken itself: a reading goes on across it. */
+/** The character with which callers cover text that they have taken; phrases on both sides of it are adjacent. */
 export const COVERED = '\uFFFC'
-/** What a caller puts over text that is to be left alone: nothing is read in it or across it. */
+/** The character with which callers cover text that must not be read. */
 export const SEALED = '\uFFFD'
 
 export interface WordToken {
@@ -14,7 +14,7 @@ export interface WordToken {
   readonly end: number
   /** A word in lower case and without accents; else the text. */
   readonly key: string
-  /** Whether a space or the start of the text is before it. */
+  /** Whether a space or the start of the text precedes it. */
   readonly gap: boolean
 }
 
@@ -33,10 +33,10 @@ const QUOTES: Readonly<Record<string, string>> = {
   "'": "'",
   '‘': '’',
 }
-/** UTF-16 units; a longer text between two quotes is no quote. */
+/** In UTF-16 units; longer text between two quotation marks is not a quote. */
 const QUOTE_LENGTH = 300
 
-/** The text as tokens, in order. Never throws. */
+/** Splits a text into tokens. Never throws. */
 export function tokenise(text: string): WordToken[] {
   const tokens: WordToken[] = []
   let gap = true
@@ -66,7 +66,7 @@ function kindOf(groups: Readonly<Record<string, string | undefined>>): WordToken
   return groups.sealed === undefined ? 'sign' : 'sealed'
 }
 
-/** Where the quote that begins here ends; null if none does. An apostrophe inside of a word closes nothing. */
+/** Returns the end of the quote that begins at `at`, or null. An apostrophe inside a word does not close a quote. */
 function endOfQuote(text: string, at: number): number | null {
   const closing = QUOTES[text.charAt(at)]
   if (closing === undefined) return null
@@ -78,7 +78,7 @@ function endOfQuote(text: string, at: number): number | null {
   return null
 }
 
-/** A word as the tables have it: lower case, without accents, `ß` as `ss`. */
+/** Folds a word for lookups: lower case, without accents, `ß` as `ss`. */
 export function foldWord(word: string): string {
   const lower = word.toLowerCase()
   if (/^[a-z']*$/.test(lower)) return lower

@@ -9,13 +9,13 @@ import { inPart } from './times'
 import { agrees } from './zones'
 
 /**
- * The first day on or after `from` (`YYYY-MM-DD`) that the rule names, if the series is anchored at `from`; null if
- * there is none. INTERVAL and COUNT are never part of what is asked: the day that comes back becomes the anchor, and
- * both count from it. A day that a month lacks is its last day (`skip: backward`).
+ * Returns the first date of the rule on or after `from` (`YYYY-MM-DD`), for a series anchored at `from`; null if there is
+ * none. The rule has no INTERVAL and no COUNT: the returned date becomes the anchor, from which they count. If a month
+ * lacks the day, its last day counts (`skip: backward`).
  */
 export type FirstOccurrence = (rrule: string, from: string) => string | null
 
-/** What follows from what was chosen. */
+/** The dates that were computed. */
 export interface WorkedOut {
   readonly due: ReadDay | null
   readonly start: ReadDay | null
@@ -25,7 +25,7 @@ export interface WorkedOut {
 
 const NOTHING: WorkedOut = { due: null, start: null, recurrence: null, problem: null }
 
-/** Works out the dates; forward only, unless a past day was named and is allowed. */
+/** Computes the dates from the chosen phrases. */
 export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): WorkedOut {
   const { day, time, repeat, starting } = chosen
   if (time?.zone && time.zone.name === null) return { ...NOTHING, problem: 'not_understood' }
@@ -64,14 +64,14 @@ function clockOfZone({ time }: Chosen, moment: Moment): { readonly day: number; 
   return zone ? civilOf(moment.now, zone) : { day: moment.today, minutes: moment.minutes }
 }
 
-/** The time that was said; `at 8` of an evening is 20:00. */
+/** Returns the time in the text in minutes, or null; `at 8` with an evening is 20:00. */
 function wantedMinutes({ time, day, repeat }: Chosen): number | null {
   const part = repeat?.minutes ?? (day?.vague === true ? day.minutes : null)
   if (time) return time.halfKnown || part === null ? time.minutes : inPart(time.minutes, part)
   return part ?? day?.minutes ?? null
 }
 
-/** The day that was named, else today; a time that is past means tomorrow, of a weekday the next one. */
+/** Returns the day in the text, or today. If the time is past, today becomes tomorrow, and a weekday the next one. */
 function plainDate(chosen: Chosen, moment: Moment): number {
   const { day, time } = chosen
   const wanted = wantedMinutes(chosen)
@@ -79,7 +79,7 @@ function plainDate(chosen: Chosen, moment: Moment): number {
   const past = wanted !== null && wanted <= here.minutes
   if (!day || day.day === null) return past ? here.day + 1 : here.day
   if (day.last !== null) return day.last
-  // The small hours of tonight are tomorrow's.
+  // `tonight at 1` is tomorrow.
   if (time && day.vague && (day.minutes ?? 0) >= 1260 && wanted !== null && wanted < 300) return day.day + 1
   return past && day.weekday !== null && day.day === here.day ? day.day + 7 : day.day
 }
@@ -87,7 +87,7 @@ function plainDate(chosen: Chosen, moment: Moment): number {
 function dueOf(chosen: Chosen, date: number, { today, minutes, time_zone, now }: Moment): ReadDay {
   const { time, repeat, day } = chosen
   const wanted = wantedMinutes(chosen)
-  // The morning of today may be over; the day is not.
+  // If e.g. this morning is over, the task is due today without a time.
   const over = !time && repeat?.minutes == null && day?.vague === true && date === today && (wanted ?? 0) <= minutes
   if (wanted === null || over) return allDay(date)
   const zone = time?.zone?.name ?? time_zone
@@ -123,7 +123,7 @@ function workOutRule(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccur
   return { rrule: rrule.filter((part) => part !== '').join(';'), mode, skip: 'backward', anchor: first, exdates: [] }
 }
 
-/** On or after the day named, else today; if today's time is past, after today. */
+/** Finds the first day on or after the day in the text, or today; after today if the time is past. */
 function firstDay(
   chosen: Chosen,
   rule: string,
@@ -142,7 +142,7 @@ function untilPart(day: number): string {
   return `UNTIL=${fromDay(day).replaceAll('-', '')}`
 }
 
-/** `for 3 weeks` from Monday ends on the third Sunday. */
+/** Returns the last day of a length: `for 3 weeks` from a Monday ends on the third Sunday. */
 function lastOfLength(first: number, { count, unit }: Amount): number | null {
   if (!Number.isInteger(count) || count < 1 || count > 100_000) return null
   if (unit === 'day') return first + count - 1

@@ -1,7 +1,7 @@
 import { isZone, offsetAt } from '../zone'
 import type { WordCursor } from './cursor'
 
-/** Abbreviations that mean one zone, and by how many minutes they are ahead of UTC; null where they follow its clock. */
+/** Unambiguous abbreviations with their zone and its minutes ahead of UTC; null if both of its offsets are meant. */
 const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: number | null]>> = {
   UTC: ['UTC', 0],
   GMT: ['UTC', 0],
@@ -34,17 +34,17 @@ const ABBREVIATIONS: Readonly<Record<string, readonly [zone: string, offset: num
   NZST: ['Pacific/Auckland', 720],
   NZDT: ['Pacific/Auckland', 780],
 }
-/** They mean several zones, such as China's and Chicago's CST. */
+/** Abbreviations of several zones: CST is used in China and in Chicago. */
 const SEVERAL = ['CST', 'CDT', 'IST', 'BST', 'MST', 'AST', 'ADT', 'SST', 'CT', 'MT', 'ACT', 'GST', 'PKT']
 
-/** A zone behind a time; `name` is null if it is known to be one, and not which. */
+/** A zone after a time; `name` is null if the zone is unknown or ambiguous. */
 export interface ZoneRead {
   readonly name: string | null
-  /** The minutes ahead of UTC that were said; null where any are right. */
+  /** The minutes ahead of UTC that the abbreviation means; null for any. */
   readonly offset: number | null
 }
 
-/** `UTC`, `EST`, `Europe/Berlin`, in the case of zones: `est` is a word of many languages. */
+/** Reads `UTC`, `EST`, `Europe/Berlin`, `London time`. Abbreviations must be in capitals, since `est` is a word too. */
 export function readZoneWords(c: WordCursor): ZoneRead | null {
   const { line, at } = c
   const raw = line.raw(at)
@@ -60,7 +60,7 @@ export function readZoneWords(c: WordCursor): ZoneRead | null {
 
 const MAX_CITY_WORDS = 3
 
-/** `London time`, `heure de Paris`. With a capital it is a place, even one whose zone is not known. */
+/** Reads `London time`, `heure de Paris`. A capitalised word is a place, even if its zone is unknown. */
 function readCityZone(c: WordCursor): ZoneRead | null {
   const lead = c.has('zone_lead')
   const [from, text] = [c.at, c.line.text]
@@ -83,14 +83,14 @@ const COAST: Readonly<Record<string, string>> = {
   pacific: 'America/Los_Angeles',
 }
 
-/** The zone that is named after a city; null if none is. */
+/** Finds the zone that is named after a city, or null. */
 function zoneOfCity(city: string): string | null {
   const key = city.toLowerCase().replace(/\s+/g, '_')
   const found = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(`/${key}`))
   return COAST[key] ?? found ?? null
 }
 
-/** `America/Argentina/Buenos_Aires`: as long as nothing but its signs are between its words. */
+/** Reads `America/Argentina/Buenos_Aires`. */
 function readZoneName(c: WordCursor): ZoneRead | null {
   const first = c.token
   let last = first
@@ -99,7 +99,7 @@ function readZoneName(c: WordCursor): ZoneRead | null {
   return /^[A-Z][A-Za-z]+\/[A-Za-z_/+-]+$/.test(name) && isZone(name) ? { name, offset: null } : null
 }
 
-/** Whether a zone's clock is what the abbreviation says, at an instant: `EST` is not New York's time in July. */
+/** Returns whether an abbreviation is right at an instant: `EST` is not New York's time in July. */
 export function agrees({ name, offset }: ZoneRead, at: number): boolean {
   return name !== null && (offset === null || offsetAt(at, name) === offset * 60_000)
 }
