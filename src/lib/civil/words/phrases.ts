@@ -1,4 +1,4 @@
-import { type Amount, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
+import { type Amount, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead } from './dates'
 import { readDayOrRange, readFromRange } from './days'
 import type { WordKind } from './lexicon'
@@ -16,7 +16,7 @@ export type PhraseRead =
   | { readonly kind: 'length'; readonly amount: Amount }
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'completion' }
-  | { readonly kind: 'reminder'; readonly amount: Amount }
+  | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
 
 /** A phrase in a line; `start` and `end` are token numbers, end exclusive. */
 export interface FoundPhrase {
@@ -135,10 +135,19 @@ function isPerUnit({ line, moment, at }: WordCursor): boolean {
   return c.at < line.tokens.length && c.value('unit') !== null
 }
 
-/** Reads `remind me 1 h before`, `1 Stunde vorher erinnern`. */
+/** Reads `remind me 1 h before`, `remind me the day before`, `1 Stunde vorher erinnern`. */
 function readReminder(c: WordCursor): PhraseRead | null {
   const first = c.has('remind')
-  const amount = readAmount(c)
-  if (!amount || !c.has('before') || !(first || c.has('remind'))) return null
-  return { kind: 'reminder', amount }
+  const counted = readAmount(c)
+  const amount = counted ?? (first ? c.attempt(() => readOneUnit(c)) : null)
+  if (!amount) return null
+  const before = c.has('before')
+  if (!counted && !before) return null
+  if (!(first || (before && c.has('remind')))) return null
+  return { kind: 'reminder', amount, before }
+}
+
+function readOneUnit(c: WordCursor): Amount | null {
+  const unit = c.has('article') ? readUnit(c) : null
+  return unit && { count: 1, unit }
 }

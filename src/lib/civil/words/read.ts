@@ -180,7 +180,8 @@ class Answer {
     for (const phrase of this.accepted.phrases) {
       if (phrase.read.kind !== 'reminder') continue
       const minutes = minutesOfAmount(phrase.read.amount) ?? 0
-      if (!due) this.#warn('reminder_without_date', phrase)
+      if (!phrase.read.before) this.#warn('not_understood', phrase)
+      else if (!due) this.#warn('reminder_without_date', phrase)
       else if (!isWhole(minutes, MAX_REMINDER)) this.#warn('out_of_range', phrase)
       else if (reminders.length === MAX_REMINDERS) this.#warn('too_many_reminders', phrase)
       else {

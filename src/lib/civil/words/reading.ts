@@ -36,7 +36,7 @@ export interface TimeSpan {
 
 /** The reasons why words that look like a time were not taken, by code. */
 export const TIME_WARNINGS = {
-  not_understood: 'a word of time here was not understood, so no date was set',
+  not_understood: 'this was not understood, so no date or reminder was set from it',
   looks_like_a_name: 'this looks like a name; in small letters or after a preposition it is a day',
   already_set: 'only the first of its kind counts',
   more_dates: 'only the first date counts',

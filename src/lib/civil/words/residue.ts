@@ -1,4 +1,4 @@
-import { type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
+import { type Amount, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
 import { type FoundPhrase, isBefore } from './phrases'
@@ -84,6 +84,7 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   const c = new WordCursor(line, moment, at)
   if (token.kind === 'sign') return behindSign(c, phrase, taken)
   if (c.attempt(() => readOrdinal(c)) !== null) return c.at
+  if (c.attempt(() => readLongAmount(c)) !== null) return c.at
   if (token.kind === 'number') return isPart(line, phrase) || isClock(line, at) ? at + 1 : null
   if (zoneBehind(c, phrase)) return c.at
   for (const kind of LOUD) {
@@ -140,6 +141,12 @@ function isLetter(line: WordLine, at: number): boolean {
   return line.tokens[at]?.key.length === 1
 }
 
+/** Reads `two days`; `a day` and `30 min` may belong to the title. */
+function readLongAmount(c: WordCursor): Amount | null {
+  const amount = readAmount(c)
+  return amount && amount.count > 1 && amount.unit !== 'hour' && amount.unit !== 'minute' ? amount : null
+}
+
 /** Reads `3rd`. */
 function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
@@ -157,11 +164,11 @@ function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
   return weekday || unit || (read.day.open && !counts)
 }
 
-/** Returns whether a number is a time: `15h`, or `1500` at the end of a text. */
+/** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
 function isClock(line: WordLine, at: number): boolean {
   const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
   if (next && !next.gap) return next.key === 'h'
-  return !next && /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits)
+  return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
 }
 
 /** Returns the end of a word of time or a number, or null. */
@@ -205,7 +212,8 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     (read.day.weekday !== null || line.tokens[start]?.kind === 'number')
   )
     return start - 1
-  return isBefore(line, start, ['unit']) ? amountBefore(line, moment, start) : null
+  if (!isBefore(line, start, ['unit'])) return null
+  return amountBefore(line, moment, start) ?? periodBefore(line, start)
 }
 
 /** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
@@ -214,6 +222,17 @@ function numberJoined(line: WordLine, start: number): number | null {
   if (!sign && !isBefore(line, start, ['and', 'or'])) return null
   for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
   return null
+}
+
+const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']
+
+/** Returns the start of `week` in `week friday`, or null; `the weekend friday` and `moving day friday` are titles. */
+function periodBefore(line: WordLine, start: number): number | null {
+  const unit = line.hit(start - 1, 'unit')
+  if (unit?.end !== start || !PERIODS.includes(unit.value)) return null
+  return isBefore(line, start - 1, ['article', 'no_day']) || line.tokens[start - 2]?.kind === 'number'
+    ? null
+    : start - 1
 }
 
 /** Returns the start of `2 weeks` in `2 weeks friday`, or null; `for 3 days` and `1 hour` belong to the title. */
