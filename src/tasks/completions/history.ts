@@ -50,7 +50,7 @@ export async function listCompletedTasks(
 
 /**
  * Lists the dates of a task from one civil date to another, both included: the dates of its rule, the current due date,
- * and dates that were completed or skipped. If dates count from completions, later ones are not known. Throws
+ * and dates that were completed or skipped. In completion mode, dates after the current one are unknown. Throws
  * invalid_request.
  */
 export async function listTaskOccurrences(
@@ -82,8 +82,8 @@ export async function listTaskOccurrences(
 
 function readWindow(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
   const from = query.from === undefined ? (task.due_date ?? '1900-01-01') : readDateInRange(query.from, '/from')
-  const year = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
-  const to = query.to === undefined ? year : readDateInRange(query.to, '/to')
+  const defaultTo = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
+  const to = query.to === undefined ? defaultTo : readDateInRange(query.to, '/to')
   if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
   return { from, to }
 }
@@ -96,7 +96,7 @@ function listDatesOfRule(task: TaskRow, from: string, to: string, limit: number)
   return listOccurrences(toSeries(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
 }
 
-/** Returns `to`, or the last date of a series that has ended: its due date, or the last date missed at its end. */
+/** Returns `to`, or the last date of a series that has ended: its due date, or the last date that its last completion missed. */
 async function findLastDate({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
   if (task.closed === 0 || task.due_date === null) return to
   const latest = task.status === 'done' ? await getLatestCompletion(db, workspace.id, task.key) : null
