@@ -44,6 +44,13 @@ export class WordLine {
     return null
   }
 
+  /** Returns whether exactly the tokens from `start` to `end`, end exclusive, are words of one of these kinds. */
+  isBetween(start: number, end: number, kinds: readonly WordKind[]): boolean {
+    return this.#phrasesAt(start).some((phrase) => {
+      return start + phrase.keys.length === end && kinds.some((kind) => phrase.kinds.has(kind))
+    })
+  }
+
   #phrasesAt(at: number): readonly Phrase[] {
     const known = this.#phrases[at]
     if (known) return known

@@ -150,6 +150,7 @@ export const FRENCH: WordTable = {
     ['holiday', 214, 'la saint-valentin|saint-valentin'],
     ['holiday', 714, 'le 14 juillet'],
     ['name', 1, 'saint|vendredi|robinson'],
+    ['proper', 1, 'mardi gras|vendredi saint|jeudi saint|lundi de pâques|lundi de pentecôte|dimanche de pâques'],
     ['not_due', 1, 'depuis|que'],
     ['except', 1, 'sauf|excepté|hormis|mais pas'],
     ['no_day', 1, 'la|le|un|une|mon|ma|mes|ton|ta|son|sa|notre|votre|leur|je|tu|il|elle|nous|vous|de|en|du|au|à'],

@@ -94,6 +94,8 @@ export type WordKind =
   | 'holiday'
   /** What a weekday is part of the name of: `black`. */
   | 'name'
+  /** Names of days that are not read: `mardi gras`. */
+  | 'proper'
   /** What makes a day no due date: `since`, `than`. */
   | 'not_due'
   | 'except'

@@ -74,10 +74,17 @@ function readPhrase(line: WordLine, moment: Moment, start: number): FoundPhrase 
   const read = c.longest<PhraseRead>(
     READERS.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
-      return phrase && each.clean && each.at > start && !passedOver(line, phrase, start) ? phrase : null
+      if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
+      return passedOver(line, phrase, start) ? null : phrase
     }),
   )
   return read && { start, end: c.at, read }
+}
+
+/** Returns whether the name of a day, such as `mardi gras`, begins among these tokens. */
+function hasName(line: WordLine, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (line.hit(at, 'proper')) return true
+  return false
 }
 
 /** Words before a day that mean that it is not the due date: `last friday`, `since friday`, `report of friday`. */
@@ -86,13 +93,15 @@ const NOT_DUE: readonly WordKind[] = ['not_due', 'after', 'of', 'except', 'past'
 function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean {
   if (phrase.kind !== 'day' || phrase.led) return false
   const article = isBefore(line, start, ['article']) ? 1 : 0
+  // `la mañana` is the morning.
+  if (article > 0 && line.hit(start, 'day')) return true
   return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
 }
 
 /** Returns whether words of one of these kinds are directly before a token. */
 export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
   for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
-    if (kinds.some((kind) => line.hit(from, kind)?.end === at)) return true
+    if (line.isBetween(from, at, kinds)) return true
   }
   return false
 }

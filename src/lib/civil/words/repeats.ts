@@ -321,6 +321,8 @@ function readAfter(c: WordCursor): Rule | null {
   if (!c.has('after')) return null
   const amount = readAmount(c)
   const [freq, times] = (amount && FREQ_OF[amount.unit]) ?? []
+  // `après 10h` is a time of day.
+  if (freq === 'HOURLY' || freq === 'MINUTELY') return null
   if (!amount || !freq || !times || !c.clean || amount.count < 1) return null
   const interval = amount.count * times
   if (!Number.isInteger(interval) || interval > MAX_INTERVAL) return null

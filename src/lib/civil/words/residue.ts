@@ -85,6 +85,8 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   if (token.kind === 'sign') return behindSign(c, phrase, taken)
   if (c.attempt(() => readOrdinal(c)) !== null) return c.at
   if (c.attempt(() => readLongAmount(c)) !== null) return c.at
+  // `demain 9 heures` may be a time or a length.
+  if (line.hit(at + 1, 'oclock') && token.kind === 'number' && phrase.read.kind === 'day') return at + 2
   if (token.kind === 'number') return isPart(line, phrase) || isClock(line, at) ? at + 1 : null
   if (zoneBehind(c, phrase)) return c.at
   for (const kind of LOUD) {
@@ -110,13 +112,15 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
 }
 
 /** Returns whether `and` joins something to the phrase: `and the 15th`, `and 3 hours`; to a rule, any other day. */
-function goesOn(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): boolean {
+function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) => boolean): boolean {
+  const amount = c.attempt(() => readAmount(c))
+  if (amount && isBefore(c.line, end, ['unit'])) return true
   if (taken(c.at)) {
     if (read.kind !== 'repeat') return false
     c.at += 1
     return true
   }
-  return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || c.attempt(() => readAmount(c)) !== null
+  return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
 
 /** Returns whether a zone follows; two letters such as `PT` are one only after a time. */
@@ -203,7 +207,8 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
   // `before or on friday`
   if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
-  const list = line.tokens[start]?.kind === 'number' ? numberJoined(line, start) : null
+  const numbered = [start, start + 1].some((at) => line.tokens[at]?.kind === 'number')
+  const list = numbered ? numberJoined(line, start) : null
   if (list !== null) return list
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
   if (

@@ -155,6 +155,7 @@ export const SPANISH: WordTable = {
     ['holiday', 106, 'reyes'],
     ['holiday', 214, 'san valentín'],
     ['name', 1, 'santo|santa'],
+    ['proper', 1, 'viernes santo|jueves santo|domingo de ramos|domingo de pascua|lunes de pascua|martes de carnaval'],
     ['not_due', 1, 'desde|que'],
     ['except', 1, 'excepto|salvo|menos|pero no'],
     ['no_day', 1, 'el|la|un|una|mi|mis|tu|su|nuestro|yo|nosotros|de|en|del|al'],

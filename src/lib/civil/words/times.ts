@@ -39,7 +39,7 @@ function readSingleTime(c: WordCursor): TimeRead | null {
     c.has('at')
   }
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
-  const clock = readClock(c, at)
+  const clock = readClock(c, at, led)
   if (!clock) return null
   const resolved = resolveByPart(c, clock)
   if (!c.clean) return null
@@ -60,13 +60,15 @@ function readZoneBehind(c: WordCursor): ZoneRead | null {
 function readTimeRange(c: WordCursor): TimeRead | null {
   const from = c.has('from') || c.has('between')
   if (!from) c.has('at')
-  const first = readClock(c, true)
+  const first = readClock(c, true, true)
   if (!first || first.named || !(c.sign('-–') || c.has('to') || (from && c.has('and')))) return null
-  c.has('article')
-  const second = readClock(c, true)
+  // `entre las 14 y las 16` are hours, `del 5 al 7` are days.
+  const article = c.lexicon.articleDays ? c.number('article') : null
+  const second = readClock(c, true, true)
   if (!second || second.named) return null
   // `9-17` may be something else.
-  if (second.bare && !(from && (c.lexicon.clock24 || second.sure))) return null
+  const hours = !c.lexicon.clock24 || (article === 2 && first.sure)
+  if (second.bare && !(from && hours && second.sure)) return null
   const resolved = resolveByPart(c, second)
   if (!c.clean) return null
   const minutes = startOfRange(first, { ...second, ...resolved })
@@ -116,14 +118,14 @@ export function inPart(minutes: number, part: number): number {
   return part >= 1260 && hour < 300 ? hour : hour + 720
 }
 
-function readClock(c: WordCursor, led: boolean): Clock | null {
+function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
   return c.longest<Clock>([
     (each) => {
       const minutes = each.number('clock')
       return minutes === null ? null : { minutes, sure: true, half: null, bare: false, named: true }
     },
     readSpokenHour,
-    (each) => readDigitalTime(each, led),
+    (each) => readDigitalTime(each, at, led),
   ])
 }
 
@@ -138,16 +140,16 @@ function readSpokenHour(c: WordCursor): Clock | null {
   return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
 }
 
-function readDigitalTime(c: WordCursor, led: boolean): Clock | null {
+function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null {
   const digits = c.token?.key ?? ''
-  const hour = c.digits(2) ?? (led ? c.number('number') : null)
+  const hour = c.digits(2) ?? (at ? c.number('number') : null)
   if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const dot = c.token?.key === '.'
   const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
   const half = c.attempt(() => c.number('half'))
   if (half !== null)
     return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
-  const oclock = c.attempt(() => readOclock(c, minute, led))
+  const oclock = c.attempt(() => readOclock(c, { hour, minute, led }))
   if ((minute ?? oclock ?? 0) > 59) return null
   if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
   if (oclock !== null) {
@@ -156,7 +158,7 @@ function readDigitalTime(c: WordCursor, led: boolean): Clock | null {
   }
   if (minute !== null && !dot) return clockOf(hour, minute, null)
   // `at 5.50` may be a price.
-  if (!led || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
+  if (!at || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
   const past = c.number('past_hour') ?? 0
   const sure =
     hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
@@ -168,13 +170,16 @@ function clockOf(hour: number, minute: number | null, half: number | null): Cloc
 }
 
 /** Reads the minutes after the hour in `h30`, `Uhr 30`, `heures et demie`, `o'clock`; 0 if there are none. */
-function readOclock(c: WordCursor, minute: number | null, led: boolean): number | null {
-  const h = c.token?.key === 'h' && (!c.token.gap || c.lexicon.clock24)
+function readOclock(c: WordCursor, { hour, minute, led }: { hour: number; minute: number | null; led: boolean }) {
+  const { clock24 } = c.lexicon
+  const glued = c.token?.gap === false
+  const counts = c.sees('unit')
+  const h = c.token?.key === 'h' && (glued || clock24)
   if (h) c.at += 1
   else if (!c.has('oclock')) return null
   if (minute !== null) return minute
-  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !c.lexicon.clock24 }))
-  const past = behind ?? c.number('past_hour') ?? 0
-  // `16h` without a preposition may mean sixteen hours.
-  return h && !c.lexicon.clock24 && behind === null && !led ? null : past
+  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !clock24 })) ?? c.number('past_hour')
+  // `16h`, `3 heures` without a preposition may be a number of hours.
+  const unclear = counts && !led && behind === null && !(glued && clock24 && hour >= 7)
+  return unclear ? null : (behind ?? 0)
 }
