@@ -150,7 +150,7 @@ function moved(me: Party, other: Party): Ask[] {
   }
   const lines = (items: readonly object[]) => items.map((item) => JSON.stringify(item)).join('\n')
   const archive = zipOfTexts({
-    'manifest.json': JSON.stringify({ format: 'satchel-workspace', version: 2 }),
+    'manifest.json': JSON.stringify({ format: 'satchel-workspace', version: 3 }),
     'data/note.jsonl': lines([SHARED, me.id].map((id) => ({ id, ...note }))),
     'data/note_revision.jsonl': lines([SHARED, me.id, other.id].map((note_id) => ({ note_id, ...version }))),
   })

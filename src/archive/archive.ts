@@ -7,7 +7,9 @@ import type { ArchivedType } from './archived-type'
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'
 /** Grows when an older reader would misread what a newer writer wrote. */
-export const ARCHIVE_VERSION = 2
+export const ARCHIVE_VERSION = 3
+/** What is read: a feature knows the lines of its older versions by their members. */
+export const READ_VERSIONS: readonly unknown[] = [2, ARCHIVE_VERSION]
 export const MANIFEST = 'manifest.json'
 
 /** The file with the resources of a type, each a line of JSON. */

@@ -6,7 +6,6 @@ import { UnreadableItem } from '../lib/unreadable-item'
 import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../lib/zip/read'
 import {
   ARCHIVE_FORMAT,
-  ARCHIVE_VERSION,
   type ArchiveParams,
   bytesFile,
   dataFile,
@@ -14,6 +13,7 @@ import {
   LINE_BYTES,
   MANIFEST,
   MANIFEST_BYTES,
+  READ_VERSIONS,
 } from './archive'
 
 /** What is read is counted as it is read, and the files for people are not: what they claim to be costs nothing. */
@@ -52,8 +52,8 @@ function checkManifest(file: SourceFile, entry: ZipEntry | undefined): void {
   const manifest = objectIn(readEntryOf(file, entry))
   if (manifest?.format !== ARCHIVE_FORMAT)
     throw refused(`This is no archive of a workspace: ${MANIFEST} must be a JSON object with format ${ARCHIVE_FORMAT}.`)
-  if (manifest.version !== ARCHIVE_VERSION)
-    throw refused(`The archive is of a version that is not known here, not ${ARCHIVE_VERSION}.`)
+  if (!READ_VERSIONS.includes(manifest.version))
+    throw refused(`The archive is of a version that is not known here, not ${READ_VERSIONS.join(' or ')}.`)
 }
 
 function readEntryOf(file: SourceFile, entry: ZipEntry): Uint8Array {

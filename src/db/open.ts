@@ -26,6 +26,7 @@ import searchVectors from './migrations/0023-search-vectors.sql' with { type: 't
 import importRuns from './migrations/0024-import-runs.sql' with { type: 'text' }
 import noteFormerNames from './migrations/0025-note-former-names.sql' with { type: 'text' }
 import studyDeletedAt from './migrations/0026-study-deleted-at.sql' with { type: 'text' }
+import factSource from './migrations/0027-fact-source.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 interface Migration {
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, sql: importRuns },
   { version: 25, sql: noteFormerNames },
   { version: 26, sql: studyDeletedAt },
+  { version: 27, sql: factSource },
 ]
 
 /**

@@ -23,20 +23,13 @@ interface ArchiveDeps {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/**
- * All of flashcards, in the order in which references come first.
- * @param withoutNotes whether they come alone: then a fact whose note is not here is taken without it
- */
-export function studyArchive(
-  { workspaces, missingNotes }: ArchiveDeps,
-  writers: StudyWriters,
-  withoutNotes = false,
-): ArchivedType[] {
+/** All of flashcards, in the order in which references come first. */
+export function studyArchive({ workspaces, missingNotes }: ArchiveDeps, writers: StudyWriters): ArchivedType[] {
   return [
     archivedSettings(writers),
     archivedDecks(writers),
     archivedMedia({ ...writers, usage: workspaces.usage }),
-    archivedFacts({ ...writers, missingNotes, withoutNotes }),
+    archivedFacts({ ...writers, missingNotes }),
     archivedCards(writers),
     archivedReviews(writers.reviewWriter),
   ]
@@ -95,7 +88,7 @@ export function flashcardFiles(deps: Deps, writers: StudyWriters) {
     importMedia: createMediaImport(writers),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
-    merging: deps.archivePasses(studyArchive(deps, writers, true)),
+    merging: deps.archivePasses(studyArchive(deps, writers)),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
   deps.imports.register(kind)

@@ -70,7 +70,7 @@ export function moveCards(
 
 const fromJson = (columns: readonly string[]) => columns.map((column) => `value ->> '${column}'`).join(', ')
 
-/** Stores facts whose ids and external ids are free; answers their keys by their ids. */
+/** Stores facts whose ids and sources are free; answers their keys by their ids. */
 export async function insertFacts(
   db: Queries,
   workspace: WorkspaceId,
@@ -98,16 +98,26 @@ export async function insertCards(
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** Stores the folded tags and texts of new facts. */
+/** Stores the folded tags, the notes and the texts of new facts. */
 export async function insertNames(
   db: Queries,
   workspace: WorkspaceId,
-  facts: readonly { readonly key: number; readonly tag_keys: readonly string[]; readonly text: string }[],
+  facts: readonly {
+    readonly key: number
+    readonly tag_keys: readonly string[]
+    readonly note_ids: readonly string[]
+    readonly text: string
+  }[],
 ): Promise<void> {
   const json = JSON.stringify(facts)
   await db.run(
     `INSERT INTO study_fact_tags (workspace, tag_key, fact)
      SELECT $1, tag.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
+    [workspace, json],
+  )
+  await db.run(
+    `INSERT INTO study_fact_note_uses (workspace, note_id, fact)
+     SELECT $1, note.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
     [workspace, json],
   )
   await db.run(
@@ -130,7 +140,7 @@ export function listCardsOfFacts(
   )
 }
 
-/** Erases facts, and with them their cards, their reviews, their tags and texts. */
+/** Erases facts, and with them their cards, their reviews, their tags, notes and texts. */
 export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
     workspace,

@@ -46,7 +46,7 @@ export interface FactsWriter {
 
 type Erased = Pick<CardRow, 'key' | 'id' | 'revision'>
 
-/** A fact that is not there yet. Its id and its external id must be free. */
+/** A fact that is not there yet. Its id and its source must be free. */
 export interface NewFact {
   readonly fact: UnsizedFact
   /** One for each side or number that it has. */
@@ -72,6 +72,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const names = facts.map((fact) => ({
         key: keyOf(fact),
         tag_keys: JSON.parse(fact.tags).map(factTagKey),
+        note_ids: JSON.parse(fact.note_ids),
         text: searchedText(fact),
       }))
       await insertNames(db, workspace.id, names)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, nullable, Problem, pageOf, Revision } from '../http/schema'
+import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../http/schema'
 
 /** One small fact, as the documentation shows it in every answer that holds a fact. */
 export const factExample = {
@@ -18,9 +18,8 @@ export const factExample = {
   hint: null,
   accepted: [],
   tags: ['geography::europe'],
-  source_note_id: '01980000-0000-7000-8000-000000000000',
-  source_url: 'https://example.org/portugal',
-  external_id: null,
+  note_ids: ['01980000-0000-7000-8000-000000000000'],
+  source: { system: 'anki', id: 'o{xyZ|q1;', url: 'https://example.org/portugal' },
   external_modified_at: null,
 }
 
@@ -45,8 +44,25 @@ const Tags = t.Array(t.String(), {
   maxItems: 50,
   description: '1 to 100 characters each, no white space; `::` nests; case makes no difference. Answered sorted.',
 })
+const SourceSystem = t.String({ description: 'Names another program, 1 to 50 characters.' })
+const SourceId = t.String({ description: 'What that program calls the fact, 1 to 500 characters.' })
 const SourceUrl = t.String({ description: 'An http or https address of at most 2,000 characters.' })
-const ExternalId = t.String({ description: '1 to 255 characters, unique in the workspace.' })
+
+export const FactSource = t.Object(
+  { system: nullable(SourceSystem), id: nullable(SourceId), url: nullable(SourceUrl) },
+  {
+    ...closed,
+    description: 'Where the fact came from. `system` and `id` come together, and are unique in the workspace.',
+  },
+)
+export const FactSourceInput = t.Object(
+  {
+    system: t.Optional(nullable(SourceSystem)),
+    id: t.Optional(nullable(SourceId)),
+    url: t.Optional(nullable(SourceUrl)),
+  },
+  { ...closed, description: 'Where the fact came from: `system` with `id`, `url`, or both.' },
+)
 
 export const Fact = t.Object(
   {
@@ -64,9 +80,8 @@ export const Fact = t.Object(
     hint: nullable(Hint),
     accepted: Accepted,
     tags: Tags,
-    source_note_id: nullable(Id),
-    source_url: nullable(SourceUrl),
-    external_id: nullable(ExternalId),
+    note_ids: NoteIds,
+    source: nullable(FactSource),
     external_modified_at: t.Union([Instant, t.Null()], { description: 'Decides what is newer on import.' }),
   },
   { examples: [factExample] },
@@ -82,9 +97,8 @@ const writable = {
   hint: t.Optional(nullable(Hint)),
   accepted: t.Optional(nullable(Accepted)),
   tags: t.Optional(nullable(Tags)),
-  source_note_id: t.Optional(nullable(Id)),
-  source_url: t.Optional(nullable(SourceUrl)),
-  external_id: t.Optional(nullable(ExternalId)),
+  note_ids: t.Optional(nullable(NoteIds)),
+  source: t.Optional(nullable(FactSourceInput)),
   external_modified_at: t.Optional(nullable(Instant)),
 }
 
@@ -119,6 +133,8 @@ export const UpdateFact = t.Object(
 
 export type FactType = Static<typeof FactType>
 export type Fact = Static<typeof Fact>
+export type FactSource = Static<typeof FactSource>
+export type FactSourceInput = Static<typeof FactSourceInput>
 export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>

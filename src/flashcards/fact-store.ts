@@ -24,9 +24,11 @@ export interface FactRow {
   readonly accepted: string
   /** JSON: tags, sorted. */
   readonly tags: string
-  readonly source_note_id: string | null
+  /** JSON: ids. */
+  readonly note_ids: string
+  readonly source_system: string | null
+  readonly source_id: string | null
   readonly source_url: string | null
-  readonly external_id: string | null
   readonly external_modified_at: number | null
   readonly duplicate_key: string
   readonly size_bytes: number
@@ -51,9 +53,10 @@ const WRITTEN = [
   'hint',
   'accepted',
   'tags',
-  'source_note_id',
+  'note_ids',
+  'source_system',
+  'source_id',
   'source_url',
-  'external_id',
   'external_modified_at',
   'duplicate_key',
   'size_bytes',
@@ -97,10 +100,15 @@ export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readon
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** The fact with this external id, living or in the trash. */
-export function findFactByExternalId(db: Queries, workspace: WorkspaceId, id: string): Promise<FactRow | null> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND external_id = $2`
-  return db.get<FactRow>(sql, [workspace, id])
+/** The fact with this source, living or in the trash. */
+export function findFactBySource(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  id: string,
+): Promise<FactRow | null> {
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND source_system = $2 AND source_id = $3`
+  return db.get<FactRow>(sql, [workspace, system, id])
 }
 
 /** The first living fact that was made with this duplicate key. */
@@ -110,10 +118,25 @@ export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key:
   return db.get<FactRow>(sql, [workspace, key])
 }
 
-/** The keys of the facts that come from a note, living and in the trash. */
+/** The keys of the facts that belong to a note, living and in the trash. */
 export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
-  const sql = 'SELECT key FROM study_facts WHERE workspace = $1 AND source_note_id = $2'
-  return (await db.all<{ key: number }>(sql, [workspace, note])).map(({ key }) => key)
+  const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
+  return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
+}
+
+/** Puts the notes of a fact in the place of those it had. */
+export async function putNotes(
+  db: Queries,
+  workspace: WorkspaceId,
+  fact: number,
+  notes: readonly string[],
+): Promise<void> {
+  await db.run('DELETE FROM study_fact_note_uses WHERE fact = $1', [fact])
+  if (notes.length === 0) return
+  await db.run(
+    `INSERT INTO study_fact_note_uses (workspace, note_id, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
+    [workspace, fact, JSON.stringify(notes)],
+  )
 }
 
 /** Puts the folded tags of a fact in the place of those it had. */

@@ -11,9 +11,10 @@ import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces }
 import {
   type FactDraft,
   type FactRow,
-  findFactByExternalId,
+  findFactBySource,
   insertFact,
   putFactText,
+  putNotes,
   putTags,
   updateFact,
 } from './fact-store'
@@ -25,17 +26,17 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 }
 
 /**
- * The one way to write facts. Each call keeps tags, the text that `q` searches and cards in step, and records the change.
+ * The one way to write facts. Each call keeps tags, notes, the text that `q` searches and cards in step, and records the change.
  * `session.db` must be a transaction.
  */
 export interface FactWriter {
-  /** Stores a new fact with its cards, all new. Throws conflict if its id or its external id is taken. */
+  /** Stores a new fact with its cards, all new. Throws conflict if its id or its source is taken. */
   insert(session: Session, draft: UnsizedFact): Promise<FactRow>
   /**
    * Stores the fact with these members, at the next revision if one differs. Its cards follow: what it has no more goes
    * to the trash, what it has again comes back with its schedule, what is new is made; they move, go to the trash and
    * come back with it. A card gets its next revision where it, its prompt or its answer changed. Throws conflict if the
-   * external id is taken.
+   * source is taken.
    */
   save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow>
   /** Stores a new fact whose cards come from elsewhere: `settle` must be called behind them. Throws like `insert`. */
@@ -89,12 +90,13 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
   }
 
   async function insertAlone(session: Session, asked: UnsizedFact): Promise<FactRow> {
-    await refuseTakenExternalId(session, asked)
+    await refuseTakenSource(session, asked)
     const draft = withDerivedColumns(asked)
     const fact = await insertFact(session.db, session.workspace.id, draft)
     if (!fact) throw taken('A fact with this id exists already.', draft.id)
     await record(session, changeOf(fact, 1, fact.size_bytes))
     await putTags(session.db, session.workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
+    await putNotes(session.db, session.workspace.id, fact.key, JSON.parse(fact.note_ids))
     await putFactText(session.db, session.workspace.id, fact.key, searchedText(fact))
     return fact
   }
@@ -102,10 +104,12 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps): FactWr
   async function replace(session: Session, old: FactRow, asked: UnsizedFact): Promise<FactRow> {
     const { db, workspace } = session
     const next = withDerivedColumns({ ...old, ...asked })
-    if (next.external_id !== old.external_id) await refuseTakenExternalId(session, next)
+    if (next.source_system !== old.source_system || next.source_id !== old.source_id)
+      await refuseTakenSource(session, next)
     const fact = await updateFact(db, workspace.id, next)
     await record(session, changeOf(fact, 0, fact.size_bytes - old.size_bytes))
     if (fact.tags !== old.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
+    if (fact.note_ids !== old.note_ids) await putNotes(db, workspace.id, fact.key, JSON.parse(fact.note_ids))
     if (searchedText(fact) !== searchedText(old)) await putFactText(db, workspace.id, fact.key, searchedText(fact))
     return fact
   }
@@ -162,16 +166,16 @@ export function searchedText({ front, back, text, extra, hint, accepted }: Unsiz
 
 /** With what follows from the rest of it. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
-  const { front, back, text, extra, hint, accepted, tags, source_url, external_id } = fact
-  const texts = [front, back, text, extra, hint, accepted, tags, source_url, external_id]
+  const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
+  const texts = [front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url]
   const size_bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one ?? ''), 0)
   return { ...fact, duplicate_key: duplicateKey(fact), size_bytes }
 }
 
-async function refuseTakenExternalId({ db, workspace }: Session, fact: Pick<FactDraft, 'id' | 'external_id'>) {
-  if (fact.external_id === null) return
-  const holder = await findFactByExternalId(db, workspace.id, fact.external_id)
-  if (holder !== null && holder.id !== fact.id) throw taken('A fact with this external_id exists already.', holder.id)
+async function refuseTakenSource({ db, workspace }: Session, { id, source_system, source_id }: UnsizedFact) {
+  if (source_system === null || source_id === null) return
+  const holder = await findFactBySource(db, workspace.id, source_system, source_id)
+  if (holder !== null && holder.id !== id) throw taken('A fact with this source exists already.', holder.id)
 }
 
 function taken(detail: string, id: string): ApiError {

@@ -1,10 +1,12 @@
 import { invalid } from '../http/api-error'
 import { isStorable } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
+import { MAX_NOTE_IDS } from '../http/schema'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { checkedCloze, clozeNumbers, facesOf } from './cloze'
-import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
+import type { Fact, FactContent, FactSource, FactType, UpdateFact } from './fact-schema'
+import { factSourceColumns, factSourceOf, patchSource, readFactSource, type SourceColumns } from './fact-source'
 import type { FactRow } from './fact-store'
 
 const MAX_FACT_TAGS = 50
@@ -46,8 +48,6 @@ const SIDE_LENGTH = 20_000
 const HINT_LENGTH = 1000
 const ACCEPTED_LENGTH = 500
 const MAX_ACCEPTED = 20
-const URL_LENGTH = 2000
-const EXTERNAL_ID_LENGTH = 255
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
@@ -63,9 +63,9 @@ export interface FactMembers {
   readonly accepted: readonly string[]
   /** Sorted, each once. */
   readonly tags: readonly string[]
-  readonly source_note_id: string | null
-  readonly source_url: string | null
-  readonly external_id: string | null
+  /** Each once. */
+  readonly note_ids: readonly string[]
+  readonly source: FactSource | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
 }
@@ -87,9 +87,8 @@ export function readFact(input: FactContent): FactMembers {
     hint: optional(input.hint, 'hint', HINT_LENGTH),
     accepted: checkedAccepted(input.accepted ?? [], input.type),
     tags: readFactTags(input.tags ?? []),
-    source_note_id: input.source_note_id ?? null,
-    source_url: checkedUrl(input.source_url ?? null),
-    external_id: checkedExternalId(input.external_id ?? null),
+    note_ids: readNoteIds(input.note_ids),
+    source: readFactSource(input.source),
     external_modified_at:
       input.external_modified_at == null ? null : readInstant(input.external_modified_at, '/external_modified_at'),
   }
@@ -105,8 +104,10 @@ export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>):
     ...kept,
     accepted: [...kept.accepted],
     tags: [...kept.tags],
+    note_ids: [...kept.note_ids],
     external_modified_at: at === null ? null : new Date(at).toISOString(),
     ...patch,
+    source: patchSource(old.source, patch.source),
     type,
   })
 }
@@ -192,33 +193,31 @@ function checkedAccepted(accepted: readonly string[], type: FactType): readonly 
   return accepted
 }
 
-function checkedUrl(url: string | null): string | null {
-  if (url === null) return null
-  requireLength(url, URL_LENGTH, '/source_url')
-  if (!/^https?:\/\//i.test(url) || /\s/.test(url) || CONTROL.test(url) || !isStorable(url) || !URL.canParse(url))
-    throw invalid('/source_url', 'invalid_url', 'source_url must be an http or https address')
-  return url
-}
-
-function checkedExternalId(id: string | null): string | null {
-  if (id === null) return null
-  if (id === '') throw invalid('/external_id', 'too_short', 'external_id must not be empty')
-  if (CONTROL.test(id) || !isStorable(id))
-    throw invalid('/external_id', 'invalid_id', 'external_id must not hold control characters')
-  requireLength(id, EXTERNAL_ID_LENGTH, '/external_id')
-  return id
+/** Each note once, as many as a fact may belong to. Throws invalid_request. */
+export function readNoteIds(ids: readonly string[] | null | undefined): string[] {
+  const distinct = [...new Set(ids)]
+  if (distinct.length > MAX_NOTE_IDS)
+    throw invalid('/note_ids', 'too_many', `note_ids must hold at most ${MAX_NOTE_IDS}`)
+  return distinct
 }
 
 /** A fact as its row has it, as it is checked, and as it is shown. */
 
-type FactColumns = Omit<FactMembers, 'accepted' | 'tags'> & Pick<FactRow, 'accepted' | 'tags'>
+type Stored = 'accepted' | 'tags' | 'note_ids'
+type FactColumns = Omit<FactMembers, Stored | 'source'> & Pick<FactRow, Stored> & SourceColumns
 
-export function factColumns(members: FactMembers): FactColumns {
-  return { ...members, accepted: JSON.stringify(members.accepted), tags: JSON.stringify(members.tags) }
+export function factColumns({ accepted, tags, note_ids, source, ...members }: FactMembers): FactColumns {
+  return {
+    ...members,
+    accepted: JSON.stringify(accepted),
+    tags: JSON.stringify(tags),
+    note_ids: JSON.stringify(note_ids),
+    ...factSourceColumns(source),
+  }
 }
 
 export function factMembers(row: FactRow): FactMembers {
-  const { type, front, back, text, extra, hint, source_note_id, source_url, external_id, external_modified_at } = row
+  const { type, front, back, text, extra, hint, external_modified_at } = row
   return {
     type,
     front,
@@ -228,15 +227,14 @@ export function factMembers(row: FactRow): FactMembers {
     hint,
     accepted: JSON.parse(row.accepted),
     tags: JSON.parse(row.tags),
-    source_note_id,
-    source_url,
-    external_id,
+    note_ids: JSON.parse(row.note_ids),
+    source: factSourceOf(row),
     external_modified_at,
   }
 }
 
 export function toFact(row: FactRow): Tagged<Fact> {
-  const { accepted, tags, external_modified_at, ...members } = factMembers(row)
+  const { accepted, tags, note_ids, external_modified_at, ...members } = factMembers(row)
   const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {
@@ -249,6 +247,7 @@ export function toFact(row: FactRow): Tagged<Fact> {
       ...members,
       accepted: [...accepted],
       tags: [...tags],
+      note_ids: [...note_ids],
       external_modified_at: at(external_modified_at),
     },
     etag: writeEtag(row.revision),

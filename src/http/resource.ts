@@ -246,8 +246,10 @@ export function createResourceWriter<Row extends ResourceRow, Draft extends Reso
     },
 
     /** Moves the row to the trash; one that is there stays as it is. Nothing that depends on it follows. */
-    trash: (session: Session, row: Row): Promise<Row> =>
-      row.deleted_at === null ? save(session, row, { deleted_at: now() } as Partial<Row>) : Promise.resolve(row),
+    async trash(session: Session, row: Row): Promise<Row> {
+      const at = now()
+      return row.deleted_at === null ? replace(session, row, revise(row, { deleted_at: at } as Partial<Row>, at)) : row
+    },
 
     /** Brings the row back. Nothing that went along follows. Throws conflict. */
     restore: (session: Session, row: Row): Promise<Row> => save(session, row, { deleted_at: null } as Partial<Row>),

@@ -22,6 +22,10 @@ export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one wi
 /** A revision in an archive: so high that none comes there by changes, so low that it can go on growing. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
+/** Notes that a resource may belong to. */
+export const MAX_NOTE_IDS = 20
+export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
+
 /** `limit` of a list. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, NoteIds, nullable, pageOf, Revision } from '../http/schema'
 import { onConflict } from '../imports/schema'
 import { taskExample } from './examples'
 
@@ -80,7 +80,6 @@ export const LabelNames = t.Array(t.String(), {
   description: 'Names, made by first use; case makes no difference.',
 })
 const Blockers = t.Array(Id, { maxItems: 50 })
-export const NoteIds = t.Array(Id, { maxItems: 20 })
 
 export const TaskSource = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },

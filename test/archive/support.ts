@@ -93,18 +93,18 @@ function dataOf(files: ReadonlyMap<string, string>): Record<string, string[]> {
   return Object.fromEntries(data.map(([name, text]) => [name, text.split('\n')]))
 }
 
-const MANIFEST = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version: 2 }) }
-
 /** An archive with these lines, as they stand or as JSON, and further entries. */
 export function archiveOf(
   data: Readonly<Record<string, readonly unknown[]>>,
   entries: readonly Entry[] = [],
+  version = 3,
 ): Uint8Array<ArrayBuffer> {
+  const manifest = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version }) }
   const files = Object.entries(data).map(([type, lines]) => ({
     name: `data/${type}.jsonl`,
     data: lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
   }))
-  return zipOf([MANIFEST, ...files, ...entries])
+  return zipOf([manifest, ...files, ...entries])
 }
 
 const ID = '01890000-0000-7000-8000-000000000001'

@@ -1,6 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { MIGRATIONS, migrate, schemaVersion } from '../../src/db/open'
+import { type UnsizedFact, withDerivedColumns } from '../../src/flashcards/fact-writer'
 
 const memory = () => new Sqlite(':memory:', { strict: true })
 const tables = (db: Sqlite) =>
@@ -8,6 +9,16 @@ const tables = (db: Sqlite) =>
     .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .all()
     .map(({ name }) => name)
+
+/** Stores a row of what has a workspace, a revision and stamps. */
+function insertRow(db: Sqlite, table: string, given: Record<string, string | number | null>): void {
+  const row = { workspace: 'w', revision: 1, created_at: 0, updated_at: 0, ...given }
+  const names = Object.keys(row)
+  db.query(`INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `$${name}`)})`).run(row)
+}
+
+const DECK = { id: 'deck', name: 'a', name_key: 'a', description: '', settings: '{}', size_bytes: 1 }
+const FACT = { deck: 1, type: 'basic', accepted: '[]', tags: '[]', duplicate_key: 'd', size_bytes: 1 }
 
 describe('migrations', () => {
   test('are numbered without a gap', () => {
@@ -56,27 +67,102 @@ describe('migrations', () => {
   test('what is in the trash stays there, and its indexes and triggers, where the column gets another name', () => {
     const db = memory()
     migrate(db, 1, MIGRATIONS.slice(0, 25))
-    const insert = (table: string, given: Record<string, string | number>) => {
-      const row = { workspace: 'w', revision: 1, created_at: 0, updated_at: 0, ...given }
-      const names = Object.keys(row)
-      db.query(`INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `$${name}`)})`).run(row)
-    }
-    const deck = { name_key: 'a', description: '', settings: '{}', size_bytes: 1, name: 'a' }
-    insert('study_decks', { id: 'living', ...deck })
-    insert('study_decks', { id: 'gone', ...deck, trashed_at: 7 })
-    const fact = { deck: 1, type: 'basic', accepted: '[]', tags: '[]', duplicate_key: 'd', size_bytes: 1 }
-    insert('study_facts', { id: 'fact', ...fact, trashed_at: 8 })
+    insertRow(db, 'study_decks', { ...DECK, id: 'living' })
+    insertRow(db, 'study_decks', { ...DECK, id: 'gone', trashed_at: 7 })
+    insertRow(db, 'study_facts', { id: 'fact', ...FACT, trashed_at: 8 })
     migrate(db, 1)
     expect(db.query('SELECT id, deleted_at FROM study_decks ORDER BY key').all()).toEqual([
       { id: 'living', deleted_at: null },
       { id: 'gone', deleted_at: 7 },
     ])
-    expect(() => insert('study_decks', { id: 'same name', ...deck })).toThrow('UNIQUE')
+    expect(() => insertRow(db, 'study_decks', { ...DECK, id: 'same name' })).toThrow('UNIQUE')
     const found = () => db.query("SELECT key FROM search_docs WHERE type = 'fact'").all()
     expect(found()).toEqual([])
     db.run('UPDATE study_facts SET deleted_at = NULL')
     expect(found()).toEqual([{ key: 1 }])
     expect(db.query("SELECT name FROM sqlite_master WHERE sql LIKE '%trashed_at%'").all()).toEqual([])
+  })
+
+  test('names and addresses of facts become sources, their notes lists, and the bytes of each and of all fit', () => {
+    const db = memory()
+    migrate(db, 1, MIGRATIONS.slice(0, 26))
+    db.run('PRAGMA foreign_keys = ON')
+    const [note, other] = ['01980000-0000-7000-8000-000000000001', '01980000-0000-7000-8000-000000000002']
+    const was: Record<string, [external: string | null, url: string | null, note: string | null]> = {
+      anki: ['anki:o{x"Y', null, note],
+      part: ['anki:guid#1', 'https://example.org/ä', null],
+      colon: ['anki:anki:x', null, null],
+      bare: ['anki:', null, other],
+      upper: ['ANKI:x', null, null],
+      other: ['ä b', 'https://example.org/', null],
+      page: [null, 'https://example.org/', note],
+      none: [null, null, null],
+    }
+    for (const [i, workspace] of ['v', 'w', 'x'].entries()) {
+      db.run(
+        "INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES (?, 'key', 0, 0, 0, 0)",
+        [workspace],
+      )
+      if (workspace === 'x') continue
+      insertRow(db, 'study_decks', { ...DECK, workspace })
+      for (const [id, [external_id, source_url, source_note_id]] of Object.entries(was)) {
+        const size_bytes = [external_id, source_url, '[]', '[]', id].reduce(
+          (n, one) => n + Buffer.byteLength(one ?? ''),
+          0,
+        )
+        const row = {
+          ...FACT,
+          workspace,
+          id,
+          deck: i + 1,
+          front: id,
+          external_id,
+          source_url,
+          source_note_id,
+          size_bytes,
+        }
+        insertRow(db, 'study_facts', { ...row, deleted_at: id === 'other' ? 7 : null })
+        db.run('UPDATE workspaces SET size_bytes = size_bytes + ? WHERE id = ?', [size_bytes, workspace])
+      }
+    }
+    migrate(db, 1)
+    const rows = db
+      .query<UnsizedFact & { key: number; workspace: string; size_bytes: number }, []>('SELECT * FROM study_facts')
+      .all()
+    const is: Record<string, [system: string | null, id: string | null, url: string | null, notes: string[]]> = {
+      anki: ['anki', 'o{x"Y', null, [note]],
+      part: ['anki', 'guid#1', 'https://example.org/ä', []],
+      colon: ['anki', 'anki:x', null, []],
+      bare: ['external', 'anki:', null, [other]],
+      upper: ['external', 'ANKI:x', null, []],
+      other: ['external', 'ä b', 'https://example.org/', []],
+      page: [null, null, 'https://example.org/', [note]],
+      none: [null, null, null, []],
+    }
+    for (const workspace of ['v', 'w']) {
+      const found = rows.filter((row) => row.workspace === workspace)
+      const shown = ({ source_system, source_id, source_url, note_ids }: UnsizedFact) =>
+        [source_system, source_id, source_url, JSON.parse(note_ids)] as const
+      expect(Object.fromEntries(found.map((row) => [row.id, shown(row)]))).toEqual(is as never)
+      for (const row of found) expect([row.id, row.size_bytes]).toEqual([row.id, withDerivedColumns(row).size_bytes])
+      const all = found.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+      expect(db.query('SELECT size_bytes FROM workspaces WHERE id = ?').get(workspace)).toEqual({ size_bytes: all })
+      const uses = db.query(
+        'SELECT id, note_id FROM study_fact_note_uses JOIN study_facts ON key = fact WHERE study_facts.workspace = ? ORDER BY key',
+      )
+      expect(uses.values(workspace)).toEqual([
+        ['anki', note],
+        ['bare', other],
+        ['page', note],
+      ])
+    }
+    expect(db.query("SELECT size_bytes FROM workspaces WHERE id = 'x'").get()).toEqual({ size_bytes: 0 })
+    const again = { ...FACT, id: 'again', source_system: 'anki', source_id: 'guid#1' }
+    expect(() => insertRow(db, 'study_facts', again)).toThrow('UNIQUE')
+    insertRow(db, 'study_facts', { ...again, source_system: 'external' })
+    expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
+    db.run("DELETE FROM study_facts WHERE id = 'anki' AND workspace = 'w'")
+    expect(db.query('SELECT count(*) AS n FROM study_fact_note_uses').get()).toEqual({ n: 5 })
   })
 
   test('a database from a newer Satchel is refused in a sentence', () => {

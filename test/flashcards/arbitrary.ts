@@ -79,12 +79,17 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 const storable = anyText.filter((text) => text.isWellFormed() && !text.includes('\0'))
 const side = storable.filter((text) => text.trim() !== '')
 const line = fc.constantFrom('a', 'é b', '"', ',', '日本')
-const unset = { source_note_id: null, source_url: null, external_modified_at: null }
+const unset = { external_modified_at: null }
 const others = {
   extra: fc.oneof(fc.constant(null), side),
   hint: fc.oneof(fc.constant(null), side),
   tags: fc.uniqueArray(fc.constantFrom('a', 'b::c', 'é', '"', ','), { maxLength: 3 }),
-  external_id: fc.oneof(fc.constant(null), fc.constantFrom('x', 'anki:a,b"')),
+  source: fc.oneof(
+    fc.constant(null),
+    fc.constant({ system: null, id: null, url: 'https://example.org/a?b,"c"' }),
+    fc.record({ system: fc.constantFrom('anki', ' a"'), id: fc.constantFrom('x', ' a,b"\n'), url: fc.constant(null) }),
+  ),
+  note_ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }),
 }
 
 /** The content of a fact as it comes from the store, with anything for its texts. */

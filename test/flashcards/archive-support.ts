@@ -92,7 +92,7 @@ export async function makePortableWorld() {
           }
         for (const work of waiting) {
           const refused = await attempt(session, work)
-          if (typeof refused === 'string') report.later?.push(refused)
+          report.later?.push(...(typeof refused === 'string' ? [refused] : refused.map(({ code }) => code)))
         }
       })
       return report

@@ -148,8 +148,13 @@ describe('filters', () => {
     const sub = await deck(me, { parent_id: top.id })
     const other = await deck(me)
     const note = (await world.callAny(me, 'POST', '/api/notes', { title: 'T' })).body.id
-    const a = await fact(me, { deck_id: top.id, front: 'Grüße  aus\nBonn', tags: ['Geo::Europe'], external_id: 'x' })
-    const b = await fact(me, { deck_id: sub.id, type: 'reversed', back: '100%', tags: ['geo'], source_note_id: note })
+    const a = await fact(me, {
+      deck_id: top.id,
+      front: 'Grüße  aus\nBonn',
+      tags: ['Geo::Europe'],
+      source: { system: 's', id: 'x' },
+    })
+    const b = await fact(me, { deck_id: sub.id, type: 'reversed', back: '100%', tags: ['geo'], note_ids: [note] })
     const c = await fact(me, {
       deck_id: other.id,
       type: 'cloze',
@@ -191,8 +196,12 @@ describe('filters', () => {
       ['q=%25', b],
       ['q=a_b', c],
       ['q=axb'],
-      [`source_note_id=${note}`, b],
-      ['external_id=x', a],
+      [`note_id=${note}`, b],
+      [`note_id=${top.id}`],
+      ['source_system=s&source_id=x', a],
+      ['source_system=s', a],
+      ['source_system=t&source_id=x'],
+      ['source_system=s&source_id=X'],
       [`deck_id=${top.id}&tag=geo&suspended=true&state=relearning&flag=3&q=100`, b],
     ] as [string, ...Shown[]][]) {
       const ids = new Set(expected.map(({ id }) => id))

@@ -33,11 +33,11 @@ test('drafts of a text are valid items of a batch, tell what is there already, a
   )
 })
 
-test('drafts of a note name it as their source; the limit truncates', async () => {
+test('drafts of a note belong to it; the limit truncates', async () => {
   const note = (await world.call(ME, 'POST', '/api/notes', { title: 'T', body: TEXT })).body
   const { body } = await draft({ note_id: note.id, limit: 2 })
   expect([body.drafts.length, body.truncated]).toEqual([2, true])
-  expect(body.drafts[0].fact).toMatchObject({ front: 'Capital of Spain?', source_note_id: note.id })
+  expect(body.drafts[0].fact).toMatchObject({ front: 'Capital of Spain?', note_ids: [note.id] })
   await world.call(ME, 'DELETE', `/api/notes/${note.id}`)
   expect((await draft({ note_id: note.id })).status).toBe(400)
 })

@@ -65,6 +65,87 @@ describe('what is exported and imported into an empty workspace is as it was:', 
   })
 })
 
+describe('where facts came from, and their notes,', () => {
+  const NOTES = ['01980000-0000-7000-8000-00000000000a', '01980000-0000-7000-8000-00000000000b']
+  const GIVEN = [
+    { source: { system: 'anki', id: 'g "1", x', url: 'https://example.org/?a,b' }, note_ids: NOTES },
+    { source: { system: ' own', id: 'x\ny ', url: null }, note_ids: NOTES.slice(1) },
+    { source: { system: null, id: null, url: 'https://example.org/' }, note_ids: [] },
+    { source: null, note_ids: [] },
+  ]
+
+  async function sourced() {
+    const me = world.stranger()
+    for (const id of NOTES) await world.callAny(me, 'POST', '/api/notes', { id, title: id })
+    const { id: deck_id } = await world.deck(me, { name: 'D' })
+    for (const [i, given] of GIVEN.entries()) await world.fact(me, { deck_id, front: `${i}`, back: 'b', ...given })
+    return me
+  }
+
+  const told = async (as: object) =>
+    (await world.all(as, '/facts'))
+      .toSorted((a, b) => (a.front < b.front ? -1 : 1))
+      .map(({ source, note_ids }) => ({ source, note_ids }))
+
+  test.each(['json', 'csv'])('go over in %s whole; a note that is not there is reported', async (format) => {
+    const [me, other, third] = [await sourced(), world.stranger(), world.stranger()]
+    const file = await world.exported(me, `format=${format}`)
+    await world.callAny(other, 'POST', '/api/notes', { id: NOTES[1], title: 'only one' })
+    const reports = [
+      await world.send(other, `format=${format}`, file),
+      await world.send(third, `format=${format}`, file),
+    ]
+    const without = (lost: readonly string[]) =>
+      GIVEN.map(({ source, note_ids }) => ({ source, note_ids: note_ids.filter((id) => !lost.includes(id)) }))
+    expect([await told(other), await told(third)]).toEqual([without(NOTES.slice(0, 1)), without(NOTES)])
+    const warned = reports.map(({ body }) => body.items.flatMap(({ warnings }: Shown) => warnings).length)
+    expect([reports.map(({ body }) => body.totals.failed), warned]).toEqual([
+      [0, 0],
+      [1, 2],
+    ])
+    const again = (await world.send(me, `format=${format}`, file)).body
+    expect([counted(again).fact, await told(me)]).toEqual([{ unchanged: 4 }, GIVEN])
+  })
+
+  test('go over in a package but for the notes, and come back to where they were', async () => {
+    const [me, other] = [await sourced(), world.stranger()]
+    const ids = Object.fromEntries((await world.all(me, '/facts')).map(({ front, id }) => [front, id]))
+    const there = [
+      { system: 'anki', id: ids[2], url: 'https://example.org/' },
+      { system: 'anki', id: ids[3], url: null },
+    ]
+    await world.send(other, 'format=apkg', await world.exported(me, 'format=apkg'))
+    expect((await told(other)).map(({ source }) => source)).toEqual([GIVEN[0]?.source, GIVEN[1]?.source, ...there])
+    await world.call(other, 'PATCH', `/facts/${(await world.all(other, '/facts?q=3'))[0].id}`, { back: 'new' })
+    world.clock.now += 86_400_000
+    const back = await world.send(me, 'format=apkg', await world.exported(other, 'format=apkg'))
+    expect([back.body.totals.created, (await world.all(me, '/facts')).length]).toEqual([0, 4])
+    expect(await told(me)).toEqual(GIVEN)
+  })
+
+  test('fail in a line that has half a name, too many notes or no address, and the others come', async () => {
+    const many = Array.from({ length: 21 }, (_, i) => `n${i}`).join(' ')
+    const rows = ['a,s,i,http://a,', 'b,s,,,', 'c,,i,,', 'd,,,ftp://a,', `e,,,,${many}`, 'f,,,http://a,n1 n2']
+    const file = ['front,source_system,source_id,source_url,note_ids,back', ...rows.map((row) => `${row},b`)].join('\n')
+    const me = world.stranger()
+    const { body } = await world.send(me, 'format=csv', file)
+    const codes = body.items.flatMap(({ where, warnings }: Shown) =>
+      warnings.map(({ code }: Shown) => `${where} ${code}`),
+    )
+    expect(codes).toEqual([
+      'line 3 required',
+      'line 4 required',
+      'line 5 invalid_url',
+      'line 6 too_many',
+      'line 7 unknown_note',
+    ])
+    expect(await told(me)).toEqual([
+      { source: { system: 's', id: 'i', url: 'http://a' }, note_ids: [] },
+      { source: { system: null, id: null, url: 'http://a' }, note_ids: [] },
+    ])
+  })
+})
+
 test.each(['apkg', 'json', 'csv'])('an export of %s, imported where it came from, changes nothing', async (format) => {
   const me = await learner()
   const exported = await world.exported(me, `format=${format}`)

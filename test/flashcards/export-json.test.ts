@@ -128,7 +128,7 @@ test('a fact comes without a note that is not here, and says so; with it where i
   const me = stranger()
   const note = (await world.callAny(me, 'POST', '/api/notes', { title: 'n' })).body
   const { id: deck_id } = await world.deck(me)
-  const fact = await world.fact(me, { deck_id, source_note_id: note.id })
+  const fact = await world.fact(me, { deck_id, note_ids: [note.id] })
   const file = await textOf(me)
   const [other, third] = [stranger(), stranger()]
   await world.callAny(third, 'POST', '/api/notes', { id: note.id, title: 'n' })
@@ -136,9 +136,25 @@ test('a fact comes without a note that is not here, and says so; with it where i
   const warned = (report: Shown) =>
     report.items.flatMap(({ type, action, warnings }: Shown) => warnings.map(({ code }: Shown) => [type, action, code]))
   expect([warned(lost), warned(whole)]).toEqual([[['fact', 'created', 'unknown_note']], []])
-  const notes = [other, third].map(async (as) => (await world.read(as, `/facts/${fact.id}`)).source_note_id)
-  expect(await Promise.all(notes)).toEqual([null, note.id])
+  const notes = [other, third].map(async (as) => (await world.read(as, `/facts/${fact.id}`)).note_ids)
+  expect(await Promise.all(notes)).toEqual([[], [note.id]])
   expect(await textOf(third)).toBe(file)
+})
+
+test('a file of version 3 gives the same facts', async () => {
+  const [me, other] = [stranger(), stranger()]
+  const { id: deck_id } = await world.deck(me)
+  await world.fact(me, { deck_id, source: { system: 'anki', id: 'g', url: 'http://a' } })
+  await world.fact(me, { deck_id, front: 'other' })
+  const file = JSON.parse(await textOf(me))
+  const former = file.resources.map(({ fact, ...resource }: Shown) => {
+    if (!fact) return resource
+    const { source, note_ids: _, ...line } = fact
+    const names = { external_id: source && `anki:${source.id}`, source_url: source?.url ?? null, source_note_id: null }
+    return { fact: { ...line, ...names } }
+  })
+  await sent(other, JSON.stringify({ ...file, version: 3, resources: former }))
+  expect(await textOf(other)).toBe(await textOf(me))
 })
 
 test('media are listed, and found where they are here by the same name', async () => {

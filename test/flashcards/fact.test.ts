@@ -8,6 +8,7 @@ import { anyText, NAUGHTY } from './arbitrary'
 
 const basic = { type: 'basic', front: 'f', back: 'b' } as const
 const typed = { ...basic, type: 'typed' } as const
+const notes = (count: number) => Array.from({ length: count }, (_, i) => `note ${i}`)
 const cloze = { type: 'cloze', text: '{{c2::a}} {{c1::b}}' } as const
 
 /** The pointer and code of what refuses a fact. */
@@ -52,13 +53,22 @@ const RULES: [rule: string, input: FactContent, answer: string][] = [
   ['a tag with NUL', { ...basic, tags: ['a\0'] }, '400 /tags/0 invalid_tag'],
   ['an empty tag', { ...basic, tags: [''] }, '400 /tags/0 too_short'],
   ['an empty level', { ...basic, tags: ['a::::b'] }, '400 /tags/0 invalid_tag'],
-  ['an ftp address', { ...basic, source_url: 'ftp://a/b' }, '400 /source_url invalid_url'],
-  ['a script', { ...basic, source_url: 'javascript://http://a' }, '400 /source_url invalid_url'],
-  ['an address with a space', { ...basic, source_url: 'http://a/ b' }, '400 /source_url invalid_url'],
-  ['an address of 2,000', { ...basic, source_url: `https://a/${'b'.repeat(1990)}` }, 'taken'],
-  ['an address of 2,001', { ...basic, source_url: `https://a/${'b'.repeat(1991)}` }, '400 /source_url too_long'],
-  ['an empty external_id', { ...basic, external_id: '' }, '400 /external_id too_short'],
-  ['an external_id of 256', { ...basic, external_id: 'a'.repeat(256) }, '400 /external_id too_long'],
+  ['an ftp address', { ...basic, source: { url: 'ftp://a/b' } }, '400 /source/url invalid_url'],
+  ['a script', { ...basic, source: { url: 'javascript://http://a' } }, '400 /source/url invalid_url'],
+  ['an address with a space', { ...basic, source: { url: 'http://a/ b' } }, '400 /source/url invalid_url'],
+  ['an address of 2,000', { ...basic, source: { url: `https://a/${'b'.repeat(1990)}` } }, 'taken'],
+  ['an address of 2,001', { ...basic, source: { url: `https://a/${'b'.repeat(1991)}` } }, '400 /source/url too_long'],
+  ['a source that says nothing', { ...basic, source: { system: null, url: null } }, 'taken'],
+  ['a system without an id', { ...basic, source: { system: 'x', url: 'http://a' } }, '400 /source/id required'],
+  ['an id without a system', { ...basic, source: { id: 'x' } }, '400 /source/system required'],
+  ['an empty id', { ...basic, source: { system: 'x', id: '' } }, '400 /source/id too_short'],
+  ['an empty system', { ...basic, source: { system: '', id: 'x' } }, '400 /source/system too_short'],
+  ['names of 50 and 500', { ...basic, source: { system: '𝔸'.repeat(50), id: '𝔸'.repeat(500) } }, 'taken'],
+  ['a system of 51', { ...basic, source: { system: 'a'.repeat(51), id: 'x' } }, '400 /source/system too_long'],
+  ['an id of 501', { ...basic, source: { system: 'x', id: 'a'.repeat(501) } }, '400 /source/id too_long'],
+  ['an id with NUL', { ...basic, source: { system: 'x', id: 'a\0' } }, '400 /source/id unstorable_text'],
+  ['20 notes, one twice', { ...basic, note_ids: [...notes(20), ...notes(1)] }, 'taken'],
+  ['21 notes', { ...basic, note_ids: notes(21) }, '400 /note_ids too_many'],
   [
     'an unreal instant',
     { ...basic, external_modified_at: '2025-02-30T00:00:00Z' },
@@ -88,9 +98,9 @@ describe('a fact', () => {
   test.each(NAUGHTY)('with %j is taken or refused', (text) => {
     for (const input of [
       { ...typed, front: text, accepted: [text], tags: [text] },
-      { ...cloze, text, external_id: text },
+      { ...cloze, text, note_ids: [text] },
     ])
-      expect(refusal(() => readFact({ ...input, source_url: text }))).toMatch(/^400 /)
+      expect(refusal(() => readFact({ ...input, source: { system: text, id: text, url: text } }))).toMatch(/^400 /)
   })
 
   test('of any text is refused as a request, or taken, checked again without a change, and has cards', () => {

@@ -64,17 +64,23 @@ describe('a new fact', () => {
     expect(await all(me, '/facts')).toEqual([])
   })
 
-  test('its id and its external id are its own in the workspace, also while it lies in the trash', async () => {
+  test('its id and its source are its own in the workspace, also while it lies in the trash', async () => {
     const [me, other] = [stranger(), stranger()]
     const { id: deck_id } = await deck(me)
-    const made = await fact(me, { deck_id, external_id: 'x' })
+    const source = { system: 's', id: 'x' }
+    const made = await fact(me, { deck_id, source })
     await call(me, 'DELETE', `/facts/${made.id}`)
     const same = { deck_id, type: 'basic', front: 'g', back: 'b' }
-    for (const taken of [{ id: made.id }, { external_id: 'x' }]) {
+    for (const taken of [{ id: made.id }, { source }, { source: { ...source, url: 'http://a' } }]) {
       const { status, body } = await call(me, 'POST', '/facts', { ...same, ...taken })
       expect([status, body.code, body.existing_id]).toEqual([409, 'conflict', made.id])
     }
-    await fact(other, { ...same, deck_id: (await deck(other)).id, id: made.id, external_id: 'x' })
+    await fact(other, { ...same, deck_id: (await deck(other)).id, id: made.id, source })
+    const near = await fact(me, { ...same, source: { ...source, system: 'near' } })
+    const { status, body } = await patch(me, near, { source: { system: 's' } })
+    expect([status, body.existing_id]).toEqual([409, made.id])
+    for (const free of [{ ...source, system: 't' }, { ...source, id: 'X' }, { url: 'http://a' }, { url: 'http://a' }])
+      expect((await fact(me, { ...same, source: free })).source).toEqual({ system: null, id: null, url: null, ...free })
   })
 })
 
@@ -255,8 +261,8 @@ describe('a batch', () => {
     const items = [
       ok,
       { ...ok, front: '' },
-      { ...ok, external_id: 'x', front: 'c' },
-      { ...ok, external_id: 'x', front: 'd' },
+      { ...ok, source: { system: 's', id: 'x' }, front: 'c' },
+      { ...ok, source: { system: 's', id: 'x' }, front: 'd' },
       ok,
     ]
     const { status, body } = await call(me, 'POST', '/facts/batch', { on_duplicate: 'skip', items })
@@ -287,26 +293,71 @@ describe('a batch', () => {
   })
 })
 
-describe('a fact made from a note', () => {
-  test('names a note that there is, is found by it, and forgets it once it is erased', async () => {
+describe('a fact that belongs to notes', () => {
+  test('names notes that there are, is found by each, and forgets one once it is erased', async () => {
     const me = stranger()
     const { id: deck_id } = await deck(me)
     const note = (await world.callAny(me, 'POST', '/api/notes', { title: 'T' })).body.id
-    const made = await fact(me, { deck_id, source_note_id: note })
-    const { status } = await call(me, 'POST', '/facts', {
-      deck_id,
-      type: 'basic',
-      front: 'x',
-      back: 'y',
-      source_note_id: deck_id,
-    })
-    expect(status).toBe(400)
-    expect((await all(me, `/facts?source_note_id=${note}`)).map(({ id }) => id)).toEqual([made.id])
+    const other = (await world.callAny(me, 'POST', '/api/notes', { title: 'U' })).body.id
+    const made = await fact(me, { deck_id, note_ids: [note, other, note] })
+    expect(made.note_ids).toEqual([note, other])
+    const plain = { deck_id, type: 'basic', front: 'x', back: 'y' }
+    const { status, body } = await call(me, 'POST', '/facts', { ...plain, note_ids: [note, deck_id] })
+    expect([status, body.errors[0].pointer, body.errors[0].code]).toEqual([400, '/note_ids/1', 'unknown_note'])
+    expect((await patch(me, made, { note_ids: [other, deck_id] })).body.errors[0].pointer).toBe('/note_ids/1')
+    for (const id of [note, other])
+      expect((await all(me, `/facts?note_id=${id}`)).map(({ id }) => id)).toEqual([made.id])
     await world.callAny(me, 'DELETE', `/api/notes/${note}`)
-    expect((await read(me, `/facts/${made.id}`)).source_note_id).toBe(note)
+    expect((await read(me, `/facts/${made.id}`)).note_ids).toEqual([note, other])
+    const seq = (await world.callAny(me, 'GET', '/api/changes')).body.latest_seq
     await world.callAny(me, 'DELETE', `/api/notes/${note}?permanent=true`)
     const left = await read(me, `/facts/${made.id}`)
-    expect([left.source_note_id, left.revision]).toEqual([null, 2])
+    expect([left.note_ids, left.revision]).toEqual([[other], 2])
+    const { items } = (await world.callAny(me, 'GET', `/api/changes?since=${seq}`)).body
+    expect(items).toContainEqual(expect.objectContaining({ type: 'fact', id: made.id, op: 'upsert', revision: 2 }))
+    expect(await all(me, `/facts?note_id=${note}`)).toEqual([])
+    const none = (await patch(me, left, { note_ids: null })).body
+    expect([none.note_ids, await all(me, `/facts?note_id=${other}`)]).toEqual([[], []])
+  })
+})
+
+describe('where a fact came from', () => {
+  test('is patched member by member, and found by system, and by id beside it', async () => {
+    const me = stranger()
+    const { id: deck_id } = await deck(me)
+    let made = await fact(me, { deck_id, source: { url: 'https://example.org/' } })
+    expect(made.source).toEqual({ system: null, id: null, url: 'https://example.org/' })
+    for (const [source, expected] of [
+      [
+        { system: 's', id: 'x' },
+        { system: 's', id: 'x', url: 'https://example.org/' },
+      ],
+      [{ url: null }, { system: 's', id: 'x', url: null }],
+      [{ id: 'y' }, { system: 's', id: 'y', url: null }],
+      [{}, { system: 's', id: 'y', url: null }],
+      [{ system: null, id: null }, null],
+    ] as [object, object | null][]) {
+      made = (await patch(me, made, { source })).body
+      expect(made.source).toEqual(expected)
+    }
+    expect(made.revision).toBe(5)
+    made = (await patch(me, made, { source: { system: 's', id: 'z', url: 'http://a' } })).body
+    expect((await all(me, '/facts?source_system=s&source_id=z')).map(({ id }) => id)).toEqual([made.id])
+    const { status, body } = await call(me, 'GET', '/facts?source_id=z')
+    expect([status, body.errors[0].pointer]).toEqual([400, '/source_system'])
+    expect((await patch(me, made, { source: null })).body.source).toBeNull()
+    for (const wrong of [{ system: null }, { id: null }, { URL: 'http://a' }, { url: 'ftp://a' }, 'x']) {
+      const named = (await patch(me, made, { source: { system: 's', id: 'z' } })).body
+      expect((await call(me, 'PATCH', `/facts/${made.id}`, { source: wrong })).status).toBe(400)
+      expect(await read(me, `/facts/${made.id}`)).toEqual(named)
+    }
+  })
+
+  test.each(['external_id', 'source_url', 'source_note_id'])('%s is not known any more', async (name) => {
+    const me = stranger()
+    const plain = { deck_id: (await deck(me)).id, type: 'basic', front: 'x', back: 'y' }
+    expect((await call(me, 'POST', '/facts', { ...plain, [name]: null })).status).toBe(400)
+    expect((await call(me, 'GET', `/facts?${name}=x`)).status).toBe(400)
   })
 })
 

@@ -20,12 +20,12 @@ const warnings = ({ items }: Shown) =>
 const latestSeq = (me: As) => world.latestSeq(me)
 
 const CSV = [
-  'deck,type,front,back,text,tags,external_id',
-  'Geo::Europe,basic,Capital of Spain?,Madrid,,es travel,a1',
-  'Geo::Europe,cloze,,,{{c1::Rome}} is in {{c2::Italy}},,',
-  'Geo,reversed,hund,dog,,,',
-  ',basic,no deck,x,,,',
-  'Geo,basic,no back,,,,',
+  'deck,type,front,back,text,tags,source_system,source_id',
+  'Geo::Europe,basic,Capital of Spain?,Madrid,,es travel,book,a1',
+  'Geo::Europe,cloze,,,{{c1::Rome}} is in {{c2::Italy}},,,',
+  'Geo,reversed,hund,dog,,,,',
+  ',basic,no deck,x,,,,',
+  'Geo,basic,no back,,,,,',
 ].join('\n')
 
 describe('text', () => {
@@ -39,7 +39,11 @@ describe('text', () => {
     const decks = (await world.all(me, '/decks')).map(({ name }) => name)
     expect(decks).toEqual(['Europe', 'Geo', 'Imported'])
     const facts = await world.all(me, '/facts')
-    expect(facts[0]).toMatchObject({ front: 'Capital of Spain?', tags: ['es', 'travel'], external_id: 'a1' })
+    expect(facts[0]).toMatchObject({
+      front: 'Capital of Spain?',
+      tags: ['es', 'travel'],
+      source: { system: 'book', id: 'a1', url: null },
+    })
     const seq = await latestSeq(me)
     const again = (await send(me, 'format=csv', CSV)).body
     expect(counted(again)).toEqual({ fact: { unchanged: 4, failed: 1 } })
@@ -240,6 +244,23 @@ describe('packages of Anki', () => {
     const csv = 'front,back,external_id\no rio ![](media:rio.png),the stream,anki:guid-1'
     expect(counted((await send(me, 'format=csv', csv)).body).fact).toEqual({ updated: 1 })
     expect((await world.all(me, '/cards?q=rio'))[0]).toMatchObject({ answer: 'the stream', stability: 99, reps: 2 })
+  })
+
+  test('what the file does not tell of its source and notes stays; what it tells is taken', async () => {
+    const me = world.stranger()
+    await send(me, 'format=apkg', packageOf('latest', STUDIED_SOURCE))
+    const [note, other] = await Promise.all(
+      ['n', 'o'].map(async (title) => (await world.callAny(me, 'POST', '/api/notes', { title })).body.id),
+    )
+    const [{ id }] = await world.all(me, '/facts?q=rio')
+    const own = { back: 'mine', external_modified_at: null, source: { url: 'http://a' }, note_ids: [note] }
+    expect((await world.call(me, 'PATCH', `/facts/${id}`, own)).status).toBe(200)
+    await send(me, 'format=apkg', packageOf('latest', STUDIED_SOURCE))
+    const source = { system: 'anki', id: 'guid-1', url: 'http://a' }
+    expect(await world.read(me, `/facts/${id}`)).toMatchObject({ back: 'the **river**', source, note_ids: [note] })
+    await send(me, 'format=csv', `front,back,source_system,source_id,note_ids\nnew,b,anki,guid-1,${other}`)
+    const changed = { front: 'new', source: { ...source, url: null }, note_ids: [other] }
+    expect(await world.read(me, `/facts/${id}`)).toMatchObject(changed)
   })
 
   test('media: the same bytes are shared, others get another name, and names that can be none are dropped', async () => {

@@ -68,10 +68,21 @@ export async function makeTransferWorld(settings: Readonly<Record<string, string
       const cards = await world.all(me, '/cards')
       const logs = logsByCard(world.folder, idOf(me))
       const facts = (await world.all(me, '/facts')).map((fact: Shown) => {
-        const { type, front, back, text, extra, hint, accepted, tags, source_url } = fact
+        const { type, front, back, text, extra, hint, accepted, tags, source } = fact
         const own = cards.filter(({ fact_id }) => fact_id === fact.id).toSorted((a, b) => a.ordinal - b.ordinal)
         return {
-          ...{ type, front, back, text, extra, hint, accepted, tags, source_url, deck: pathOf(fact.deck_id) },
+          ...{
+            type,
+            front,
+            back,
+            text,
+            extra,
+            hint,
+            accepted,
+            tags,
+            url: source?.url ?? null,
+            deck: pathOf(fact.deck_id),
+          },
           cards: own.map(cardFacts),
           log: own.map(({ id }) => logs.get(id) ?? []),
         }

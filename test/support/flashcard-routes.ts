@@ -288,7 +288,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       200: [again('?on_duplicate=skip'), again('?on_duplicate=update')],
       400: [
         ...[...NO_JSON, ...NO_OBJECT, {}].map((body) => post(`${BASE}/facts`, body)),
-        ...[{ back: null }, { type: 'cloze' }, { deck_id: NOBODY }, { source_note_id: NOBODY }].map((body) =>
+        ...[{ back: null }, { type: 'cloze' }, { deck_id: NOBODY }, { note_ids: [NOBODY] }].map((body) =>
           postFact(body),
         ),
         postFact({}, '?on_duplicate=replace'),

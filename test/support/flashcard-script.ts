@@ -12,7 +12,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
   const post = (path: string, body?: unknown): Ask => ({ method: 'POST', path: base + path, body })
   const fact = (members: object = {}) => ({ deck_id: me.id, type: 'basic', front: 'common', back: me.word, ...members })
   const queries = ['', '?limit=1', '?trashed=true', '?q=common', `?q=${other.word}`, `?tag=${other.word}`]
-    .concat(`?deck_id=${other.id}`, `?deck_id=${shared}`, '?external_id=same', `?source_note_id=${other.id}`)
+    .concat(`?deck_id=${other.id}`, `?deck_id=${shared}`, '?source_system=s&source_id=same', `?note_id=${other.id}`)
     .concat('?state=new&due_before=2027-01-01', '?flag=3', '?suspended=true', '?leech=true')
   const reading = ['facts', 'cards'].flatMap((what) => queries.map((query) => ({ path: `${base}/${what}${query}` })))
   const decks = ['', '?limit=1', '?trashed=true', '?parent_id=none', `?parent_id=${other.id}`]
@@ -49,14 +49,14 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     post('/decks', { id: shared, name: 'taken' }),
     post('/decks', { name: 'COMMON' }),
     post('/decks', { name: 'beside', parent_id: other.id }),
-    post('/facts', fact({ id: shared, external_id: 'same', tags: ['common', me.word] })),
+    post('/facts', fact({ id: shared, source: { system: 's', id: 'same' }, tags: ['common', me.word] })),
     post(
       '/facts',
       fact({ id: me.id, deck_id: shared, type: 'cloze', front: null, back: null, text: `{{c1::${me.word}}}` }),
     ),
     post('/facts', fact({ id: other.id, deck_id: other.id })),
-    post('/facts', fact({ source_note_id: other.id })),
-    post('/facts', fact({ external_id: 'same', front: 'more' })),
+    post('/facts', fact({ note_ids: [other.id] })),
+    post('/facts', fact({ source: { system: 's', id: 'same' }, front: 'more' })),
     ...['skip', 'update', 'error'].map((what) => post(`/facts?on_duplicate=${what}`, fact({ hint: me.word }))),
     post('/facts/batch', {
       on_duplicate: 'skip',

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { factTagKey, makeCardFaces } from '../../src/flashcards/fact'
+import { type UnsizedFact, withDerivedColumns } from '../../src/flashcards/fact-writer'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
 export function flashcardContradictions(db: Database): string[] {
@@ -9,6 +10,7 @@ export function flashcardContradictions(db: Database): string[] {
     facts: all('SELECT * FROM study_facts'),
     cards: all('SELECT * FROM study_cards'),
     tags: all('SELECT * FROM study_fact_tags'),
+    notes: all('SELECT * FROM study_fact_note_uses'),
     texts: all('SELECT workspace, fact FROM study_fact_texts'),
     changes: all("SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'study_settings')"),
     reviews: all('SELECT * FROM study_reviews ORDER BY key'),
@@ -37,6 +39,8 @@ interface Fact extends Row {
   readonly back: string | null
   readonly text: string | null
   readonly tags: string
+  readonly note_ids: string
+  readonly size_bytes: number
 }
 interface Card extends Row {
   readonly fact: number
@@ -67,6 +71,7 @@ interface Tables {
   readonly facts: readonly Fact[]
   readonly cards: readonly Card[]
   readonly tags: readonly { workspace: string; tag_key: string; fact: number }[]
+  readonly notes: readonly { workspace: string; note_id: string; fact: number }[]
   readonly texts: readonly { workspace: string; fact: number }[]
   readonly changes: readonly Change[]
   readonly reviews: readonly Review[]
@@ -155,15 +160,24 @@ function logged({ cards, reviews }: Tables): string[] {
   ]
 }
 
-function tagged({ facts, tags, texts }: Tables): string[] {
+function tagged({ facts, tags, notes, texts }: Tables): string[] {
   const byFact = Map.groupBy(tags, ({ fact }) => fact)
+  const notesByFact = Map.groupBy(notes, ({ workspace, fact }) => `${workspace} ${fact}`)
   const folded = new Set(texts.map(({ workspace, fact }) => `${workspace} ${fact}`))
   return [
     ...(texts.length === facts.length ? [] : ['texts of facts that are gone']),
+    ...(notes.length === facts.reduce((sum, { note_ids }) => sum + JSON.parse(note_ids).length, 0)
+      ? []
+      : ['notes of facts that are gone']),
     ...facts.flatMap((fact) => {
       const kept = (byFact.get(fact.key) ?? []).map(({ tag_key }) => tag_key).toSorted()
       const has = JSON.parse(fact.tags).map(factTagKey).toSorted()
+      const belongs = (notesByFact.get(`${fact.workspace} ${fact.key}`) ?? []).map(({ note_id }) => note_id).toSorted()
+      const said: string[] = JSON.parse(fact.note_ids).toSorted()
+      const bytes = withDerivedColumns(fact as unknown as UnsizedFact).size_bytes
       return [
+        ...(belongs.join(' ') === said.join(' ') ? [] : [`notes of fact ${fact.id}: ${belongs}, not ${said}`]),
+        ...(bytes === fact.size_bytes ? [] : [`fact ${fact.id} has ${bytes} bytes, not ${fact.size_bytes}`]),
         ...(kept.join(' ') === has.join(' ') ? [] : [`tags of fact ${fact.id}: ${kept}, not ${has}`]),
         ...(folded.has(`${fact.workspace} ${fact.key}`) ? [] : [`fact ${fact.id} without its text`]),
       ]

@@ -27,7 +27,7 @@ export const NOTE = {
   properties: {},
   body: '',
 }
-const manifest = JSON.stringify({ format: 'satchel-workspace', version: 2 })
+const manifest = JSON.stringify({ format: 'satchel-workspace', version: 3 })
 const ARCHIVE = zipOfTexts({ 'manifest.json': manifest, 'data/note.jsonl': JSON.stringify(NOTE) })
 const OTHER = zipOfTexts({ 'manifest.json': `${manifest}\n` })
 

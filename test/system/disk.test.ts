@@ -271,7 +271,7 @@ describe('whoever runs the server', () => {
 })
 
 const AT = '2026-03-01T08:15:00.000Z'
-const MANIFEST = JSON.stringify({ format: 'satchel-workspace', version: 2 })
+const MANIFEST = JSON.stringify({ format: 'satchel-workspace', version: 3 })
 const ARCHIVE = zipOfTexts({ 'manifest.json': MANIFEST, 'data/note.jsonl': JSON.stringify(lineOf(0, '')) })
 
 function lineOf(n: number, body: string) {

@@ -133,7 +133,7 @@ function importArchive(hand: Hand): Change {
       ...{ source: null, daily_date: null, imported: null, title, body: `of ${word}` },
     }),
   )
-  const manifest = JSON.stringify({ format: 'satchel-workspace', version: 2 })
+  const manifest = JSON.stringify({ format: 'satchel-workspace', version: 3 })
   return {
     thing: `archive ${word}`,
     sent: {

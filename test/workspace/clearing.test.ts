@@ -73,6 +73,7 @@ async function fill(world: World, as: As) {
     front: 'f',
     back: 'b',
     tags: ['t'],
+    note_ids: [other.id],
   })
   const [card] = (await world.call(as, 'GET', '/api/flashcards/cards')).body.items
   await made(world, as, `/api/flashcards/cards/${card.id}/reviews`, { rating: 3 })

@@ -1,7 +1,8 @@
 import type { AnkiCard, AnkiNote, Notetype, Template } from '../../lib/anki/collection'
 import { answerPart, fillTemplate, isEmptyHtml, type TemplateOptions, valuesOf } from '../../lib/anki/template'
 import { escapeMarkdown } from '../../lib/markdown/writer'
-import type { FactContent, FactType } from '../fact-schema'
+import type { FactContent, FactSourceInput, FactType } from '../fact-schema'
+import { withSource } from '../fact-source'
 import { fieldToMarkdown } from './field-markdown'
 
 /**
@@ -25,12 +26,6 @@ export const OWN_NOTETYPES: readonly OwnNotetype[] = [
   { id: 1_722_470_400_004, type: 'cloze', name: 'Satchel Cloze', fields: ['Text', 'Extra', 'Hint', OWN_FIELD] },
 ]
 
-/** What the last field says. */
-interface OwnFact {
-  readonly content: FactContent
-  readonly external_id: string | null
-}
-
 /** The type of facts that a notetype is ours for, or null. */
 function ownType(id: number, fields: readonly string[]): FactType | null {
   const own = OWN_NOTETYPES.find((notetype) => notetype.id === id)
@@ -40,20 +35,19 @@ function ownType(id: number, fields: readonly string[]): FactType | null {
 }
 
 /** The text of the last field. Nothing in it means anything in HTML. */
-export function writeOwn({ content, external_id }: OwnFact, visible: readonly string[]): string {
+export function writeOwn(content: FactContent, visible: readonly string[]): string {
   const { type } = content
-  const text = JSON.stringify({ hash: hashOf(type, visible), content: toContent(type, { ...content }), external_id })
+  const text = JSON.stringify({ hash: hashOf(type, visible), content: toContent(type, { ...content }) })
   return text.replace(/[<>&]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** What the last field says if the fields before it are as they were when it was written, else null. */
-function readOwn(type: FactType, fields: readonly string[]): OwnFact | null {
+function readOwn(type: FactType, fields: readonly string[]): FactContent | null {
   const [visible, own] = [fields.slice(0, -1), fields.at(-1) ?? '']
   try {
-    const { hash, content, external_id } = JSON.parse(own)
+    const { hash, content, ...former } = JSON.parse(own)
     if (hash !== hashOf(type, visible) || content?.type !== type) return null
-    const id = typeof external_id === 'string' ? external_id : null
-    return { content: toContent(type, content), external_id: id }
+    return toContent(type, { ...(withSource({ ...content, ...former }) as object) })
   } catch (error) {
     // Somebody wrote into it.
     if (error instanceof SyntaxError || error instanceof TypeError) return null
@@ -72,8 +66,15 @@ function toContent(type: FactType, given: Readonly<Record<string, unknown>>): Fa
     extra: textOrNull(given.extra),
     hint: textOrNull(given.hint),
     accepted,
-    source_url: textOrNull(given.source_url),
+    source: toSource(given.source),
   }
+}
+
+/** Notes are not named: a package is for others. */
+function toSource(given: unknown): FactSourceInput {
+  const { system, id, url } = (given ?? {}) as Readonly<Record<string, unknown>>
+  const isNamed = typeof system === 'string' && typeof id === 'string'
+  return { ...(isNamed ? { system, id } : {}), url: textOrNull(url) }
 }
 
 function textOrNull(value: unknown): string | null {
@@ -93,8 +94,6 @@ export interface NoteFact {
   readonly cards: readonly { readonly card: AnkiCard; readonly ordinal: number }[]
   /** The template's number, if the note makes several facts. */
   readonly part: number | null
-  /** From our own export; null: after the note. */
-  readonly external_id: string | null
 }
 
 type Values = ReadonlyMap<string, string>
@@ -121,13 +120,12 @@ export function splitNote(note: AnkiNote, notetype: Notetype, cards: readonly An
   if (first && second && shown.length === 2 && mirrors(first, second)) {
     const extra = joined([first.extra, unused])
     const both = [first, second].map(({ card }, ordinal) => ({ card, ordinal }))
-    return [{ content: sides('reversed', first, extra), cards: both, part: null, external_id: null }]
+    return [{ content: sides('reversed', first, extra), cards: both, part: null }]
   }
   return shown.map((side) => ({
     content: sides(side.isTyped ? 'typed' : 'basic', side, joined([side.extra, unused])),
     cards: [{ card: side.card, ordinal: 0 }],
     part: shown.length > 1 ? side.card.ord : null,
-    external_id: null,
   }))
 }
 
@@ -142,10 +140,9 @@ function ownDraft({ fields }: AnkiNote, notetype: Notetype, cards: readonly Anki
       ? { type, front: null, back: null, text: text('Text') }
       : { type, front: text('Front'), back: text('Back'), text: null }
   return {
-    content: own?.content ?? { ...edited(), extra: text('Extra') || null, hint: text('Hint') || null },
+    content: own ?? { ...edited(), extra: text('Extra') || null, hint: text('Hint') || null },
     cards: cards.map((card) => ({ card, ordinal: card.ord })),
     part: null,
-    external_id: own?.external_id ?? null,
   }
 }
 
@@ -200,7 +197,6 @@ function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard
     },
     cards: cards.map((card) => ({ card, ordinal: card.ord })),
     part: null,
-    external_id: null,
   }
 }
 

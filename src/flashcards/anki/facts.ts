@@ -3,7 +3,7 @@ import type { ImportWarning } from '../../imports/kind'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
 import { LAST_SECOND } from '../../lib/anki/collection'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { FactContent } from '../fact-schema'
+import type { FactContent, FactSourceInput } from '../fact-schema'
 import type { ParsedFact, ParsedFault } from '../formats/parsed'
 import { type NoteFact, splitNote } from './content'
 import { holdsMuted } from './field-markdown'
@@ -23,7 +23,7 @@ export interface NoteContext {
 
 const MAX_TEXT = 20_000
 /** So that a name made of it fits. */
-const MAX_GUID = 200
+export const MAX_GUID = 490
 const MAX_TAGS = 50
 const MAX_TAG = 100
 const MAX_CLOZE = 500
@@ -106,14 +106,18 @@ function factOf(note: AnkiNote, draft: NoteFact, around: NoteContext, remarks: r
   return {
     kind: 'fact',
     where: `note ${note.id}`,
-    fact: { ...draft.content, tags },
+    fact: { ...draft.content, tags, source: namedSource(note, draft) },
     deck: deckOf(own[0]?.card, around),
-    external_id: draft.external_id ?? `anki:${note.guid}${draft.part === null ? '' : `#${draft.part}`}`,
     external_modified_at: note.modified >= 0 && note.modified <= LAST_SECOND ? note.modified * 1000 : null,
     cards: own.map(({ card, ordinal }) => toParsedCard({ ...around, card, ordinal, tags: note.tags })),
     log: log.slice(-MAX_LOG),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
+}
+
+/** A name from our own export comes before that of the note. */
+function namedSource({ guid }: AnkiNote, { content: { source }, part }: NoteFact): FactSourceInput {
+  return { system: 'anki', id: `${guid}${part === null ? '' : `#${part}`}`, ...source }
 }
 
 function deckOf(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {

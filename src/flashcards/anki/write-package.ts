@@ -5,6 +5,7 @@ import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
 import { CONF, CREATED, CREATED_DAY, DCONF, decksJson, modelsJson } from './anki-settings'
 import { OWN_NOTETYPES, writeOwn } from './content'
+import { MAX_GUID } from './facts'
 import { markdownToField } from './field-html'
 import { LEECH } from './schedule'
 
@@ -121,7 +122,7 @@ function addFact(collection: CollectionWriter, fact: ExportedFact, { id, did, to
   const tags = [...(content.tags ?? []), ...(fact.cards.some(({ leech }) => leech) ? [LEECH] : [])]
   collection.add('notes', {
     id,
-    guid: fact.external_id?.startsWith('anki:') ? fact.external_id.slice('anki:'.length) : fact.id,
+    guid: guidOf(fact),
     mid: notetype,
     mod: modified,
     tags: tags.length > 0 ? ` ${tags.join(' ')} ` : '',
@@ -138,12 +139,17 @@ function addFact(collection: CollectionWriter, fact: ExportedFact, { id, did, to
   return id + Math.max(0, fact.cards.length - 1)
 }
 
-function fieldsOf({ fact: content, external_id }: ExportedFact) {
+/** What Anki called it; else its own id, by which an import knows it again. */
+function guidOf({ id, fact: { source } }: ExportedFact): string {
+  return source?.system === 'anki' && source.id && source.id.length <= MAX_GUID ? source.id : id
+}
+
+function fieldsOf({ fact: content }: ExportedFact) {
   const { type, front, back, text, extra, hint } = content
   const sides = type === 'cloze' ? [text] : [front, back]
   const visible = [...sides, extra, hint].map((markdown) => markdownToField(markdown ?? ''))
   const notetype = OWN_NOTETYPES.find((own) => own.type === type)?.id ?? 0
-  return { content, notetype, fields: [...visible, writeOwn({ content, external_id }, visible)] }
+  return { content, notetype, fields: [...visible, writeOwn(content, visible)] }
 }
 
 function cardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact, today: string) {

@@ -7,6 +7,7 @@ import { readOptional, writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
 import { factColumns, mayBecome, readFact, toFact } from '../fact'
+import { withSource } from '../fact-source'
 import { type FactRow, getFact, listFactsAfter } from '../fact-store'
 import { type FactWriter, otherFaces, type UnsizedFact } from '../fact-writer'
 import { checkedMediaName } from '../media/media-file'
@@ -19,10 +20,10 @@ const FACTS_READ = 50
 /** Names that are read at a time. */
 const MEDIA_READ = 500
 
-const toShape = createValidator(FactLine, 'the fact')
+const checkedLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
-/** What a fact leaves: ids and revisions of the cards that show something else of it, and whether its note is not here. */
+/** What a fact leaves: ids and revisions of the cards that show something else of it, and whether it lost a note that is not here. */
 interface LeftOfFact {
   readonly touched: readonly (readonly [id: string, revision: number])[]
   readonly lacksNote: boolean
@@ -32,12 +33,13 @@ interface FactDeps {
   readonly factWriter: FactWriter
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-  /** Whether a fact whose note is not here comes without it, since no notes come along; else it is refused. */
-  readonly withoutNotes: boolean
 }
 
-/** Facts. Their cards come on their own; those that do not come are made in the end. */
-export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDeps): ArchivedType {
+/**
+ * Facts. Their cards come on their own; those that do not come are made in the end. A note that is not here is left out, and
+ * reported.
+ */
+export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
     if (!mayBecome(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
@@ -65,11 +67,9 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
-      const incoming = rowOf(fact, deck)
-      const note = incoming.source_note_id
-      const lacksNote = note !== null && (await missingNotes(session, [note])).length > 0
-      if (lacksNote && !withoutNotes) throw unknownNote()
-      const row = lacksNote ? { ...incoming, source_note_id: null } : incoming
+      const missing = await missingNotes(session, fact.note_ids)
+      const lacksNote = missing.length > 0
+      const row = rowOf({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
       if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertAlone(session, row)
       return { merged: 'created', left: { touched: [], lacksNote } }
@@ -81,15 +81,16 @@ export function archivedFacts({ factWriter, missingNotes, withoutNotes }: FactDe
       const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
       // A card that came with a revision of its own has recorded the change already.
       if (fact) await factWriter.settle(session, fact, (card) => revisions.get(card.id) === card.revision)
-      return lacksNote ? [unknownNote()] : []
+      return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
     },
   }
 }
 
 const NOTHING: LeftOfFact = { touched: [], lacksNote: false }
 
-function unknownNote(): ApiError {
-  return invalid('/source_note_id', 'unknown_note', 'source_note_id must be the id of a note')
+/** A line, which may be of an older version. Throws invalid_request. */
+function toShape(item: unknown): FactLine {
+  return checkedLine(withSource(item))
 }
 
 export function factLine(row: FactRow): FactLine {

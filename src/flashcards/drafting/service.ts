@@ -99,8 +99,8 @@ export function createDrafting({ noteText }: Deps) {
 
   async function shown({ db, workspace }: Session, { fact, pattern, line }: DraftedFact, note: string | null) {
     const twin = await findFactByDuplicateKey(db, workspace.id, duplicateKey(readFact(fact)))
-    const source = note === null ? {} : { source_note_id: note }
-    return { fact: { ...fact, ...source }, pattern, line, duplicate_of: twin?.id ?? null }
+    const notes = note === null ? {} : { note_ids: [note] }
+    return { fact: { ...fact, ...notes }, pattern, line, duplicate_of: twin?.id ?? null }
   }
 
   return {

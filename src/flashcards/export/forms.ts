@@ -31,13 +31,12 @@ const day = (of: number | null) => (of === null ? null : fromDay(of))
 
 /** Without `scheduling`, cards are new. */
 export function toAnkiFact({ fact, deck, cards }: WholeFact, study: Study, scheduling: boolean): AnkiFact {
-  const { external_id, source_note_id: _, ...content } = toFact(fact).resource
+  const content = toFact(fact).resource
   const { desired_retention, weights } = settingsOf(deck, study)
   return {
     id: fact.id,
     fact: content,
     deck: deck.path,
-    external_id,
     created_at: fact.created_at,
     updated_at: modifiedAt(fact),
     cards: cards.map(({ card }) => (scheduling ? toAnkiCard(card, study.clock) : newCard(card))),

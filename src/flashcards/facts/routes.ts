@@ -11,6 +11,8 @@ import {
   DeleteFact,
   Fact,
   FactPage,
+  FactSource,
+  FactSourceInput,
   UpdateFact,
 } from '../fact-schema'
 import { ListStudy } from '../filter/schema'
@@ -25,7 +27,16 @@ interface Deps {
 const COLLECTION = '/api/flashcards/facts'
 const One = t.Object({ id: Id })
 
-nameSchemas({ Fact, FactPage, CreateFact, UpdateFact, FactBatch: BatchFacts, FactBatchReport: BatchFactsOutcome })
+nameSchemas({
+  Fact,
+  FactPage,
+  FactSource,
+  FactSourceInput,
+  CreateFact,
+  UpdateFact,
+  FactBatch: BatchFacts,
+  FactBatchReport: BatchFactsOutcome,
+})
 
 export function factsRoutes({ facts, batches, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })

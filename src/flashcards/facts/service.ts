@@ -49,20 +49,21 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     })
   }
 
-  async function requireNote(session: Session, { source_note_id: id }: FactMembers, old?: FactRow): Promise<void> {
-    if (id === null || id === old?.source_note_id) return
-    if ((await missingNotes(session, [id])).length > 0)
-      throw invalid('/source_note_id', 'unknown_note', 'source_note_id must be the id of a note')
+  async function requireNotes(session: Session, { note_ids }: FactMembers, old?: FactRow): Promise<void> {
+    if (note_ids.length === 0 || JSON.stringify(note_ids) === old?.note_ids) return
+    const [missing] = await missingNotes(session, note_ids)
+    if (missing !== undefined)
+      throw invalid(`/note_ids/${note_ids.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
   /** Stores the fact with these members. */
   async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
-    await requireNote(session, members, old)
+    await requireNotes(session, members, old)
     return factWriter.save(session, old, { ...factColumns(members), deck })
   }
 
   async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
-    await requireNote(session, members)
+    await requireNotes(session, members)
     const at = now()
     const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null, trashed_with: null }
     return factWriter.insert(session, { ...stamps, ...factColumns(members), deck })
@@ -71,7 +72,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   return {
     /**
      * Makes a fact with its cards, or does what `on_duplicate` says with the first one like it that is not in the trash.
-     * @throws ApiError conflict if the id or external id is taken, duplicate_fact, invalid_request
+     * @throws ApiError conflict if the id or the source is taken, duplicate_fact, invalid_request
      */
     add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
       const { id = ids(), deck_id, ...content } = input
@@ -135,11 +136,13 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       return within(session, id, precondition, (fact, within) => factsWriter.erase(within, [fact]))
     },
 
-    /** Takes a note that is erased for good off the facts that were made from it. `session.db` must be a transaction. */
+    /** Takes a note that is erased for good off the facts that belong to it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
       const { db, workspace } = session
       for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(db, workspace.id, note)))
-        await factWriter.save(session, fact, { source_note_id: null })
+        await factWriter.save(session, fact, {
+          note_ids: JSON.stringify(JSON.parse(fact.note_ids).filter((id: string) => id !== note)),
+        })
     },
   }
 }

@@ -14,15 +14,18 @@ import type { StudyFilter } from './store'
 
 /** Reads the filters of a request. Throws not_found for a deck that is none, invalid_request. */
 export async function readStudyFilter(session: Session, asked: StudyFilters, { clock }: Study): Promise<StudyFilter> {
-  const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, source_note_id, external_id } = asked
+  const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, note_id, source_system, source_id } = asked
+  if (source_id !== undefined && source_system === undefined)
+    throw invalid('/source_system', 'required', 'source_id needs source_system beside it')
   const day = due_before === undefined ? null : toDay(readCivilDate(due_before, '/due_before'))
   return {
     decks: deck_id === undefined ? null : await requireDeckKeys(session, deck_id),
     tagKey: tag === undefined ? null : factTagKey(tag),
     type: type ?? null,
     text: q === undefined ? null : readText(q),
-    sourceNote: source_note_id ?? null,
-    externalId: external_id ?? null,
+    note: note_id ?? null,
+    sourceSystem: source_system ?? null,
+    sourceId: source_id ?? null,
     state: state ?? null,
     dueBefore: day === null ? null : { day, at: startOfStudyDay(day, clock) },
     leech: leech === undefined ? null : leech === 'true',

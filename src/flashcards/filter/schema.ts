@@ -27,8 +27,9 @@ export const StudyFilters = t.Object(
     q: t.Optional(
       t.String({ description: 'Stands in one of the texts; case and how much white space make no difference.' }),
     ),
-    source_note_id: asked(t.String({ ...Id, description: 'Made from this note.' })),
-    external_id: t.Optional(t.String({ description: 'The fact that another program knows by this name.' })),
+    note_id: asked(t.String({ ...Id, description: 'Belongs to this note.' })),
+    source_system: t.Optional(t.String({ description: 'Came from this program.' })),
+    source_id: t.Optional(t.String({ description: 'What that program calls it; only beside `source_system`.' })),
   },
   { additionalProperties: false },
 )

@@ -13,8 +13,10 @@ export interface StudyFilter {
   readonly type: FactRow['type'] | null
   /** Folded, not empty. */
   readonly text: string | null
-  readonly sourceNote: string | null
-  readonly externalId: string | null
+  readonly note: string | null
+  readonly sourceSystem: string | null
+  /** Null where the system is. */
+  readonly sourceId: string | null
   readonly state: CardRow['state'] | null
   /** A study day (whole days since 1970-01-01), and the instant at which it begins. */
   readonly dueBefore: { readonly day: number; readonly at: number } | null
@@ -72,8 +74,8 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
 }
 
 /** Where few facts are meant, the plus keeps the planner from walking through all there is. */
-function inWorkspace({ externalId, sourceNote, text }: StudyFilter): string {
-  return externalId !== null || sourceNote !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
+function inWorkspace({ sourceId, note, text }: StudyFilter): string {
+  return sourceId !== null || note !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
 }
 
 function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
@@ -94,12 +96,18 @@ function ofCards({ state, dueBefore, leech, suspended, flag }: StudyFilter, bind
 
 /** Conditions on what hangs on a fact, whose key is in a column. */
 function ofFacts(filter: StudyFilter, bind: Bindings, key: string): string[] {
-  const { tagKey, text, sourceNote, externalId } = filter
-  const fact = (column: string, value: string) =>
-    `${key} IN (SELECT key FROM study_facts WHERE workspace = $1 AND ${column} = ${bind.add(value)})`
+  const { tagKey, text, note, sourceSystem, sourceId } = filter
+  const withId = sourceId === null ? '' : ` AND source_id = ${bind.add(sourceId)}`
   return [
-    ...(externalId === null ? [] : [fact('external_id', externalId)]),
-    ...(sourceNote === null ? [] : [fact('source_note_id', sourceNote)]),
+    ...(sourceSystem === null
+      ? []
+      : [
+          `${key} IN (SELECT key FROM study_facts
+            WHERE workspace = $1 AND source_system = ${bind.add(sourceSystem)}${withId})`,
+        ]),
+    ...(note === null
+      ? []
+      : [`${key} IN (SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = ${bind.add(note)})`]),
     ...(tagKey === null ? [] : [tagged(tagKey, bind, key)]),
     ...(text === null
       ? []

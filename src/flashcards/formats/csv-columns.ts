@@ -13,20 +13,23 @@ export const CSV_COLUMNS = [
   'hint',
   'accepted',
   'tags',
-  'source_note_id',
+  'note_ids',
+  'source_system',
+  'source_id',
   'source_url',
-  'external_id',
   'external_modified_at',
 ] as const
-/** `guid` is Anki's, `none` is a column that is ignored. */
-export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
+/** `guid` is Anki's, `external_id` is in older exports of ours, `none` is a column that is ignored. */
+export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'external_id' | 'none'
 
-/** What Anki calls them. */
-const ANKI_NAMES: Readonly<Record<string, CsvColumn>> = {
+/** What Anki, and exports until `source` and `note_ids`, call them. */
+const OTHER_NAMES: Readonly<Record<string, CsvColumn>> = {
   'back extra': 'extra',
   notetype: 'type',
   'note type': 'type',
   guid: 'guid',
+  source_note_id: 'note_ids',
+  external_id: 'external_id',
 }
 const SEPARATORS: Readonly<Record<string, string>> = {
   comma: ',',
@@ -140,6 +143,6 @@ export function plainColumns({ special }: Directives, count: number): CsvColumn[
 function columnOf(name: string): CsvColumn | null {
   const key = name.trim().toLowerCase()
   return (
-    CSV_COLUMNS.find((column) => column === key) ?? (Object.hasOwn(ANKI_NAMES, key) ? ANKI_NAMES[key] : null) ?? null
+    CSV_COLUMNS.find((column) => column === key) ?? (Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : null) ?? null
   )
 }

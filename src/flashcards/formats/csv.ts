@@ -1,5 +1,6 @@
 import type { ImportWarning } from '../../imports/kind'
-import type { FactContent, FactType } from '../fact-schema'
+import type { FactContent, FactSourceInput, FactType } from '../fact-schema'
+import { readExternalId } from '../fact-source'
 import {
   CSV_COLUMNS,
   type CsvColumn,
@@ -43,18 +44,23 @@ export function csvHeader(): string {
 }
 
 /** A fact as a line. Reading it gives the same fact; reviews and schedules are left out. */
-export function csvLine(fact: Omit<FactContent, 'accepted' | 'tags'> & Lists, deck: readonly string[]): string {
+export function csvLine({ source, ...fact }: Omit<FactContent, keyof Lists> & Lists, deck: readonly string[]): string {
   const cells: { [Column in CsvColumn]?: string | null } = {
     ...fact,
     deck: deck.join('::'),
     accepted: fact.accepted.join('\n'),
     tags: fact.tags.join(' '),
+    note_ids: fact.note_ids.join(' '),
+    source_system: source?.system ?? null,
+    source_id: source?.id ?? null,
+    source_url: source?.url ?? null,
   }
   return writeRow(CSV_COLUMNS.map((column) => cells[column] ?? ''))
 }
 interface Lists {
   readonly accepted: readonly string[]
   readonly tags: readonly string[]
+  readonly note_ids: readonly string[]
 }
 
 type Cells = ReadonlyMap<CsvColumn, string>
@@ -88,7 +94,6 @@ function rowItem(
     where,
     fact: contentOf(cells, type, directives),
     deck: pathOf(cells.get('deck')?.trim() || directives.deck),
-    external_id: externalId(cells),
     external_modified_at: Number.isNaN(modifiedAt) ? null : modifiedAt,
     cards: [],
     log: [],
@@ -128,8 +133,8 @@ function contentOf(cells: Cells, named: FactType | null | undefined, directives:
       .split(/\r\n|[\r\n]/)
       .filter(Boolean),
     tags: `${cell('tags')} ${directives.tags}`.split(/\s+/).filter(Boolean),
-    source_note_id: cell('source_note_id').trim() || null,
-    source_url: cell('source_url').trim() || null,
+    note_ids: cell('note_ids').split(/\s+/).filter(Boolean),
+    source: { ...nameOf(cells), url: cell('source_url').trim() || null },
   }
 }
 
@@ -141,12 +146,14 @@ function typeOf(name: string): FactType | null {
   return /basic/i.test(name) ? 'basic' : null
 }
 
-function externalId(cells: Cells): string | null {
-  const guid = cells.get('guid')?.trim()
-  const given = cells.get('external_id') ?? ''
-  // As it is: a name that begins with a space is another name.
-  if (given.trim() !== '') return given
-  return guid ? `anki:${guid}` : null
+/** By which name another program knows it. As it is: a name that begins with a space is another name. */
+function nameOf(cells: Cells): FactSourceInput {
+  const cell = (column: CsvColumn) => (cells.get(column)?.trim() ? (cells.get(column) ?? null) : null)
+  const [system, id] = [cell('source_system'), cell('source_id')]
+  if (system !== null || id !== null) return { system, id }
+  const [former, guid] = [cell('external_id'), cell('guid')]
+  if (former !== null) return readExternalId(former)
+  return guid === null ? {} : { system: 'anki', id: guid.trim() }
 }
 
 function pathOf(deck: string): string[] {

@@ -10,7 +10,9 @@ import { decodeText } from './parsed'
 
 export const EXPORT_FORMAT = 'satchel-flashcards'
 /** Grows when an older reader would misread what a newer writer tells. */
-export const EXPORT_VERSION = 3
+export const EXPORT_VERSION = 4
+/** Version 3 has `external_id`, `source_url` and `source_note_id` in facts: see withSource. */
+const READ_VERSIONS: readonly unknown[] = [3, EXPORT_VERSION]
 
 const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
 
@@ -57,8 +59,8 @@ function requireFormat(file: unknown): void {
   const { format, version, resources } = membersOf(file)
   if (format !== EXPORT_FORMAT)
     throw invalid('/format', 'unknown_format', `The file must be an export: "${EXPORT_FORMAT}".`)
-  if (version !== EXPORT_VERSION)
-    throw invalid('/version', 'unknown_version', `The export must be of version ${EXPORT_VERSION}.`)
+  if (!READ_VERSIONS.includes(version))
+    throw invalid('/version', 'unknown_version', `The export must be of version ${READ_VERSIONS.join(' or ')}.`)
   // One that is far behind its name is not found: it is not passed over in silence.
   if (!Array.isArray(resources) || resources.length > 0)
     throw invalid('/resources', 'invalid_value', 'resources must be a list right behind its name')

@@ -20,12 +20,10 @@ export interface ParsedFact {
   readonly kind: 'fact'
   /** Where in the file, for the report: `line 12`, `note 1483121`. */
   readonly where: string
-  /** A fact as a request would bring it, but for its deck and the external members below. */
+  /** A fact as a request would bring it, but for its deck and when it was changed there. */
   readonly fact: FactContent
   /** Empty: the deck that the import was asked to use. */
   readonly deck: readonly string[]
-  /** Null: the file has no name of its own for it. */
-  readonly external_id: string | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
   /** Cards whose state the file knows; others are new. */

@@ -4,9 +4,10 @@ import { ApiError, type Fault } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact } from '../fact'
+import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, readNoteIds } from '../fact'
 import type { FactContent } from '../fact-schema'
-import { type FactRow, findFactByDuplicateKey, findFactByExternalId, getFact } from '../fact-store'
+import { withSource } from '../fact-source'
+import { type FactRow, findFactByDuplicateKey, findFactBySource, getFact } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { mediaNames, renamedMedia } from '../media/media-file'
@@ -57,7 +58,7 @@ interface Given {
 /** A fact that is here, and how it is known again. */
 interface Match {
   readonly fact: FactRow
-  readonly by: 'id' | 'external_id' | 'front'
+  readonly by: 'id' | 'source' | 'front'
 }
 
 /** What cannot be a fact fails. */
@@ -69,7 +70,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     { session, renamed }: FactStep,
     { item: { fact, ...item }, telling }: Given,
   ): Promise<FactContent> {
-    const { front, back, extra, hint, source_note_id: note } = fact
+    const { front, back, extra, hint } = fact
     const names = [front, back, fact.text, extra, hint].flatMap((markdown) => (markdown ? mediaNames(markdown) : []))
     const others = names.length > 0 ? await renamed(names) : NONE
     const text = (markdown: string | null | undefined) => markdown && renamedMedia(markdown, others)
@@ -77,8 +78,9 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
         : { front: text(front) ?? null, back: text(back) ?? null }
-    const isLost = note != null && (await missingNotes(session, [note])).length > 0
-    if (isLost) telling.warn('unknown_note', 'The note that it comes from is not here.')
+    const notes = readNoteIds(fact.note_ids)
+    const missing = await missingNotes(session, notes)
+    if (missing.length > 0) telling.warn('unknown_note', `${missing.length} notes that it belongs to are not here.`)
     const stamp = item.external_modified_at
     const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT
     return {
@@ -86,8 +88,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       ...sides,
       ...(others.size > 0 && extra ? { extra: renamedMedia(extra, others) } : {}),
       ...(others.size > 0 && hint ? { hint: renamedMedia(hint, others) } : {}),
-      source_note_id: isLost ? null : (note ?? null),
-      external_id: item.external_id,
+      note_ids: notes.filter((id) => !missing.includes(id)),
       external_modified_at: isReal ? writeInstant(stamp) : null,
     }
   }
@@ -135,12 +136,15 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
 
   async function update(step: FactStep, given: Given, { fact, by }: Match, content: FactContent): Promise<void> {
     const { session } = step
-    const { source_note_id: note, external_id, external_modified_at, ...plain } = content
-    const external =
-      by === 'id'
-        ? {}
-        : { external_id: external_id ?? fact.external_id, external_modified_at: external_modified_at ?? null }
-    const patch = { ...plain, ...(note ? { source_note_id: note } : {}), ...(external_id ? external : {}) }
+    const { note_ids, source, external_modified_at, ...plain } = content
+    const { url, ...name } = source ?? {}
+    const isNamed = name.id != null && by !== 'id'
+    const patch = {
+      ...plain,
+      ...(note_ids?.length ? { note_ids } : {}),
+      source: { ...(isNamed ? name : {}), ...(url === undefined ? {} : { url }) },
+      ...(isNamed ? { external_modified_at: external_modified_at ?? null } : {}),
+    }
     const changed = factColumns(patchFact(factMembers(fact), patch))
     await step.waiting.write(session)
     const known = await listCardsOfFact(session.db, session.workspace.id, fact.key)
@@ -162,7 +166,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     if (!match) return insert(step, given, members, names)
     // The one that is here stays the one that the names of the file mean.
     if (params.on_duplicate === 'create')
-      return insert(step, given, { ...members, external_id: null, external_modified_at: null }, names)
+      return insert(step, given, { ...members, source: withoutName(members), external_modified_at: null }, names)
     const isRepeated = hasMet(step, match.fact.id)
     if (isRepeated) telling.warn('repeated', 'The file holds the fact more than once.')
     if (!isRepeated && params.on_duplicate !== 'skip' && isNewer(match.fact, members))
@@ -173,7 +177,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
 
   return async (step, item, telling) => {
     try {
-      await place(step, { item, telling })
+      await place(step, { item: currentItem(item), telling })
     } catch (error) {
       // What checks a fact, and a name that is another's: nothing of it is written by then.
       if (!(error instanceof ApiError) || !['invalid_request', 'conflict'].includes(error.code)) throw error
@@ -181,6 +185,12 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       telling.fail(fault?.code ?? error.code, error.detail)
     }
   }
+}
+
+/** What an older server had read when this one took its run over. */
+function currentItem(item: ParsedFact): ParsedFact {
+  if (!('external_id' in item)) return item
+  return { ...item, fact: withSource({ ...item.fact, external_id: item.external_id }) as FactContent }
 }
 
 function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
@@ -193,21 +203,25 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
  */
 async function matchOf(step: FactStep, members: FactMembers, key: string): Promise<Match | null> {
   const { db, workspace } = step.session
-  const external =
-    members.external_id === null ? null : await findFactByExternalId(db, workspace.id, members.external_id)
-  if (external) return { fact: external, by: 'external_id' }
+  const { system = null, id: name = null } = members.source ?? {}
+  const known = system === null || name === null ? null : await findFactBySource(db, workspace.id, system, name)
+  if (known) return { fact: known, by: 'source' }
   const id = idOf(members)
   const same = id === undefined ? null : await getFact(db, workspace.id, id)
   if (same) return { fact: same, by: 'id' }
   const twin = await findFactByDuplicateKey(db, workspace.id, key)
   if (!twin) return null
-  const isOther = members.external_id !== null && (hasMet(step, twin.id) || twin.external_id !== null)
+  const isOther = name !== null && (hasMet(step, twin.id) || twin.source_id !== null)
   return isOther ? null : { fact: twin, by: 'front' }
 }
 
 /** The id of a fact of ours: what we export to Anki is called after it. */
-function idOf({ external_id }: FactMembers): string | undefined {
-  return external_id?.replace(/^anki:/, '')
+function idOf({ source }: FactMembers): string | undefined {
+  return source?.id ?? undefined
+}
+
+function withoutName({ source }: FactMembers): FactMembers['source'] {
+  return source?.url == null ? null : { system: null, id: null, url: source.url }
 }
 
 /** The stamps decide, where both have one. What is in the trash stays as it is. */

@@ -166,11 +166,11 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
   }
 }
 
-/** By what a fact can be known again: its front, its external id, its id. */
-export function factIdentities(key: string, { external_id }: FactMembers, id: string | undefined): string[] {
+/** By what a fact can be known again: its front, its source, its id. */
+export function factIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
   return [
     `front ${key}`,
-    ...(external_id === null ? [] : [`external ${external_id}`]),
+    ...(source === null || source.id === null ? [] : [`source ${JSON.stringify([source.system, source.id])}`]),
     ...(id === undefined ? [] : [`id ${id}`]),
   ]
 }

@@ -27,7 +27,6 @@ export function* readMarkdown(bytes: Uint8Array): Generator<ParsedFact> {
       where: `line ${line}`,
       fact,
       deck: [],
-      external_id: null,
       external_modified_at: null,
       cards: [],
       log: [],

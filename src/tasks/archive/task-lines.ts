@@ -1,6 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
-import { Id, nullable } from '../../http/schema'
+import { Id, NoteIds, nullable } from '../../http/schema'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
@@ -9,17 +9,7 @@ import { readTaskPosition } from '../groups/order'
 import { closedGroup } from '../groups/schema'
 import { DATES_APART } from '../moment'
 import type { EdgeInIds } from '../relation-store'
-import {
-  Duration,
-  LabelNames,
-  NoteIds,
-  Priority,
-  Recurrence,
-  ReminderCreated,
-  Status,
-  TaskDate,
-  TaskSource,
-} from '../schema'
+import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate, TaskSource } from '../schema'
 import { readRecurrence } from '../series'
 import type { TaskDraft } from '../store'
 import { checkedReminders, completeDraft, isClosed, requireAnchors, sourceColumns, toTask, UNRELATED } from '../task'

@@ -61,9 +61,9 @@ describe('a package', () => {
           text: null,
           extra: null,
           tags: ['Water::sweet', 'noun'],
+          source: { system: 'anki', id: 'guid-1' },
         },
         deck: ['Languages', 'Portuguese'],
-        external_id: 'anki:guid-1',
         external_modified_at: 1_767_900_000_000,
         cards: [
           {

@@ -62,16 +62,16 @@ describe('a note becomes', () => {
     const items = await readNote(VOCABULARY, ['rio', 'river', '[sound:rio.mp3]', 'p. <b>7</b>'])
     expect(codesIn(items)).toEqual(['split'])
     expect(
-      factsIn(items).map(({ fact, external_id, cards }) => [
-        fact.front,
-        fact.back,
-        fact.extra,
-        external_id,
-        cards.length,
-      ]),
+      factsIn(items).map(({ fact, cards }) => [fact.front, fact.back, fact.extra, fact.source, cards.length]),
     ).toEqual([
-      ['What is rio?', 'river', '**Source:** p. **7**', 'anki:guid-1#0', 1],
-      ['How do you say river?', 'rio [rio.mp3](media:rio.mp3)', '**Source:** p. **7**', 'anki:guid-1#1', 1],
+      ['What is rio?', 'river', '**Source:** p. **7**', { system: 'anki', id: 'guid-1#0' }, 1],
+      [
+        'How do you say river?',
+        'rio [rio.mp3](media:rio.mp3)',
+        '**Source:** p. **7**',
+        { system: 'anki', id: 'guid-1#1' },
+        1,
+      ],
     ])
   })
 
@@ -143,7 +143,7 @@ describe('a note is left out with a line that', () => {
   test('has millions of fields, or no name that could be kept', async () => {
     const notes = [
       { id: 1, mid: 10, fields: Array<string>(3_000_000).fill('') },
-      { id: 2, mid: 10, fields: ['a', 'b'], guid: 'g'.repeat(201) },
+      { id: 2, mid: 10, fields: ['a', 'b'], guid: 'g'.repeat(491) },
     ]
     const cards = [1, 2].map((id) => ({ id, nid: id, did: 100 }))
     const data = collectionOf({ decks: [DECK], notetypes: [BASIC], notes, cards }, 11)

@@ -31,13 +31,15 @@ const content: fc.Arbitrary<FactContent> = fc
     ...{ front: text, back: text, extra: optional, hint: optional },
     accepted: fc.array(text, { maxLength: 3 }),
     tags: fc.uniqueArray(fc.constantFrom('Animal', 'b::c', 'été', 'z'), { maxLength: 4 }).map((tags) => tags.sort()),
-    source_url: fc.option(fc.constant('https://example.com/?a=1&b')),
+    url: fc.option(fc.constant('https://example.com/?a=1&b')),
+    name: fc.constantFrom({}, { system: 'anki', id: 'guid<1>' }, { system: 'external', id: 'x' }),
   })
-  .map(({ type, front, back, accepted, ...rest }) =>
-    type === 'cloze'
+  .map(({ type, front, back, accepted, url, name, ...more }) => {
+    const rest = { ...more, source: { ...name, url } }
+    return type === 'cloze'
       ? { type, front: null, back: null, text: `{{c1::${front}::hint}} ${back} {{c2::x}}`, accepted: [], ...rest }
-      : { type, front, back, text: null, accepted: type === 'typed' ? accepted : [], ...rest },
-  )
+      : { type, front, back, text: null, accepted: type === 'typed' ? accepted : [], ...rest }
+  })
 const day = fc
   .integer({ min: -400, max: 40_000 })
   .map((offset) => new Date(CREATED + offset * 86_400_000).toISOString().slice(0, 10))
@@ -87,15 +89,15 @@ describe('what is written is read back:', () => {
       fc.asyncProperty(fc.array(fact, { minLength: 1, maxLength: 4 }), async (given) => {
         const facts = given.map(({ fact, first, second, log, deck }, i) => {
           const cards = fact.type === 'reversed' || fact.type === 'cloze' ? [first, { ...second, ordinal: 1 }] : [first]
-          return exported(fact, { id: `fact-${i}`, cards, log, deck, external_id: i % 2 ? `anki:guid${i}` : null })
+          return exported(fact, { id: `fact-${i}`, cards, log, deck })
         })
         const items = await itemsOf(await write(facts))
         expect(codesIn(items)).toEqual([])
         expect(factsIn(items).map(comparable)).toEqual(
-          facts.map(({ deck, external_id, id, ...rest }) =>
+          facts.map(({ deck, fact, id, ...rest }) =>
             comparable({
               ...rest,
-              external_id: external_id ?? `anki:${id}`,
+              fact: { ...fact, source: { system: 'anki', id, ...fact.source } },
               deck: deck.length === 0 ? ['Default'] : deck,
             }),
           ),
@@ -133,12 +135,11 @@ describe('what is written is read back:', () => {
 function comparable({
   fact,
   deck,
-  external_id,
   cards,
   log,
-}: Pick<ExportedFact, 'fact' | 'deck' | 'external_id' | 'cards'> & { log: readonly object[] }) {
+}: Pick<ExportedFact, 'fact' | 'deck' | 'cards'> & { log: readonly object[] }) {
   return {
-    ...{ fact, deck, external_id, log: log.length },
+    ...{ fact, deck, log: log.length },
     cards: cards.map(({ ease, position, ...rest }) => ({
       ...rest,
       ease: rest.state === 'new' ? null : ease,
@@ -198,6 +199,30 @@ test('an edit made elsewhere wins over what the last field says, and drops no ot
   expect(changed?.fact.accepted).toBeUndefined()
 })
 
+test('what the last field of an older package says of its source is understood', async () => {
+  const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
+  for (const [former, source] of [
+    ['"source_url":"http://a"},"external_id":"anki:g#1"', { system: 'anki', id: 'g#1', url: 'http://a' }],
+    ['"source_url":null},"external_id":"x"', { system: 'external', id: 'x', url: null }],
+    ['"source_url":"http://a"},"external_id":null', { system: 'anki', id: 'fact-1', url: 'http://a' }],
+  ] as const) {
+    const older = `UPDATE notes SET flds = replace(flds, '"source":{"url":null}}', '${former}')`
+    const [fact] = factsIn(await itemsOf(await edited(bytes, older)))
+    expect(fact?.fact).toMatchObject({ front: 'a', accepted: [], source })
+  }
+})
+
+test('what Anki called a fact is its guid again, unless no import could take it; others are called by their id', async () => {
+  const called = (system: string, id: string) =>
+    exported({ type: 'basic', front: 'a', back: 'b', source: { system, id } }, { id: `fact-${id.slice(0, 5)}` })
+  const [long, longest] = ['l'.repeat(490), 'm'.repeat(491)]
+  const facts = [called('anki', 'g#1'), called('anki', long), called('anki', longest), called('other', 'x')]
+  const { db } = await collectionIn(await write(facts))
+  const guids = db.query<{ guid: string }, []>('SELECT guid FROM notes ORDER BY id').all()
+  db.close()
+  expect(guids.map(({ guid }) => guid)).toEqual(['g#1', long, 'fact-mmmmm', 'fact-x'])
+})
+
 test('what the last field says is held to its shape', async () => {
   const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
   const [fact] = factsIn(
@@ -214,7 +239,7 @@ test('what the last field says is held to its shape', async () => {
       extra: null,
       hint: null,
       accepted: ['x'],
-      source_url: null,
+      source: { system: 'anki', id: 'fact-1', url: null },
       tags: [],
     },
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { readFactSource } from '../../../src/flashcards/fact-source'
 import { csvHeader, csvLine, readCsv } from '../../../src/flashcards/formats/csv'
 import { readRows, writeRow } from '../../../src/flashcards/formats/csv-rows'
 import type { ParsedFact } from '../../../src/flashcards/formats/parsed'
@@ -14,8 +15,10 @@ const read = (text: string, format: 'csv' | 'tsv' = 'csv') => [...readCsv(bytesO
 function brief(text: string, format: 'csv' | 'tsv' = 'csv') {
   return read(text, format).flatMap((item) => {
     if (item.kind === 'fault') return [`${item.where} ${item.code}`]
-    const { fact, where, deck, external_id, external_modified_at } = item
-    const members = { ...fact, where, deck, external_id, external_modified_at }
+    const { where, deck, external_modified_at } = item
+    const { source, ...fact } = item.fact
+    const { url, ...name } = source ?? {}
+    const members = { ...fact, where, deck, external_modified_at, url, source: Object.values(name) }
     const told = (item.warnings ?? []).map(({ code }) => `${where} ${code}`)
     const set = Object.entries(members).filter(
       ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
@@ -103,7 +106,7 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
   ],
   [
     'a header',
-    'Back, front ,type,deck,accepted,external_id,external_modified_at\nb,f,typed,A::B,"x\ny",e,2026-03-01T08:15:00.000Z',
+    'Back, front ,type,deck,accepted,Source_ID,source_system,source_url,note_ids,external_modified_at\nb,f,typed,A::B,"x\ny",e,s,http://a, n  m,2026-03-01T08:15:00.000Z',
     'csv',
     [
       {
@@ -112,7 +115,9 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
         back: 'b',
         deck: ['A', 'B'],
         accepted: ['x', 'y'],
-        external_id: 'e',
+        source: ['s', 'e'],
+        url: 'http://a',
+        note_ids: ['n', 'm'],
         external_modified_at: 1_772_352_900_000,
         where: 'line 2',
       },
@@ -120,12 +125,32 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
   ],
   [
     'a name that begins with a space',
-    'front,back,external_id\nf,b," e"\ng,c, \n',
+    'front,back,source_system,source_id\nf,b,s," e"\ng,c,, \n',
     'csv',
     [
-      { type: 'basic', front: 'f', back: 'b', external_id: ' e', where: 'line 2' },
+      { type: 'basic', front: 'f', back: 'b', source: ['s', ' e'], where: 'line 2' },
       { type: 'basic', front: 'g', back: 'c', where: 'line 3' },
     ],
+  ],
+  [
+    'the columns of exports before source and note_ids',
+    'front,back,source_note_id,source_url,external_id\nf,b,n,http://a,anki:g#1\ng,c,,, e\nh,d,,,anki:\n',
+    'csv',
+    [
+      ...[{ type: 'basic', front: 'f', back: 'b', note_ids: ['n'], source: ['anki', 'g#1'], url: 'http://a' }],
+      ...[{ type: 'basic', front: 'g', back: 'c', source: ['external', ' e'] }],
+      ...[{ type: 'basic', front: 'h', back: 'd', source: ['external', 'anki:'] }],
+    ].map((fact, i) => ({ ...fact, where: `line ${i + 2}` })),
+  ],
+  [
+    'a name in new columns and in an old one, and half a name, which is left for the import to refuse',
+    'front,back,source_system,source_id,external_id\nf,b,s,i,e\ng,c,s,,e\nh,d,,i,\n',
+    'csv',
+    [
+      ...[{ type: 'basic', front: 'f', back: 'b', source: ['s', 'i'] }],
+      ...[{ type: 'basic', front: 'g', back: 'c', source: ['s', null] }],
+      ...[{ type: 'basic', front: 'h', back: 'd', source: [null, 'i'] }],
+    ].map((fact, i) => ({ ...fact, where: `line ${i + 2}` })),
   ],
   [
     'a header that is none',
@@ -178,10 +203,10 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
         extra: 'more',
         tags: ['x'],
         deck: ['A', 'B'],
-        external_id: 'anki:g1',
+        source: ['anki', 'g1'],
         where: 'line 6',
       },
-      { type: 'cloze', text: '{{c1::a}}', extra: 'note', deck: ['A'], external_id: 'anki:g2', where: 'line 7' },
+      { type: 'cloze', text: '{{c1::a}}', extra: 'note', deck: ['A'], source: ['anki', 'g2'], where: 'line 7' },
     ],
   ],
   [
@@ -213,7 +238,7 @@ describe('a file', () => {
       fc.property(fc.array(fc.tuple(anyFact, anyDeck), { maxLength: 5 }), (facts) => {
         const text = csvHeader() + facts.map(([fact, deck]) => csvLine(fact, deck)).join('')
         const found = [...readCsv(bytesOf(text), 'csv', shout)] as ParsedFact[]
-        expect(found.map(({ fact, deck, external_id }) => ({ ...fact, deck, external_id }))).toEqual(
+        expect(found.map(({ fact, deck }) => ({ ...fact, source: readFactSource(fact.source), deck }))).toEqual(
           facts.map(([{ external_modified_at: _, ...fact }, deck]) => ({ ...fact, deck })) as never,
         )
       }),

@@ -6,7 +6,7 @@ import { ApiError } from '../../../src/http/api-error'
 import { sourceOf } from '../../../src/lib/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
-const HEAD = { format: 'satchel-flashcards', version: 3 }
+const HEAD = { format: 'satchel-flashcards', version: 4 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
 const read = (text: string, params: Parameters<typeof readJsonExport>[1] = {}) => [
   ...readJsonExport(sourceOf(bytesOf(text)), params),
@@ -78,11 +78,17 @@ describe('our own export', () => {
     expect(others).toEqual([...all.filter((_, i) => i !== 1).map((one) => Object.values(one)[0]), null, []])
   })
 
+  test('of the version before is read as well', () => {
+    const former = fileOf({ fact: { id: 'f' } }).replace('"version":4', '"version":3')
+    expect(read(former)).toMatchObject([{ type: 'fact', value: { id: 'f' } }])
+  })
+
   test('of another format or version, or with its list missing, is refused', () => {
     for (const wrong of [
       { format: 'x' },
-      { version: 1 },
-      { version: '2' },
+      { version: 2 },
+      { version: 5 },
+      { version: '4' },
       { resources: {} },
       { resources: null },
       { resources: undefined },
