@@ -59,7 +59,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         operationId: 'createTask',
         summary: 'Create a task',
         description:
-          'A task can be due on a day or at a time, in a time zone or floating. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
+          'A task can be due on a day or at a time, in a time zone or floating. `due` and `start` may be words, such as `next friday 9am`. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await tasks.get(session, params.id)), {
@@ -83,7 +83,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
           operationId: 'updateTask',
           summary: 'Change a task',
           description:
-            'Send If-Match with the ETag that you read, so that no concurrent change is lost. The status `done` completes the task: a recurring task moves to its next date.',
+            'Send If-Match with the ETag that you read, so that no concurrent change is lost. The status `done` completes the task: a recurring task moves to its next date. `due` and `start` may be words, such as `next friday 9am`, which replace the whole date.',
         },
       },
     )

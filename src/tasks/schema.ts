@@ -3,6 +3,7 @@ import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, NoteIds, nullable, pageOf, Revision } from '../http/schema'
 import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
+import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'
 
 const closed = { additionalProperties: false }
@@ -32,6 +33,35 @@ export const TaskDateChange = t.Object(
   { date: t.Optional(CivilDate), time: t.Optional(nullable(Time)), time_zone: t.Optional(nullable(Zone)) },
   { ...closed, description: 'Absent members stay: `{"time":"09:00"}` keeps the date and the zone.' },
 )
+
+/** The most code points of a date in words. Quick add takes longer texts. */
+export const MAX_DATE_WORDS_CHARS = 100
+const DateWords = t.String({
+  description: `The whole date in words, at most ${MAX_DATE_WORDS_CHARS} characters. Refused unless all of them are understood.`,
+  examples: ['next friday 9am'],
+})
+
+/** Members of a request that say how to read its words of time. */
+export const wordSettings = {
+  time_zone: t.Optional(
+    t.Union([t.String(), t.Null()], {
+      description: 'The IANA time zone of words. Default: times are floating, and today is that of UTC.',
+    }),
+  ),
+  now: t.Optional(
+    t.Union([Instant, t.Null()], { description: 'The instant that words count from. Default: the current time.' }),
+  ),
+  language: t.Optional(
+    t.Union([...TIME_LANGUAGES.map((language) => t.Literal(language)), t.Null()], {
+      description: 'The language of days, times and repeats: English, German, French or Spanish. Default: en.',
+    }),
+  ),
+  date_order: t.Optional(
+    t.Union([t.Literal('dmy'), t.Literal('mdy'), t.Null()], {
+      description: 'How to read `03/04`. Without it, such a date is not read.',
+    }),
+  ),
+}
 
 export const Status = t.Union([t.Literal('open'), t.Literal('in_progress'), t.Literal('done'), t.Literal('cancelled')])
 export const Priority = Type.Integer({
@@ -148,14 +178,16 @@ export const CreateTask = t.Object(
     id: t.Optional(Id),
     title: Title,
     ...writable,
-    due: t.Optional(nullable(TaskDateCreated)),
-    start: t.Optional(nullable(TaskDateCreated)),
+    due: t.Optional(t.Union([TaskDateCreated, DateWords, t.Null()])),
+    start: t.Optional(t.Union([TaskDateCreated, DateWords, t.Null()])),
     recurrence: t.Optional(nullable(RecurrenceCreated)),
+    ...wordSettings,
   },
   {
     ...closed,
     examples: [
       { title: 'Pay rent', due: { date: '2026-03-31' }, recurrence: { rrule: 'FREQ=MONTHLY' }, labels: ['bills'] },
+      { title: 'Call Ann', due: 'next friday 9am', time_zone: 'Europe/Berlin' },
     ],
   },
 )
@@ -164,14 +196,18 @@ export const UpdateTask = t.Object(
   {
     title: t.Optional(Title),
     ...writable,
-    due: t.Optional(nullable(TaskDateChange)),
-    start: t.Optional(nullable(TaskDateChange)),
+    due: t.Optional(t.Union([TaskDateChange, DateWords, t.Null()])),
+    start: t.Optional(t.Union([TaskDateChange, DateWords, t.Null()])),
     recurrence: t.Optional(nullable(RecurrenceChanged)),
+    ...wordSettings,
   },
   {
     ...closed,
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
-    examples: [{ priority: 1, due: { time: '09:00' } }],
+    examples: [
+      { priority: 1, due: { time: '09:00' } },
+      { due: 'nächsten Freitag 9 Uhr', language: 'de', time_zone: 'Europe/Berlin' },
+    ],
   },
 )
 
@@ -257,6 +293,7 @@ export const ExportTasks = t.Object(
 /** A JSON export: all tasks as the API shows them. */
 export const ExportedTasks = t.Object({ items: t.Array(Task) }, { examples: [{ items: [taskExample] }] })
 
+export type WordSettings = Static<ReturnType<typeof t.Object<typeof wordSettings>>>
 export type TaskDate = Static<typeof TaskDate>
 export type TaskDateChange = Static<typeof TaskDateChange>
 export type Recurrence = Static<typeof Recurrence>

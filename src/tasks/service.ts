@@ -6,6 +6,7 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
+import { resolveDateWords } from './date-words'
 import { toDistinctNames } from './groups/records'
 import {
   createMoveEffects,
@@ -170,7 +171,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
   return {
     /** Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do. */
-    create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
+    create(session: Session, request: CreateTask): Promise<Tagged<Task>> {
+      const input = resolveDateWords(request, now())
       const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -185,7 +187,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        const { status, ...members } = patch
+        const { status, ...members } = resolveDateWords(patch, now())
         const next = await withRelations(inside, applyTaskPatch(old, members), old.key, members)
         const edited = await placeTask(inside, next, members, true)
         return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, status)))

@@ -4,6 +4,7 @@ import { textBytes, writeStamps } from '../http/resource'
 import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
+import type { WithDates } from './date-words'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
 import type { TaskDraft, TaskRow } from './store'
 import { fromDateColumns, isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
@@ -23,7 +24,15 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' | 'labels' | 'blocked_by' | 'note_ids'
 
 /** Creates a task from a request, without a place. Throws invalid_request, and as `patchRecurrence` does. */
-export function createTaskDraft({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
+export function createTaskDraft({
+  id,
+  at,
+  input,
+}: {
+  id: string
+  at: number
+  input: WithDates<CreateTask>
+}): TaskDraft {
   const due = patchTaskDate(null, input.due, 'due')
   const draft: TaskContent = {
     id,
@@ -49,7 +58,7 @@ export function createTaskDraft({ id, at, input }: { id: string; at: number; inp
 }
 
 /** Returns the task after a merge patch, without changing its place or status. Throws like `createTaskDraft`. */
-export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
+export function applyTaskPatch(old: TaskRow, patch: WithDates<UpdateTask>): TaskRow {
   const due = patchTaskDate(getDueDate(old), patch.due, 'due')
   const dates = patch.due !== undefined || patch.start !== undefined || patch.reminders !== undefined
   const draft: TaskContent = {

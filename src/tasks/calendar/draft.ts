@@ -2,6 +2,7 @@ import { ApiError } from '../../http/api-error'
 import type { ItemWarning } from '../../lib/ical/item'
 import { stripControls } from '../../lib/ical/text'
 import { titleKey } from '../../lib/text'
+import type { WithDates } from '../date-words'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
 import { applyTaskPatch, createTaskDraft, toStatusColumns, withSize } from '../task'
@@ -84,7 +85,7 @@ export function hashTask(row: TaskRow): string {
 /** Creates the row of an item. If its rule has no date, the task is kept without a recurrence, with a warning. */
 function draftWithRecurrence<Row extends TaskDraft>(
   { members }: TodoItem,
-  make: (input: CreateTask) => Row,
+  make: (input: WithDates<CreateTask>) => Row,
 ): DraftResult<Row> {
   const { title, notes, priority, duration_minutes, recurrence, reminders } = members
   const [due, start] = [fromItemMoment(members.due), fromItemMoment(members.start)]
@@ -118,7 +119,7 @@ function keepIfSameSecond(known: number | null, read: number | null): number | n
 }
 
 /** Returns the input with the old texts and reminders where they differ only by what a file cannot carry. */
-function keepUncarried(old: TaskRow, input: CreateTask): CreateTask {
+function keepUncarried(old: TaskRow, input: WithDates<CreateTask>): WithDates<CreateTask> {
   const reminders: Reminder[] = JSON.parse(old.reminders)
   const same = (one: string, other: string | null) => one.slice(0, 19) === other?.slice(0, 19)
   return {

@@ -3,10 +3,11 @@ import type { Session } from '../../db/database'
 import { dryRun } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
-import { readInstant, readZone, requireLength } from '../../http/values'
+import { requireLength } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { findFirstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
+import { readTimeContext } from '../date-words'
 import { findPlacesByName } from '../place-store'
 import type { Projects } from '../projects/service'
 import type { CreateTask } from '../schema'
@@ -75,13 +76,8 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 
 /** Creates the context of the parser from the current time and the workspace. */
 async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
-  const time_zone = input.time_zone ? readZone(input.time_zone, '/time_zone') : null
-  const at = input.now ? readInstant(input.now, '/now') : present
   const context: QuickContext = {
-    now: at,
-    time_zone,
-    language: input.language ?? 'en',
-    dateOrder: input.date_order ?? null,
+    ...readTimeContext(input, present),
     projectId: input.project_id ?? null,
     createMissing: input.create_missing ?? false,
     findProject: () => null,

@@ -1,21 +1,14 @@
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
 import { readTime, type TimeContext } from './read'
-import type { ReadDay } from './reading'
-
-/** The part of a text that prevents it from being a date. `start` and `end` are UTF-16 units, end exclusive. */
-export interface UnreadDate {
-  readonly start: number
-  readonly end: number
-  readonly detail: string
-}
+import type { ReadDay, TimeWarning } from './reading'
 
 /**
- * Reads a text that only names a day, a time or both, such as `next friday at 9am`. Otherwise returns the part that was
- * not understood; a recurrence, a range of days or a duration is more than a date.
+ * Reads a text that only names a day, a time or both, such as `next friday at 9am`. Otherwise returns the first part that
+ * was not understood; a recurrence, a reminder, a range of days or a duration is more than a date.
  */
-export function readDate(text: string, context: Omit<TimeContext, 'firstOccurrence'>): ReadDay | UnreadDate {
-  const { due, start, duration_minutes, recurrence, spans, warnings } = readTime(text, {
+export function readDate(text: string, context: Omit<TimeContext, 'firstOccurrence'>): ReadDay | TimeWarning {
+  const { due, start, duration_minutes, recurrence, reminders, spans, warnings } = readTime(text, {
     ...context,
     firstOccurrence: (_, from) => from,
   })
@@ -25,14 +18,19 @@ export function readDate(text: string, context: Omit<TimeContext, 'firstOccurren
     (left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end),
     text,
   )
-  const unread = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(rest)
-  if (unread) return { start: unread.index, end: unread.index + unread[0].length, detail: 'this is no date' }
-  if (due && !start && !recurrence && duration_minutes === null) return due
-  return { start: 0, end: text.length, detail: due ? 'this is more than a date' : 'this is no date' }
+  const unread = /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest)
+  if (unread) return notUnderstood('this is no date', unread.index, unread.index + unread[0].length)
+  if (recurrence) return notUnderstood('a date does not repeat: use `recurrence` or quick add', 0, text.length)
+  if (due && !start && duration_minutes === null && reminders.length === 0) return due
+  return notUnderstood(due ? 'this is more than a date' : 'this is no date', 0, text.length)
+}
+
+function notUnderstood(detail: string, start: number, end: number): TimeWarning {
+  return { code: 'not_understood', start, end, detail }
 }
 
 /** Returns whether a text was read as a date. */
-export function isReadDay(read: ReadDay | UnreadDate): read is ReadDay {
+export function isReadDay(read: ReadDay | TimeWarning): read is ReadDay {
   return 'date' in read
 }
 

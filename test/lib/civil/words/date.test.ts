@@ -29,6 +29,9 @@ describe('a text that is a date', () => {
     ['every day', 'every day'],
     ['tomorrow for 30 min', 'tomorrow for 30 min'],
     ['5-7 may', '5-7 may'],
+    ['tomorrow remind 1 h before', 'tomorrow remind 1 h before'],
+    ['> tomorrow', '>'],
+    ['tomorrow 🎂', '🎂'],
     ['', ''],
   ])('%s is none, and what is in the way is named', (text, rest) => {
     const read = readDate(text, makeContext())
