@@ -206,7 +206,7 @@ export const UpdateTask = t.Object(
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
     examples: [
       { priority: 1, due: { time: '09:00' } },
-      { due: 'nächsten Freitag 9 Uhr', language: 'de', time_zone: 'Europe/Berlin' },
+      { start: 'übermorgen um 9 Uhr', language: 'de', time_zone: 'Europe/Berlin' },
     ],
   },
 )
