@@ -61,8 +61,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
     },
 
     /** The row, living or in the trash. */
-    get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> =>
-      db.get<Row>(select, [workspace, id]),
+    get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> => db.get<Row>(select, [workspace, id]),
 
     async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
       await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace, id])
