@@ -12,9 +12,13 @@ export interface Series {
   readonly rule: RecurrenceRule
   /** The day (src/civil/day.ts) that all is counted from. It is an occurrence only if it fits the rule. */
   readonly anchor: number
+  /** Minutes after midnight of the anchor: what a rule by time (isTimedRule) counts from. Absent is 0. */
+  readonly anchorTime?: number
   readonly skip: Skip
   /** Days that are no occurrences; COUNT counts them all the same. */
   readonly exdates: ReadonlySet<number>
+  /** Slots (slots.ts) that are no occurrences of a rule by time. */
+  readonly exslots?: ReadonlySet<number>
   /** Minutes after midnight; null or absent is all day. With `zone` it tells what UNTIL with a time is compared with. */
   readonly time?: number | null
   /** A zone as isZone takes it; null or absent is floating. */
@@ -29,7 +33,7 @@ export interface OccurrenceWindow {
 }
 
 /**
- * The days of a series in order, none twice. COUNT counts from the anchor (from FIRST_DAY if the anchor is before it):
+ * The days of a series by date in order, none twice. COUNT counts from the anchor (from FIRST_DAY if the anchor is before it):
  * only then the walk begins there.
  */
 export function listOccurrences(

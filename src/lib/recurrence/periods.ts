@@ -21,14 +21,36 @@ export function* daysOfRule(
   from: number,
   to: number,
 ): Generator<number> {
-  const { numberOf, startOf, daysOf } = preparedPeriods(rule, anchor, skip)
-  const [base, first] = [numberOf(anchor), Math.max(from, anchor)]
-  const steps = Math.floor((numberOf(first) - base) / rule.interval)
-  for (let period = base + steps * rule.interval; startOf(period) <= to; period += rule.interval)
+  const first = Math.max(from, anchor)
+  const { startOf, daysOf } = preparedPeriods(rule, anchor, skip)
+  for (let period = firstPeriod(rule, anchor, skip, first); startOf(period) <= to; period += rule.interval)
     for (const day of daysOf(period)) {
       if (day > to) return
       if (day >= first) yield day
     }
+}
+
+/**
+ * The same by periods, each with all of its days, also those before `from` or the anchor and behind `to`: what BYSETPOS
+ * counts in. The last period begins on `to` or before.
+ */
+export function* periodsOfRule(
+  rule: RecurrenceRule,
+  anchor: number,
+  skip: Skip,
+  from: number,
+  to: number,
+): Generator<readonly number[]> {
+  const { startOf, daysOf } = preparedPeriods(rule, anchor, skip)
+  const first = firstPeriod(rule, anchor, skip, Math.max(from, anchor))
+  for (let period = first; startOf(period) <= to; period += rule.interval) yield daysOf(period)
+}
+
+/** The last period that the rule steps on and that begins on a day or before it; the anchor's is the first of all. */
+function firstPeriod(rule: RecurrenceRule, anchor: number, skip: Skip, day: number): number {
+  const { numberOf } = preparedPeriods(rule, anchor, skip)
+  const base = numberOf(anchor)
+  return base + Math.floor((numberOf(day) - base) / rule.interval) * rule.interval
 }
 
 /** What is prepared of rules: most series of a workspace are alike, and an agenda expands thousands of them. */
@@ -73,7 +95,8 @@ function remembering({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Recur
 /** The rule with what it leaves to the anchor (RFC 5545: information necessary … derived from the start). */
 function completed(rule: RecurrenceRule, anchor: number): RecurrenceRule {
   const { freq, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
-  if (freq === 'DAILY' || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
+  const isDaily = freq === 'DAILY' || freq === 'HOURLY' || freq === 'MINUTELY'
+  if (isDaily || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
   if (freq === 'WEEKLY' || byWeekNo.length > 0) return { ...rule, byDay: [{ weekday: weekdayOf(anchor), nth: 0 }] }
   const { month, day } = partsOf(anchor)
   return { ...rule, byMonthDay: [day], byMonth: freq === 'YEARLY' && byMonth.length === 0 ? [month] : byMonth }
@@ -82,6 +105,9 @@ function completed(rule: RecurrenceRule, anchor: number): RecurrenceRule {
 function periodsOf(rule: RecurrenceRule, skip: Skip): Periods {
   const monthDays = createMonthDays(rule, skip)
   switch (rule.freq) {
+    // Rules by the hour step through the hours of these days: see slots.ts.
+    case 'MINUTELY':
+    case 'HOURLY':
     case 'DAILY':
       return days(monthDays)
     case 'WEEKLY':

@@ -11,7 +11,7 @@ export class RuleError extends Error {
   }
 }
 
-export type Freq = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+export type Freq = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
 /** What happens to a day that a month lacks: it moves to the month's last (RFC 7529), or is left out (RFC 5545). */
 export type Skip = 'backward' | 'omit'
@@ -32,7 +32,7 @@ export interface Until {
   readonly utc: boolean
 }
 
-/** A recurrence rule of RFC 5545, section 3.3.10, by date. An empty list is not in the rule. */
+/** A recurrence rule of RFC 5545, section 3.3.10, down to the minute. An empty list is not in the rule. */
 export interface RecurrenceRule {
   readonly freq: Freq
   /** 1..1,000 */
@@ -45,6 +45,10 @@ export interface RecurrenceRule {
   readonly byYearDay: readonly number[]
   readonly byMonthDay: readonly number[]
   readonly byDay: readonly RuleDay[]
+  /** 0..23 */
+  readonly byHour: readonly number[]
+  /** 0..59 */
+  readonly byMinute: readonly number[]
   readonly bySetPos: readonly number[]
   /** The weekday that weeks begin on, 0 (Monday) to 6. */
   readonly weekStart: number
@@ -54,6 +58,11 @@ export interface RecurrenceRule {
 export interface ReadRule {
   readonly rule: RecurrenceRule
   readonly skip?: Skip
+}
+
+/** Whether a rule tells times of day, and not days alone: then a date of the series is a day with a time. */
+export function isTimedRule({ freq, byHour, byMinute }: RecurrenceRule): boolean {
+  return freq === 'HOURLY' || freq === 'MINUTELY' || byHour.length > 0 || byMinute.length > 0
 }
 
 /** The weekdays as rules name them, by their number. */
@@ -71,6 +80,8 @@ export function printRule(rule: RecurrenceRule): string {
     ['BYYEARDAY', rule.byYearDay.join()],
     ['BYMONTHDAY', rule.byMonthDay.join()],
     ['BYDAY', rule.byDay.map(printDay).join()],
+    ['BYHOUR', rule.byHour.join()],
+    ['BYMINUTE', rule.byMinute.join()],
     ['BYSETPOS', rule.bySetPos.join()],
     ['WKST', rule.weekStart === 0 ? '' : (WEEKDAY_CODES[rule.weekStart] ?? '')],
   ]
