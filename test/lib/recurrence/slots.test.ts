@@ -62,7 +62,7 @@ describe('slots', () => {
       const whole = listSlots(series, { limit: 60 })
       for (const i of [1, 7, 31])
         expect(listSlots(series, { from: (whole[i - 1] ?? 0) + 1, limit: 60 - i })).toEqual(whole.slice(i))
-      expect(listSlots(series, { from: whole[3], to: whole[9], limit: 60 })).toEqual(whole.slice(3, 10))
+      expect(listSlots(series, { from: whole[3] ?? 0, to: whole[9] ?? 0, limit: 60 })).toEqual(whole.slice(3, 10))
     }
   })
 
