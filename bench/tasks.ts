@@ -3,9 +3,9 @@ import type { Database, Session } from '../src/db/database'
 import { openDatabase } from '../src/db/open'
 import { createAgendas } from '../src/tasks/agenda/service'
 import { createCompletionActions } from '../src/tasks/completions/actions'
-import { createCompletions } from '../src/tasks/completions/service'
-import { createUseLabels } from '../src/tasks/labels/use'
-import { createTaskLists } from '../src/tasks/list'
+import { createCompletionWriter } from '../src/tasks/completions/writer'
+import { createUseLabels } from '../src/tasks/labels/label'
+import { createTaskQueries } from '../src/tasks/list'
 import { createTasks } from '../src/tasks/service'
 import { createTaskStatistics } from '../src/tasks/stats/service'
 import { createTaskWriter } from '../src/tasks/writer'
@@ -44,12 +44,12 @@ export function servicesOf() {
   const newId = () => `01910000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`
   const deps = { now, ids: newId, record }
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels(deps) })
-  const completions = createCompletions({ now, ids: newId, writer, reserve: record })
+  const completions = createCompletionWriter({ now, ids: newId, writer, reserve: record })
   const tasks = createTasks({ now, ids: newId, writer, completions, missingNotes: async () => [] })
   return {
     tasks,
     actions: createCompletionActions(completions),
-    lists: createTaskLists({ now, mayHold: async () => null }),
+    lists: createTaskQueries({ now, findByText: async () => null }),
     agendas: createAgendas({ now }),
     statistics: createTaskStatistics({ now }),
   }
@@ -123,10 +123,10 @@ async function timesOf(
     const to = new Date(Date.parse(from) + 30 * 86_400_000).toISOString().slice(0, 10)
     const repeating = idOf(20 * (1 + below(Math.floor(count / 20))))
     await timed('lists', () => lists.list(session, filter ? { filter } : {}))
-    await timed('agendas', () => agendas.agenda(session, { from, to, time_zone: 'Europe/Berlin' }))
-    await timed('statistics', () => statistics.stats(session, { from: '2025-03-03', to: '2026-03-02' }))
+    await timed('agendas', () => agendas.getAgenda(session, { from, to, time_zone: 'Europe/Berlin' }))
+    await timed('statistics', () => statistics.getStats(session, { from: '2025-03-03', to: '2026-03-02' }))
     await timed('completions', () => actions.complete(session, repeating, {}))
-    await timed('occurrences', () => actions.occurrences(session, repeating, { from: '2026-01-01' }))
+    await timed('occurrences', () => actions.listOccurrences(session, repeating, { from: '2026-01-01' }))
   }
   return times
 }

@@ -37,7 +37,7 @@ import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
 import { probes, serverState } from './system/probes'
 import { systemRoutes } from './system/routes'
-import { readWhen } from './tasks/quick/parse'
+import { readDateWords } from './tasks/quick/parse'
 import { createCleanup } from './workspace/cleanup'
 import { createErasing } from './workspace/erasing'
 import { createListeners } from './workspace/listeners'
@@ -143,7 +143,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     services: chatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
-    readWhen: (words, timeZone) => readWhen(words, now(), timeZone),
+    readWhen: (words, timeZone) => readDateWords(words, now(), timeZone),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]

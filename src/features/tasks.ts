@@ -15,20 +15,20 @@ import { taskBatchRoutes } from '../tasks/batch/routes'
 import { createTaskBatches } from '../tasks/batch/service'
 import { createTaskExports } from '../tasks/calendar/export'
 import { calendarImport } from '../tasks/calendar/import'
+import { createRepairPlaces } from '../tasks/calendar/repair-places'
 import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/calendar/routes'
-import { createSettle } from '../tasks/calendar/settle'
 import { createForgetNote } from '../tasks/change-tasks'
 import { createCompletionActions } from '../tasks/completions/actions'
 import { completionRoutes } from '../tasks/completions/routes'
-import { createCompletions } from '../tasks/completions/service'
-import { feedsRoutes, tokenIn } from '../tasks/feeds/routes'
+import { createCompletionWriter } from '../tasks/completions/writer'
+import { feedsRoutes, readTokenInPath } from '../tasks/feeds/routes'
 import { createFeeds } from '../tasks/feeds/service'
-import type { MayHold } from '../tasks/filter/candidates.sqlite'
+import type { FindByText } from '../tasks/filter/candidates.sqlite'
 import { checkFilter } from '../tasks/filter/service'
+import { createUseLabels } from '../tasks/labels/label'
 import { labelsRoutes } from '../tasks/labels/routes'
 import { createLabels } from '../tasks/labels/service'
-import { createUseLabels } from '../tasks/labels/use'
-import { createTaskLists } from '../tasks/list'
+import { createTaskQueries } from '../tasks/list'
 import { projectsRoutes } from '../tasks/projects/routes'
 import { createProjects } from '../tasks/projects/service'
 import { quickRoutes } from '../tasks/quick/routes'
@@ -58,7 +58,7 @@ export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random'
   /** Which of these ids are no notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   /** What the search knows of texts. */
-  readonly mayHold: MayHold
+  readonly mayHold: FindByText
 }
 
 /** All that has a workspace of its own; what hangs on these goes along. */
@@ -81,9 +81,9 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const { now, ids, random, db, workspaces, imports, api, missingNotes, mayHold } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
-  const completions = createCompletions({ now, ids, writer, reserve })
+  const completions = createCompletionWriter({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
-  const lists = createTaskLists({ now, mayHold })
+  const lists = createTaskQueries({ now, findByText: mayHold })
   const actions = createCompletionActions(completions)
   const groupDeps = { now, ids, record, writer }
   const projects = createProjects(groupDeps)
@@ -91,21 +91,21 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const labels = createLabels(groupDeps)
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
-  const settle = createSettle({ now, record, writer })
+  const settle = createRepairPlaces({ now, record, writer })
   imports.register(calendarImport({ now, ids, writer, reserve, settle }))
   const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
   const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, leave: asked(tasks.leave, imports), api }))
+    .use(tasksRoutes({ tasks, lists, deleteOrRestore: asked(tasks.deleteOrRestore, imports), api }))
     .use(completionRoutes({ completions: actions, api }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
     .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
     .use(remindersRoutes({ reminders: createReminders({ now }), api }))
-    .use(projectsRoutes({ projects, change: asked(projects.change, imports), api }))
-    .use(sectionsRoutes({ sections, leave: asked(sections.leave, imports), api }))
-    .use(labelsRoutes({ labels, change: asked(labels.change, imports), api }))
+    .use(projectsRoutes({ projects, deleteOrRestore: asked(projects.deleteOrRestore, imports), api }))
+    .use(sectionsRoutes({ sections, deleteSection: asked(sections.deleteSection, imports), api }))
+    .use(labelsRoutes({ labels, updateOrDelete: asked(labels.updateOrDelete, imports), api }))
     .use(savedFiltersRoutes({ savedFilters, api }))
     .use(quickRoutes({ quickAdds, api }))
     .use(feedsRoutes({ feeds, api }))
@@ -113,18 +113,21 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(taskBatchRoutes({ batches, api }))
   /** The owner of the feed whose token a path holds; null at once for every other path. */
   const feedOwner = (path: string) => {
-    const token = tokenIn(path)
-    return token === null ? null : feeds.ownerOf(db, token)
+    const token = readTokenInPath(path)
+    return token === null ? null : feeds.findOwner(db, token)
   }
   const erase = 'erase' as const
   const trash: Trash[] = [
-    { ...trashOf('task', 'tasks'), ...erasing(tasks.leave, (id) => ({ id, what: erase })) },
-    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.leave, (id) => ({ id, what: erase })) },
+    { ...trashOf('task', 'tasks'), ...erasing(tasks.deleteOrRestore, (id) => ({ id, what: erase })) },
+    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.deleteSection, (id) => ({ id, what: erase })) },
     {
       ...trashOf('task_project', 'task_projects'),
-      ...erasing(projects.change, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
+      ...erasing(projects.deleteOrRestore, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
     },
-    { ...trashOf('task_label', 'task_labels'), ...erasing(labels.change, (id) => ({ id, what: erase, patch: {} })) },
+    {
+      ...trashOf('task_label', 'task_labels'),
+      ...erasing(labels.updateOrDelete, (id) => ({ id, what: erase, patch: {} })),
+    },
     { ...trashOf('task_filter', 'task_filters'), erase: (mine, id) => savedFilters.erase(mine, id) },
   ]
   const forgetNote = createForgetNote({ now, writer })
@@ -145,7 +148,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     feedOwner,
     forgetNote,
     archivedTypes,
-    readable: exports.readable,
+    readable: exports.exportAll,
     trash,
     wipe: wipeTables(TABLES),
     source: taskSource,

@@ -1,9 +1,9 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { byteLength, elementsIn, valuesIn } from '../db/dialect'
 
-/** What projects and labels count of tasks, and which tasks carry which labels and speak of which notes. */
+/** The counts of tasks that projects and labels keep, and the tables that link tasks to labels and notes. */
 
-/** Adds to the counts of a project; either may be negative. */
+/** Adds to the counts of a project. `open` and `done` may be negative. */
 export async function addToProjectCounts(
   db: Queries,
   workspace: WorkspaceId,
@@ -18,7 +18,7 @@ export async function addToProjectCounts(
   )
 }
 
-/** Adds to the counts of labels, by their keys. */
+/** Adds `by`, which may be negative, to the counts of labels, given by their keys. */
 export async function addToLabelCounts(
   db: Queries,
   workspace: WorkspaceId,
@@ -32,8 +32,8 @@ export async function addToLabelCounts(
   )
 }
 
-/** The keys of the labels that a task carries. */
-export async function labelsOf(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
+/** Returns the keys of the labels of a task. */
+export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
   const rows = await db.all<{ label: number }>(
     'SELECT label FROM task_label_uses JOIN tasks ON tasks.key = task WHERE task = $2 AND tasks.workspace = $1',
     [workspace, task],
@@ -41,8 +41,8 @@ export async function labelsOf(db: Queries, workspace: WorkspaceId, task: number
   return rows.map(({ label }) => label)
 }
 
-/** Makes the labels of a task these, by their keys. */
-export async function setLabels(db: Queries, task: number, labels: readonly number[]): Promise<void> {
+/** Replaces the labels of a task, given by their keys. */
+export async function setTaskLabels(db: Queries, task: number, labels: readonly number[]): Promise<void> {
   await db.run('DELETE FROM task_label_uses WHERE task = $1', [task])
   if (labels.length === 0) return
   await db.run(`INSERT INTO task_label_uses (label, task) SELECT value, $1 FROM ${elementsIn('$2')}`, [
@@ -51,8 +51,8 @@ export async function setLabels(db: Queries, task: number, labels: readonly numb
   ])
 }
 
-/** Makes the notes that a task speaks of these. */
-export async function setNotes(
+/** Replaces the notes that a task refers to. */
+export async function setTaskNotes(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
@@ -67,15 +67,15 @@ export async function setNotes(
   ])
 }
 
-/** The ids of the tasks that speak of a note. */
-export async function tasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
+/** Lists the ids of the tasks that refer to a note. */
+export async function listTasksOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<string[]> {
   const sql = `SELECT id FROM task_note_uses JOIN tasks ON key = task
     WHERE task_note_uses.workspace = $1 AND note_id = $2 ORDER BY key`
   return (await db.all<{ id: string }>(sql, [workspace, note])).map(({ id }) => id)
 }
 
-/** Bytes that go with a task when it is erased: those of its completions, and of what a calendar file said of it. */
-export async function attachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
+/** Returns the bytes of a task's completions and of the lines kept from a calendar file, which erasing it frees. */
+export async function getAttachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0)
       + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE task = $2), 0) AS n
     FROM task_completions WHERE task = $2 AND +workspace = $1`

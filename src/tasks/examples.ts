@@ -1,5 +1,4 @@
-/** One small task, as the documentation shows it in every answer that holds a task. */
-
+/** One small task, as the documentation shows it in every response that holds a task. */
 export const taskExample = {
   id: '01980000-0000-7000-8000-0000000000a0',
   revision: 3,
@@ -37,6 +36,7 @@ export const taskExample = {
   subtasks: { total: 2, done: 1 },
 }
 
+/** One completion of that task. */
 export const completionExample = {
   id: '01980000-0000-7000-8000-0000000000c0',
   task_id: taskExample.id,

@@ -1,9 +1,10 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { Bindings } from '../db/database'
 import type { Key } from '../http/cursor'
-import { type TaskFilter, taskFilterConditions } from './filter/store'
+import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
 import type { SortName, TaskSort } from './schema'
 
+/** Which tasks a page shows, and in which order. */
 export interface TaskListing {
   readonly filter: TaskFilter
   readonly trashed: boolean
@@ -11,11 +12,11 @@ export interface TaskListing {
   /** The sort key and the id of the last task shown, or null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
-  /** Keys of few tasks that all matches are among; null: they are looked for in the order of the list. */
+  /** A few keys that include those of all matching tasks; null: the index of the sort is read instead. */
   readonly candidates: readonly number[] | null
 }
 
-/** What a page needs to know of a task before it reads it. */
+/** The columns that a page needs before it reads whole tasks. */
 export interface ListedRow {
   readonly key: number
   readonly id: string
@@ -23,7 +24,7 @@ export interface ListedRow {
   readonly size_bytes: number
 }
 
-/** What the tasks are sorted by; each has an index `tasks_by_…` with `closed` before it. */
+/** The columns to sort by; each has an index `tasks_by_…` that begins with `closed`. */
 const COLUMNS = {
   due: 'due_key',
   start: 'start_key',
@@ -34,32 +35,32 @@ const COLUMNS = {
   title: 'title_key',
 } as const satisfies Record<SortName, string>
 
-/** The type of the first sort key. */
-export function kindOf(sort: TaskSort): 'string' | 'number' {
+/** Returns the type of the first sort key. */
+export function getSortKeyKind(sort: TaskSort): 'string' | 'number' {
   return /priority|created|updated/.test(sort) ? 'number' : 'string'
 }
 
-/** The tasks of a page, in order, without reading their texts. */
-export function listTasks(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
+/** Lists the tasks of a page in order, without reading their texts. */
+export function listTaskKeys(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
   const bind = new Bindings(workspace)
   const order = listing.sort.startsWith('-') ? 'DESC' : 'ASC'
   const limit = bind.add(listing.limit)
-  const selects = branches(listing, bind).map(
+  const selects = buildSelects(listing, bind).map(
     (branch) => `SELECT * FROM (${branch} ORDER BY sorted ${order}, id ${order} LIMIT ${limit})`,
   )
   const sql = `${selects.join(' UNION ALL ')} ORDER BY sorted ${order}, id ${order} LIMIT ${limit}`
   return db.all<ListedRow>(sql, bind.values)
 }
 
-/** One statement, or one for what is still to be done and one for what is closed: each can be read in order. */
-function branches({ filter, trashed, sort, after, candidates }: TaskListing, bind: Bindings): string[] {
+/** Builds one SELECT, or one for open and one for closed tasks: each can read its index in order. */
+function buildSelects({ filter, trashed, sort, after, candidates }: TaskListing, bind: Bindings): string[] {
   const name = sort.replace('-', '') as SortName
   const column = `tasks.${COLUMNS[name]}`
   const select = `SELECT tasks.key, tasks.id, ${column} AS sorted, tasks.size_bytes FROM tasks`
   const from = after
     ? `AND (${column}, tasks.id) ${sort.startsWith('-') ? '<' : '>'} (${after.map((key) => bind.add(key)).join(', ')})`
     : ''
-  const where = (closed: TaskFilter['closed']) => `${taskFilterConditions({ ...filter, closed }, bind)} ${from}`
+  const where = (closed: TaskFilter['closed']) => `${buildTaskFilterConditions({ ...filter, closed }, bind)} ${from}`
   if (trashed)
     return [
       `${select} INDEXED BY tasks_in_trash WHERE tasks.workspace = $1 AND tasks.deleted_at IS NOT NULL ${where(filter.closed)}`,

@@ -3,69 +3,78 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT } from '../http/values'
-import { candidates, type MayHold } from './filter/candidates.sqlite'
+import { type FindByText, findCandidates } from './filter/candidates.sqlite'
 import { readAsOf, readTaskFilter } from './filter/service'
-import { kindOf, type ListedRow, listTasks } from './list-store.sqlite'
-import { tasksByKeys } from './relation-store'
+import { getSortKeyKind, type ListedRow, listTaskKeys } from './list-store.sqlite'
+import { getTasksByKeys } from './relation-store'
 import { type ListTasks, TASK_SORTS, type Task, type TaskSort } from './schema'
 import { toTask } from './task'
 
-/** Bytes of the tasks in one page. */
-const PAGE_BYTES = 8 * 1024 * 1024
+/** The most bytes that the tasks of one page have, unless one task alone has more. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** The end of the year 9999. */
-const LAST_INSTANT = 253_402_300_799_999
+const LAST_INSTANT_MS = 253_402_300_799_999
 
-export interface TaskListsDeps extends Pick<Context, 'now'> {
-  readonly mayHold: MayHold
+/** The dependencies of `createTaskQueries`. */
+export interface TaskQueriesDeps extends Pick<Context, 'now'> {
+  readonly findByText: FindByText
 }
 
-export type TaskLists = ReturnType<typeof createTaskLists>
+export type TaskQueries = ReturnType<typeof createTaskQueries>
 
-/** Lists of tasks. */
-export function createTaskLists({ now, mayHold }: TaskListsDeps) {
+/** Creates the service that lists tasks. */
+export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
   return {
     /**
-     * A page of tasks: those of a filter, else what is still to be done; in the trash, all that lies there. A page ends
-     * early at 8 MiB. Later pages are of the instant of the first.
+     * Lists a page of the tasks that match a filter: by default the open ones, or all in the trash. A page ends early
+     * at 8 MiB. Later pages use the `now` of the first page.
      * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
     async list(session: Session, query: ListTasks): Promise<Page<Task>> {
-      const asked = await readListing(session, query, now())
+      const request = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
-      const few = asked.trashed ? null : await candidates(session, asked.filter, mayHold)
-      const none = asked.filter.closed.length === 0 || few?.length === 0
-      const listing = { ...asked, candidates: few, limit: limit + 1 }
-      const rows = none ? [] : await listTasks(db, workspace.id, listing)
-      const shown = fitting(rows.slice(0, limit))
-      const tasks = await tasksByKeys(
+      const candidates = request.trashed ? null : await findCandidates(session, request.filter, findByText)
+      const isEmpty = request.filter.closed.length === 0 || candidates?.length === 0
+      const listing = { ...request, candidates, limit: limit + 1 }
+      const rows = isEmpty ? [] : await listTaskKeys(db, workspace.id, listing)
+      const pageRows = takeFitting(rows.slice(0, limit))
+      const tasks = await getTasksByKeys(
         db,
         workspace.id,
-        shown.map(({ key }) => key),
+        pageRows.map(({ key }) => key),
       )
-      const last = shown.at(-1)
-      const more = last !== undefined && rows.length > shown.length
+      const last = pageRows.at(-1)
+      const hasMore = last !== undefined && rows.length > pageRows.length
       return {
         items: tasks.map((task) => toTask(task).resource),
-        next_cursor: more ? writeCursor(asked.binding, [asked.filter.now, last.sorted, last.id]) : null,
+        next_cursor: hasMore ? writeCursor(request.binding, [request.filter.now, last.sorted, last.id]) : null,
       }
     },
   }
 }
 
-/** What a request asks for; behind the first page, as of the instant of that. */
+/** Reads the query of a list. A cursor brings the `now` of the first page. */
 async function readListing(session: Session, query: ListTasks, clock: number) {
   const { filter, filter_id, time_zone, now, cursor } = query
   const trashed = query.trashed === 'true'
   const asOf = readAsOf({ time_zone, now }, clock)
-  const read = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
-  const sort = query.sort ?? savedSort(read.sort)
-  const binding = JSON.stringify(['tasks', sort, trashed, filter_id ?? null, read.text, asOf.time_zone, now ?? null])
-  const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', kindOf(sort), 'string'])
+  const taskFilter = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
+  const sort = query.sort ?? readSavedSort(taskFilter.sort)
+  const binding = JSON.stringify([
+    'tasks',
+    sort,
+    trashed,
+    filter_id ?? null,
+    taskFilter.text,
+    asOf.time_zone,
+    now ?? null,
+  ])
+  const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', getSortKeyKind(sort), 'string'])
   const [first = asOf.now, ...after] = keys ?? []
   return {
-    filter: { ...read, now: instantOf(first) },
+    filter: { ...taskFilter, now: readCursorInstant(first) },
     sort,
     trashed,
     binding,
@@ -73,22 +82,22 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   }
 }
 
-/** The instant that a cursor holds. */
-function instantOf(key: Key): number {
-  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT) return key
+/** Returns the instant in a cursor. Throws invalid_cursor. */
+function readCursorInstant(key: Key): number {
+  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
-function savedSort(saved: string | null): TaskSort {
+function readSavedSort(saved: string | null): TaskSort {
   return TASK_SORTS.find((sort) => sort === saved) ?? 'due'
 }
 
-/** As many of the first as fit into a page; always at least one. */
-function fitting(rows: readonly ListedRow[]): readonly ListedRow[] {
+/** Returns the first rows that fit into a page; always at least one. */
+function takeFitting(rows: readonly ListedRow[]): readonly ListedRow[] {
   let bytes = 0
   const beyond = rows.findIndex(({ size_bytes }, i) => {
     bytes += size_bytes
-    return bytes > PAGE_BYTES && i > 0
+    return bytes > MAX_PAGE_BYTES && i > 0
   })
   return beyond < 0 ? rows : rows.slice(0, beyond)
 }

@@ -2,21 +2,22 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import type { TaskRow } from './store'
 
-/** Where tasks can be: living projects and sections, and the order among siblings. */
+/** The places of tasks: projects and sections outside the trash, and the order among siblings. */
 
+/** Whether a project with this id is outside the trash. */
 export async function hasProject(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
   return (await db.get(sql, [workspace, id])) !== null
 }
 
-/** The project that a living section belongs to, or null if there is no such section. */
-export async function projectOfSection(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
+/** Returns the project of a section; null if the section is unknown or in the trash. */
+export async function getProjectOfSection(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT project_id FROM task_sections WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
   return (await db.get<{ project_id: string }>(sql, [workspace, id]))?.project_id ?? null
 }
 
-/** The first or the last position of a place, leaving out one task if it is named; null if nothing else is there. */
-export async function edge(
+/** Returns the first or the last position in a place, without that of the task `but`; null if there is none. */
+export async function getEdgePosition(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
@@ -28,8 +29,8 @@ export async function edge(
   return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
 }
 
-/** The position next to one, above it or below it, leaving out one task; null at the end. */
-export async function neighbour(
+/** Returns the position right above or below another, without that of the task `but`; null at the end. */
+export async function getNeighbourPosition(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
@@ -43,14 +44,19 @@ export async function neighbour(
   return (await db.get<{ position: string }>(sql, [workspace, place, but, position]))?.position ?? null
 }
 
-/** The ids of what is in a place, in order: of the first `limit`, if that is given. */
-export async function idsInPlace(db: Queries, workspace: WorkspaceId, place: string, limit = -1): Promise<string[]> {
+/** Lists the ids of the tasks in a place, in order: the first `limit` of them, or all without a limit. */
+export async function listIdsInPlace(
+  db: Queries,
+  workspace: WorkspaceId,
+  place: string,
+  limit = -1,
+): Promise<string[]> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id LIMIT $3'
   return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
 }
 
-/** The id of another task, living or in the trash, that has this position in a place. */
-export async function idAtPosition(
+/** Returns the id of another task, in the trash or not, that has this position in a place; null if there is none. */
+export async function findIdAtPosition(
   db: Queries,
   workspace: WorkspaceId,
   { place, position, id }: Pick<TaskRow, 'place' | 'position' | 'id'>,
@@ -60,21 +66,21 @@ export async function idAtPosition(
 }
 
 /**
- * What must not be, but is after an import until all is settled. Each answers ids. CROSS JOIN: from what is in the trash,
- * which is little, to what hangs on it.
+ * States that only an import leaves, until they are repaired. Each statement selects ids. CROSS JOIN makes SQLite start
+ * from the trash, which is small.
  */
-const UNSETTLED = {
-  /** Parts that are not where their whole is. */
-  elsewhere: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
+const INCONSISTENCIES = {
+  /** Parts in another project or section than their parent. */
+  partsOutsideParentPlace: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
     WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
 
-  /** Living sections of projects in the trash. */
-  sections: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
+  /** Sections outside the trash whose project is in the trash. */
+  sectionsOfTrashedProjects: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
     ON section.workspace = $1 AND project_id = project.id
     WHERE project.workspace = $1 AND project.deleted_at IS NOT NULL AND section.deleted_at IS NULL`,
 
-  /** Living tasks in a project or a section in the trash, or below a task that is there. */
-  homeless: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
+  /** Tasks outside the trash whose project, section or parent is in the trash. */
+  tasksInTrashedPlaces: `SELECT task.id FROM tasks AS whole CROSS JOIN tasks AS task ON task.workspace = $1 AND task.parent_id = whole.id
     WHERE whole.workspace = $1 AND whole.deleted_at IS NOT NULL AND task.deleted_at IS NULL
     UNION
     SELECT task.id FROM task_projects AS project CROSS JOIN tasks AS task
@@ -85,24 +91,25 @@ const UNSETTLED = {
     ON task.workspace = $1 AND task.section_id = section.id
     WHERE section.workspace = $1 AND section.deleted_at IS NOT NULL AND task.deleted_at IS NULL AND task.parent_id IS NULL`,
 
-  /** Tasks in the trash that are said to have gone there along with what they are in no more, or what is not there. */
-  astray: `SELECT part.id FROM tasks AS part
+  /** Tasks marked as trashed with a parent or a project that they no longer belong to, or that is not in the trash. */
+  staleTrashMarks: `SELECT part.id FROM tasks AS part
     LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id AND whole.deleted_at IS NOT NULL
     WHERE part.workspace = $1 AND part.trashed_with IS NOT NULL
       AND whole.id IS NOT part.trashed_with AND whole.trashed_with IS NOT part.trashed_with
       AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
 } as const
 
-export type Unsettled = keyof typeof UNSETTLED
+/** The name of one of these states. */
+export type Inconsistency = keyof typeof INCONSISTENCIES
 
-/** The first of them, in no order. */
-export async function listUnsettled(
+/** Lists up to `limit` ids in one of these states, in no order. */
+export async function listInconsistent(
   db: Queries,
   workspace: WorkspaceId,
-  what: Unsettled,
+  what: Inconsistency,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(`${UNSETTLED[what]} LIMIT $2`, [workspace, limit])
+  const rows = await db.all<{ id: string }>(`${INCONSISTENCIES[what]} LIMIT $2`, [workspace, limit])
   return rows.map(({ id }) => id)
 }
 
@@ -114,8 +121,8 @@ interface NamedPlace {
   readonly project_id: string | null
 }
 
-/** The living projects and sections with names among these, as names are compared. */
-export function placesOfNames(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
+/** Finds the projects and sections outside the trash by their name keys. */
+export function findPlacesByName(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
   return db.all<NamedPlace>(
     `SELECT id, name, name_key, NULL AS project_id FROM task_projects
      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}

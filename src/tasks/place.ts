@@ -1,17 +1,18 @@
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import type { ChangeTasks } from './change-tasks'
-import { POSITION_LENGTH, positionBetween, spreadPositions } from './groups/order'
+import { createPositionBetween, createPositions, MAX_POSITION_CHARS } from './groups/order'
 import { refuseTooMany } from './groups/records'
-import { edge, hasProject, idsInPlace, neighbour, projectOfSection } from './place-store'
-import { ancestors, countParts, descendants } from './relation-store'
+import { getEdgePosition, getNeighbourPosition, getProjectOfSection, hasProject, listIdsInPlace } from './place-store'
+import { countParts, listAncestors, listDescendants } from './relation-store'
 import type { MoveTask } from './schema'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 
-/** Where a task is: in the inbox, a project or a section, or below another task, and its position there. */
+/** The place of a task: the inbox, a project, a section or a parent task, and the position there. */
 
-/** Levels of a tree of tasks, and the living parts of one. */
+/** The most levels of a tree of tasks. */
 export const MAX_TASK_LEVELS = 8
+/** The most direct parts of a task outside the trash. */
 export const MAX_SUBTASKS = 500
 
 export type TaskPlace = Pick<TaskRow, 'parent_id' | 'project_id' | 'section_id'>
@@ -19,43 +20,44 @@ export type PlacePatch = Pick<MoveTask, 'parent_id' | 'project_id' | 'section_id
 export type SiblingMove = Pick<MoveTask, 'after' | 'before'>
 
 /**
- * The task in the place of the request, as the last there unless the request gives an order.
+ * Returns the task in the place of the request. It becomes the last one there unless the request gives an order.
  * @param stored whether the task has a row already
  * @throws ApiError invalid_request, parent_cycle
  */
 export async function placeTask<Draft extends TaskDraft>(
   session: Session,
   draft: Draft,
-  asked: PlacePatch & SiblingMove,
+  request: PlacePatch & SiblingMove,
   stored: boolean,
 ): Promise<Draft> {
-  const where = await whereTo(session, draft, asked)
-  const place = placeKey(where)
+  const where = await findPlace(session, draft, request)
+  const place = toPlaceKey(where)
   if (where.parent_id !== null && where.parent_id !== draft.parent_id)
     await requireRoomForSubtask(session, draft.id, where.parent_id, stored)
-  const isOrdered = asked.after !== undefined || asked.before !== undefined
+  const isOrdered = request.after !== undefined || request.before !== undefined
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
-  const gap = await gapIn(session, place, draft.id, asked)
-  const fits = stored && place === draft.place && isWithin(gap, draft.position)
-  return { ...draft, ...where, place, position: fits ? draft.position : positionBetween(...gap) }
+  const gap = await findGap(session, place, draft.id, request)
+  const fits = stored && place === draft.place && isInGap(gap, draft.position)
+  return { ...draft, ...where, place, position: fits ? draft.position : createPositionBetween(...gap) }
 }
 
-/** Among whom a task is ordered. */
-export function placeKey({ parent_id, section_id, project_id }: TaskPlace): string {
+/** Returns the key of the list in which a task is ordered; it is the column `place`. */
+export function toPlaceKey({ parent_id, section_id, project_id }: TaskPlace): string {
   if (parent_id !== null) return `t:${parent_id}`
   if (section_id !== null) return `s:${section_id}`
   return project_id === null ? '' : `p:${project_id}`
 }
 
-/** The place after a request: absent members stay, but what follows from another follows it. */
-async function whereTo(session: Session, old: TaskPlace, asked: PlacePatch): Promise<TaskPlace> {
-  const { project_id: into = old.project_id } = asked
-  if (asked.parent_id === undefined && asked.section_id === undefined && into === old.project_id) return whereItIs(old)
-  const parent_id = asked.parent_id === undefined ? old.parent_id : asked.parent_id
-  if (parent_id !== null) return withParent(session, old, parent_id, asked)
-  const section_id = asked.section_id === undefined ? keptSection(old, asked) : asked.section_id
+/** Returns the place after a request. Absent members stay, unless another member determines them. */
+async function findPlace(session: Session, old: TaskPlace, request: PlacePatch): Promise<TaskPlace> {
+  const { project_id: into = old.project_id } = request
+  if (request.parent_id === undefined && request.section_id === undefined && into === old.project_id)
+    return pickPlace(old)
+  const parent_id = request.parent_id === undefined ? old.parent_id : request.parent_id
+  if (parent_id !== null) return findPlaceBelow(session, old, parent_id, request)
+  const section_id = request.section_id === undefined ? getKeptSection(old, request) : request.section_id
   const home = section_id === null ? null : await requireSection(session, section_id)
-  const project_id = asked.project_id === undefined ? (home ?? old.project_id) : asked.project_id
+  const project_id = request.project_id === undefined ? (home ?? old.project_id) : request.project_id
   if (home !== null && home !== project_id)
     throw invalid('/section_id', 'other_project', 'section_id must be a section of the project')
   if (project_id !== null && project_id !== old.project_id && project_id !== home)
@@ -63,33 +65,38 @@ async function whereTo(session: Session, old: TaskPlace, asked: PlacePatch): Pro
   return { parent_id, project_id, section_id }
 }
 
-const whereItIs = ({ parent_id, project_id, section_id }: TaskPlace): TaskPlace => ({
+const pickPlace = ({ parent_id, project_id, section_id }: TaskPlace): TaskPlace => ({
   parent_id,
   project_id,
   section_id,
 })
 
-/** A task that leaves its project leaves its section, too. */
-function keptSection(old: TaskPlace, asked: PlacePatch): string | null {
-  return asked.project_id === undefined || asked.project_id === old.project_id ? old.section_id : null
+/** Returns the old section, or null if the task leaves its project. */
+function getKeptSection(old: TaskPlace, request: PlacePatch): string | null {
+  return request.project_id === undefined || request.project_id === old.project_id ? old.section_id : null
 }
 
-async function withParent(session: Session, old: TaskPlace, parent_id: string, asked: PlacePatch): Promise<TaskPlace> {
+async function findPlaceBelow(
+  session: Session,
+  old: TaskPlace,
+  parent_id: string,
+  request: PlacePatch,
+): Promise<TaskPlace> {
   if (parent_id === old.parent_id) {
-    requireSame(old, asked)
+    requireSamePlace(old, request)
     return { parent_id, project_id: old.project_id, section_id: old.section_id }
   }
   const parent = await getTask(session.db, session.workspace.id, parent_id)
   if (parent?.deleted_at !== null)
     throw invalid('/parent_id', 'unknown_task', 'parent_id must be the id of a task that is not in the trash')
-  requireSame(parent, asked)
+  requireSamePlace(parent, request)
   return { parent_id, project_id: parent.project_id, section_id: parent.section_id }
 }
 
-/** A part has the project and the section of its whole. */
-function requireSame(whole: TaskPlace, asked: PlacePatch): void {
+/** Refuses another project or section than that of the parent. Throws invalid_request. */
+function requireSamePlace(whole: TaskPlace, request: PlacePatch): void {
   for (const member of ['project_id', 'section_id'] as const)
-    if (asked[member] !== undefined && asked[member] !== whole[member])
+    if (request[member] !== undefined && request[member] !== whole[member])
       throw invalid(`/${member}`, 'differs_from_parent', `a part has the ${member} of its parent`)
 }
 
@@ -99,22 +106,22 @@ async function requireProject({ db, workspace }: Session, id: string): Promise<v
 }
 
 async function requireSection({ db, workspace }: Session, id: string): Promise<string> {
-  const project = await projectOfSection(db, workspace.id, id)
+  const project = await getProjectOfSection(db, workspace.id, id)
   if (project === null)
     throw invalid('/section_id', 'unknown_section', 'section_id must be the id of a section that is not in the trash')
   return project
 }
 
-/** Refuses to bring back a part where others have taken its room. Throws conflict. */
-export async function requireRoomToReturn({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
+/** Refuses to restore a part while its parent already has the most parts it can have. Throws conflict. */
+export async function requireRoomToRestore({ db, workspace }: Session, { parent_id }: TaskRow): Promise<void> {
   if (parent_id !== null && (await countParts(db, workspace.id, parent_id)) >= MAX_SUBTASKS)
-    throw new ApiError('conflict', `The task that it is a part of has ${MAX_SUBTASKS} others by now.`)
+    throw new ApiError('conflict', `Its parent task already has ${MAX_SUBTASKS} parts.`)
 }
 
 /**
- * Refuses a circle, a ninth level and too many parts.
+ * Refuses a cycle, a ninth level and too many parts.
  * @param stored whether the task has a row already
- * @param counts whether it is one of the living parts
+ * @param counts whether the task counts as a part, since it is outside the trash
  * @throws ApiError invalid_request, parent_cycle
  */
 export async function requireRoomForSubtask(
@@ -124,10 +131,10 @@ export async function requireRoomForSubtask(
   stored: boolean,
   counts = true,
 ): Promise<void> {
-  const above = await ancestors(db, workspace.id, parent, MAX_TASK_LEVELS)
+  const above = await listAncestors(db, workspace.id, parent, MAX_TASK_LEVELS)
   if (parent === id || above.some((task) => task.id === id))
     throw new ApiError('parent_cycle', 'A task cannot be a part of itself or of one of its parts.')
-  const below = stored ? await descendants(db, workspace.id, id) : []
+  const below = stored ? await listDescendants(db, workspace.id, id) : []
   if (above.length + 2 + (below.at(-1)?.depth ?? 0) > MAX_TASK_LEVELS)
     throw invalid('/parent_id', 'too_deep', `tasks nest at most ${MAX_TASK_LEVELS} levels deep`)
   if (counts && (await countParts(db, workspace.id, parent)) >= MAX_SUBTASKS)
@@ -136,29 +143,29 @@ export async function requireRoomForSubtask(
 
 type Gap = readonly [above: string | null, below: string | null]
 
-/** The siblings that a task goes between; null is the beginning or the end. */
-async function gapIn(session: Session, place: string, id: string, { after, before }: SiblingMove): Promise<Gap> {
+/** Returns the positions between which the task goes; null is the beginning or the end. */
+async function findGap(session: Session, place: string, id: string, { after, before }: SiblingMove): Promise<Gap> {
   const { db, workspace } = session
   if (after !== undefined && before !== undefined)
     throw invalid('/before', 'invalid_value', 'give after or before, not both')
   if (after) {
-    const above = await siblingPosition(session, place, id, after, '/after')
-    return [above, await neighbour(db, workspace.id, place, id, above, 'below')]
+    const above = await getSiblingPosition(session, place, id, after, '/after')
+    return [above, await getNeighbourPosition(db, workspace.id, place, id, above, 'below')]
   }
   if (before) {
-    const below = await siblingPosition(session, place, id, before, '/before')
-    return [await neighbour(db, workspace.id, place, id, below, 'above'), below]
+    const below = await getSiblingPosition(session, place, id, before, '/before')
+    return [await getNeighbourPosition(db, workspace.id, place, id, below, 'above'), below]
   }
-  if (after === null) return [null, await edge(db, workspace.id, place, id, 'first')]
-  return [await edge(db, workspace.id, place, id, 'last'), null]
+  if (after === null) return [null, await getEdgePosition(db, workspace.id, place, id, 'first')]
+  return [await getEdgePosition(db, workspace.id, place, id, 'last'), null]
 }
 
-/** A task that is there already need not move. */
-function isWithin([above, below]: Gap, position: string): boolean {
+/** Whether a position is already in the gap. */
+function isInGap([above, below]: Gap, position: string): boolean {
   return (above === null || above < position) && (below === null || position < below)
 }
 
-async function siblingPosition(
+async function getSiblingPosition(
   { db, workspace }: Session,
   place: string,
   id: string,
@@ -171,14 +178,14 @@ async function siblingPosition(
   return row.position
 }
 
-/** What of a trashed task's place is left to come back to: `null` for what is gone. */
-export async function placeLeft({ db, workspace }: Session, task: TaskRow): Promise<PlacePatch> {
+/** Returns the change of place that restoring a task needs: null for a parent, project or section that is gone. */
+export async function getRestorePatch({ db, workspace }: Session, task: TaskRow): Promise<PlacePatch> {
   if (task.parent_id !== null) {
     const parent = await getTask(db, workspace.id, task.parent_id)
     if (parent?.deleted_at === null) return {}
   }
   const project = task.project_id !== null && (await hasProject(db, workspace.id, task.project_id))
-  const section = task.section_id !== null && (await projectOfSection(db, workspace.id, task.section_id)) !== null
+  const section = task.section_id !== null && (await getProjectOfSection(db, workspace.id, task.section_id)) !== null
   return {
     ...(task.parent_id !== null && { parent_id: null }),
     ...(!project && task.project_id !== null && { project_id: null }),
@@ -186,27 +193,29 @@ export async function placeLeft({ db, workspace }: Session, task: TaskRow): Prom
   }
 }
 
-export interface Shifts {
-  /** Parts follow their whole into another project or section. Throws too_many_affected. */
-  bringParts(session: Session, task: TaskRow): Promise<void>
-  /** Where a position has grown too long, all in its place get short ones. Answers the task as it then is. */
-  renumber(session: Session, task: TaskRow): Promise<TaskRow>
+/** Changes of other tasks that follow from a move. */
+export interface MoveEffects {
+  /** Moves the parts of a task into its project and section. Throws too_many_affected. */
+  moveParts(session: Session, task: TaskRow): Promise<void>
+  /** Gives all tasks in the place short positions if that of this task is too long. Returns the task after that. */
+  renumberSiblings(session: Session, task: TaskRow): Promise<TaskRow>
 }
 
-export function createShifts(changeTasks: ChangeTasks): Shifts {
+/** Creates the functions that change other tasks after a move. Their session must be a transaction. */
+export function createMoveEffects(changeTasks: ChangeTasks): MoveEffects {
   return {
-    async bringParts(session, { id, project_id, section_id }) {
+    async moveParts(session, { id, project_id, section_id }) {
       const { db, workspace } = session
-      const below = (await descendants(db, workspace.id, id)).map((part) => part.id)
+      const below = (await listDescendants(db, workspace.id, id)).map((part) => part.id)
       refuseTooMany(below.length)
       await changeTasks(session, below, () => ({ project_id, section_id }))
     },
 
-    async renumber(session, task) {
-      if (task.position.length <= POSITION_LENGTH) return task
+    async renumberSiblings(session, task) {
+      if (task.position.length <= MAX_POSITION_CHARS) return task
       const { db, workspace } = session
-      const siblings = await idsInPlace(db, workspace.id, task.place)
-      const positions = new Map(spreadPositions(siblings.length).map((position, i) => [siblings[i], position]))
+      const siblings = await listIdsInPlace(db, workspace.id, task.place)
+      const positions = new Map(createPositions(siblings.length).map((position, i) => [siblings[i], position]))
       await changeTasks(session, siblings, ({ id, position }) => ({ position: positions.get(id) ?? position }))
       return (await getTask(db, workspace.id, task.id)) ?? task
     },

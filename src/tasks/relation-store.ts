@@ -2,9 +2,9 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, valuesIn } from '../db/dialect'
 import { TASK_COLUMNS, type TaskRow } from './store'
 
-/** Relations of tasks: subtasks of a parent, and what waits for what. */
+/** Relations of tasks: parts of a parent, and edges between a task and the tasks it waits for. */
 
-// CROSS JOIN: from the few that are found already to their relatives. Left to itself, SQLite looks through the workspace.
+// CROSS JOIN makes SQLite start from the few rows found so far. Without it, SQLite scans the whole workspace.
 
 /** A task above or below another; `depth` counts from it. */
 export interface Relative {
@@ -13,8 +13,8 @@ export interface Relative {
   readonly depth: number
 }
 
-/** The tasks above one: its parent first. Ends after `limit` levels, should there be a cycle. */
-export function ancestors(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<Relative[]> {
+/** Lists the tasks above a task, its parent first. Stops after `limit` levels, in case of a cycle. */
+export function listAncestors(db: Queries, workspace: WorkspaceId, id: string, limit: number): Promise<Relative[]> {
   return db.all<Relative>(
     `WITH RECURSIVE above (id, depth) AS (
        SELECT parent_id, 1 FROM tasks WHERE workspace = $1 AND id = $2 AND parent_id IS NOT NULL
@@ -28,8 +28,8 @@ export function ancestors(db: Queries, workspace: WorkspaceId, id: string, limit
   )
 }
 
-/** The parts of a task and theirs, living or in the trash, those nearer to it first. */
-export function descendants(db: Queries, workspace: WorkspaceId, id: string): Promise<Relative[]> {
+/** Lists the parts of a task and their parts, in the trash or not, the nearest first. */
+export function listDescendants(db: Queries, workspace: WorkspaceId, id: string): Promise<Relative[]> {
   return db.all<Relative>(
     `WITH RECURSIVE below (id, key, depth) AS (
        SELECT id, key, 1 FROM tasks WHERE workspace = $1 AND parent_id = $2
@@ -41,30 +41,35 @@ export function descendants(db: Queries, workspace: WorkspaceId, id: string): Pr
   )
 }
 
-/** How many parts a task has, those of its parts too, living or in the trash: `most` at most. */
-export async function countBelow(db: Queries, workspace: WorkspaceId, id: string, most: number): Promise<number> {
+/** Counts the parts of a task and their parts, in the trash or not, up to `limit`. */
+export async function countDescendants(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+  limit: number,
+): Promise<number> {
   const sql = `WITH RECURSIVE below (id) AS (
       SELECT id FROM tasks WHERE workspace = $1 AND parent_id = $2
       UNION ALL
       SELECT tasks.id FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id LIMIT $3
     ) SELECT count(*) AS n FROM below`
-  return (await db.get<{ n: number }>(sql, [workspace, id, most]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
 }
 
 /**
- * Some parts below a task that have no parts themselves; none if it has none.
- * @param living whether what is in the trash counts as none
+ * Lists some parts below a task that have no parts themselves; empty if the task has no parts.
+ * @param ignoreTrash whether to ignore parts in the trash
  */
-export async function lowestParts(
+export async function listLeafParts(
   db: Queries,
   workspace: WorkspaceId,
   id: string,
-  { living, limit }: { readonly living: boolean; readonly limit: number },
+  { ignoreTrash, limit }: { readonly ignoreTrash: boolean; readonly limit: number },
 ): Promise<string[]> {
-  const lives = (task: string) => (living ? `AND ${task}.deleted_at IS NULL` : '')
+  const outsideTrash = (task: string) => (ignoreTrash ? `AND ${task}.deleted_at IS NULL` : '')
   const sql = `SELECT id, EXISTS (SELECT 1 FROM tasks AS part
-      WHERE part.workspace = $1 AND part.parent_id = tasks.id ${lives('part')}) AS whole
-    FROM tasks WHERE workspace = $1 AND parent_id = $2 ${lives('tasks')} ORDER BY whole LIMIT $3`
+      WHERE part.workspace = $1 AND part.parent_id = tasks.id ${outsideTrash('part')}) AS whole
+    FROM tasks WHERE workspace = $1 AND parent_id = $2 ${outsideTrash('tasks')} ORDER BY whole LIMIT $3`
   for (let above = id; ; ) {
     const parts = await db.all<{ id: string; whole: number }>(sql, [workspace, above, limit])
     const lowest = parts.filter(({ whole }) => whole === 0)
@@ -74,8 +79,8 @@ export async function lowestParts(
   }
 }
 
-/** Whole rows of the tasks with these keys, in the order of the keys' list. */
-export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
+/** Returns the tasks with these keys, in the order of `keys`. */
+export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
   const rows = await db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
@@ -84,35 +89,41 @@ export async function tasksByKeys(db: Queries, workspace: WorkspaceId, keys: rea
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** How many tasks carry the mark of what they went into the trash with: `most` at most. */
-export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, most: number) {
+/** Counts the tasks that went into the trash with a parent or a project (`mark`), up to `limit`. */
+export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number) {
   const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3)'
-  return (await db.get<{ n: number }>(sql, [workspace, mark, most]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace, mark, limit]))?.n ?? 0
 }
 
 /**
- * Some of what carries the mark of what it went into the trash with: that which is a part of nothing in the trash, so that
- * wholes come back before their parts.
+ * Lists tasks that went into the trash with a parent or a project (`mark`) and whose own parent is not in the trash, so
+ * that parents come back before their parts.
  */
-export async function trashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number): Promise<string[]> {
+export async function listTrashedWith(
+  db: Queries,
+  workspace: WorkspaceId,
+  mark: string,
+  limit: number,
+): Promise<string[]> {
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND trashed_with = $2 AND (
       SELECT whole.deleted_at FROM tasks AS whole WHERE whole.workspace = $1 AND whole.id = tasks.parent_id) IS NULL
     LIMIT $3`
   return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
 }
 
+/** Counts the direct parts of a task outside the trash. */
 export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM tasks WHERE workspace = $1 AND parent_id = $2 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
 }
 
-/** The newest completion of a blocker, or 0: what an edge begins with. */
-const NEWEST = 'coalesce((SELECT max(key) FROM task_completions WHERE task = blocker), 0)'
+/** The newest completion of a blocker, or 0: the first `since` of an edge. */
+const NEWEST_COMPLETION = 'coalesce((SELECT max(key) FROM task_completions WHERE task = blocker), 0)'
 
-/** Holds while an edge holds its dependent up: the blocker is still to be done, and was not done since. */
-const WAITS = `NOT EXISTS (SELECT 1 FROM task_completions WHERE task = blocker AND kind = 'done' AND task_completions.key > since)`
+/** The condition that an edge is unsatisfied: its blocker was not completed after `since`. */
+const IS_UNSATISFIED = `NOT EXISTS (SELECT 1 FROM task_completions WHERE task = blocker AND kind = 'done' AND task_completions.key > since)`
 
-/** Makes the blockers of a task these, by their keys. Edges that stay are as satisfied as they were. */
+/** Replaces the blockers of a task, given by their keys. Edges that stay keep their `since`. */
 export async function setBlockers(
   db: Queries,
   workspace: WorkspaceId,
@@ -127,26 +138,27 @@ export async function setBlockers(
   ])
   await db.run(
     `INSERT INTO task_edges (workspace, dependent, blocker, since)
-     SELECT $1, $2, blocker, ${NEWEST} FROM (SELECT value AS blocker FROM ${elementsIn('$3')}) WHERE true
+     SELECT $1, $2, blocker, ${NEWEST_COMPLETION} FROM (SELECT value AS blocker FROM ${elementsIn('$3')}) WHERE true
      ON CONFLICT DO NOTHING`,
     [workspace, dependent, list],
   )
 }
 
-/** Nothing waits for a task any more. */
+/** Deletes all edges of tasks that wait for this one. */
 export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
   await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
 }
 
+/** An edge between two tasks, by their keys: `dependent` waits for `blocker`. */
 export interface Edge {
   readonly dependent: number
   readonly blocker: number
-  /** The completion of the blocker after which another one satisfies it, by its key. */
+  /** The key of a completion of the blocker: any later one satisfies the edge. */
   readonly since: number
 }
 
-/** The edges on either side of a task. */
-export function edgesOf(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
+/** Lists the edges of a task in both directions. */
+export function listEdgesOfTask(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
   return db.all<Edge>(
     `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
      UNION ALL
@@ -155,16 +167,16 @@ export function edgesOf(db: Queries, workspace: WorkspaceId, key: number): Promi
   )
 }
 
-/** Restarts what a task waits for: only what is done from now on counts. */
+/** Resets the edges of a waiting task: only completions from now on satisfy them. */
 export async function restartEdges(db: Queries, workspace: WorkspaceId, dependent: number): Promise<void> {
-  await db.run(`UPDATE task_edges SET since = ${NEWEST} WHERE +workspace = $1 AND dependent = $2`, [
+  await db.run(`UPDATE task_edges SET since = ${NEWEST_COMPLETION} WHERE +workspace = $1 AND dependent = $2`, [
     workspace,
     dependent,
   ])
 }
 
-/** Sets since when edges count; those that are gone stay gone. */
-export async function setSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
+/** Sets `since` of existing edges; does not create deleted ones again. */
+export async function setEdgesSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
   if (edges.length === 0) return
   await db.run(
     `UPDATE task_edges SET since = e.value ->> 'since' FROM ${elementsIn('$2')} AS e
@@ -180,10 +192,10 @@ const REACHED = `WITH RECURSIVE reached (key) AS (
 )`
 
 /**
- * A way along what tasks wait for, from the first of `from` that leads to `to`: ids, each waiting for the next. Empty if
- * none does. Every task is visited once, so a chain of ten thousand is one walk.
+ * Finds a shortest path along edges from one of `from` to `to`: ids, each waiting for the next; empty if there is none.
+ * Every task is visited once, so a chain of ten thousand is one walk.
  */
-export async function waitingPath(
+export async function findWaitingPath(
   db: Queries,
   workspace: WorkspaceId,
   from: readonly number[],
@@ -196,26 +208,26 @@ export async function waitingPath(
     `${REACHED} SELECT dependent, blocker FROM reached JOIN task_edges ON dependent = reached.key`,
     bindings,
   )
-  const keys = shortestPath(edges, from, to)
-  const ids = new Map((await tasksByKeys(db, workspace, keys)).map(({ key, id }) => [key, id]))
+  const keys = findShortestPath(edges, from, to)
+  const ids = new Map((await getTasksByKeys(db, workspace, keys)).map(({ key, id }) => [key, id]))
   return keys.map((key) => ids.get(key) ?? '')
 }
 
-/** Tasks that a walk in one direction meets before one in the other is tried; each further one goes eight times as far. */
-const FIRST_WALK = 64
+/** Tasks that the first walk visits before the other direction is tried; each further walk visits 8 times as many. */
+const FIRST_WALK_TASKS = 64
 
 /**
- * Those of the tasks that wait for one, also by way of others. It walks from both ends by turns: where little waits for
- * the one, or the others wait for little, little is walked.
+ * Returns those of `keys` that wait for `blocker`, directly or through others. Walks from both ends in turn, so it is
+ * fast if few tasks wait for the blocker, or if `keys` wait for few tasks.
  */
-export async function dependentsAmong(
+export async function filterDependents(
   db: Queries,
   workspace: WorkspaceId,
   blocker: number,
   keys: readonly number[],
 ): Promise<number[]> {
   if (keys.length === 0) return []
-  for (let limit = FIRST_WALK; ; limit *= 8) {
+  for (let limit = FIRST_WALK_TASKS; ; limit *= 8) {
     const waiting = await db.all<{ key: number }>(
       `WITH RECURSIVE waiting (key) AS (
          SELECT dependent FROM task_edges WHERE blocker = $2 AND workspace = $1
@@ -235,14 +247,14 @@ export async function dependentsAmong(
   }
 }
 
-function shortestPath(
+function findShortestPath(
   edges: readonly { dependent: number; blocker: number }[],
   from: readonly number[],
   to: number,
 ): number[] {
   const blockers = Map.groupBy(edges, ({ dependent }) => dependent)
   const cameFrom = new Map<number, number | null>(from.map((key) => [key, null]))
-  // A walk in breadth: what is found is added behind, so the first way to arrive is the shortest.
+  // Breadth first: new keys are added at the end, so the first path that arrives is a shortest one.
   for (const key of cameFrom.keys()) {
     if (key === to) break
     for (const { blocker } of blockers.get(key) ?? []) if (!cameFrom.has(blocker)) cameFrom.set(blocker, key)
@@ -253,17 +265,17 @@ function shortestPath(
 }
 
 /**
- * Recomputes what tasks show of others: blockers, those they hold up, their parts. Where something changed, the
- * second half of the ETag grows.
+ * Recomputes the columns of tasks that depend on other tasks: counts of blockers, of tasks held up, and of parts.
+ * Increments `computed_revision`, the second half of the ETag, where one changed.
  */
-export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+export async function updateComputed(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(
     `WITH now AS MATERIALIZED (
        SELECT task.key,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = blocker
-          WHERE dependent = task.key AND ${WAITS} AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
+          WHERE dependent = task.key AND ${IS_UNSATISFIED} AND other.closed = 0 AND other.deleted_at IS NULL) AS blockers,
          (SELECT count(*) FROM task_edges JOIN tasks AS other ON other.key = dependent
-          WHERE blocker = task.key AND ${WAITS} AND task.closed = 0 AND task.deleted_at IS NULL
+          WHERE blocker = task.key AND ${IS_UNSATISFIED} AND task.closed = 0 AND task.deleted_at IS NULL
             AND other.closed = 0 AND other.deleted_at IS NULL) AS held_up,
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL) AS total,
@@ -279,10 +291,10 @@ export async function computeTasks(db: Queries, workspace: WorkspaceId, keys: re
   )
 }
 
-/** The completion after which another one satisfies an edge, by its id: the newest that is no newer than `since`. */
-const SINCE = `(SELECT id FROM task_completions WHERE task = blocker AND key <= since ORDER BY key DESC LIMIT 1)`
+/** The id of the newest completion that is not newer than `since`: any later one satisfies the edge. */
+const SINCE_ID = `(SELECT id FROM task_completions WHERE task = blocker AND key <= since ORDER BY key DESC LIMIT 1)`
 
-/** An edge in ids. */
+/** An edge with ids in place of keys, except `dependent`. */
 export interface EdgeInIds {
   readonly dependent: number
   /** The id of the blocker. */
@@ -290,36 +302,36 @@ export interface EdgeInIds {
   readonly since: string | null
 }
 
-/** What these tasks wait for, by their keys. */
-export function listEdges(
+/** Lists the edges of waiting tasks, given by their keys. */
+export function listEdgesInIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   dependents: readonly number[],
 ): Promise<EdgeInIds[]> {
   return db.all<EdgeInIds>(
-    `SELECT dependent, other.id AS task_id, ${SINCE} AS since
+    `SELECT dependent, other.id AS task_id, ${SINCE_ID} AS since
      FROM task_edges JOIN tasks AS other ON other.key = blocker
      WHERE +task_edges.workspace = $1 AND dependent IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(dependents)],
   )
 }
 
-/** Edges as completions keep them, in ids; those whose blocker is gone are left out. */
-export function edgesInIds(
+/** Converts the edges in a completion to ids. Leaves out edges whose blocker no longer exists. */
+export function toEdgesInIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   edges: readonly { readonly blocker: number; readonly since: number }[],
 ): Promise<{ blocker: number; key: number; task_id: string; since: string | null }[]> {
   return db.all(
     `WITH edge AS (SELECT value ->> 'blocker' AS blocker, value ->> 'since' AS since FROM ${elementsIn('$2')})
-     SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE} AS since
+     SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE_ID} AS since
      FROM edge JOIN tasks ON tasks.key = blocker WHERE +tasks.workspace = $1`,
     [workspace, JSON.stringify(edges)],
   )
 }
 
-/** The same for a task and both ends of its edges, after a completion of it came or went. */
-export async function computeAround(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  const edges = await edgesOf(db, workspace, key)
-  await computeTasks(db, workspace, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
+/** Does the same for a task and all tasks on its edges, after a completion of it was added or deleted. */
+export async function updateComputedAround(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  const edges = await listEdgesOfTask(db, workspace, key)
+  await updateComputed(db, workspace, [key, ...edges.flatMap(({ blocker, dependent }) => [blocker, dependent])])
 }

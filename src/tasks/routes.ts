@@ -5,7 +5,7 @@ import { changed, created } from '../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
-import type { TaskLists } from './list'
+import type { TaskQueries } from './list'
 import {
   CreateTask,
   DeleteTask,
@@ -24,12 +24,12 @@ import {
   TaskSource,
   UpdateTask,
 } from './schema'
-import type { LeaveTask, Tasks } from './service'
+import type { DeleteOrRestoreTask, Tasks } from './service'
 
 interface Deps {
   readonly tasks: Tasks
-  readonly lists: Pick<TaskLists, 'list'>
-  readonly leave: Asked<LeaveTask, Task | undefined>
+  readonly lists: Pick<TaskQueries, 'list'>
+  readonly deleteOrRestore: Asked<DeleteOrRestoreTask, Task | undefined>
   readonly api: RequestPlugin
 }
 
@@ -39,7 +39,7 @@ nameSchemas({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
 nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
 nameSchemas({ Reminder, ReminderAt, ReminderBefore })
 
-export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
+export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => lists.list(session, query), {
@@ -49,7 +49,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
         operationId: 'listTasks',
         summary: 'List tasks',
         description:
-          'By due date, open and in progress, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. The trash is listed alone.',
+          'By due date, open and in progress tasks, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. `trashed=true` lists only the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created('/api/tasks', await tasks.create(session, body))), {
@@ -60,7 +60,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
         operationId: 'createTask',
         summary: 'Create a task',
         description:
-          'It may be due on a day or at a time, in a zone or wherever one is; repeat; wait for others; be a part of another. Labels are made by first use.',
+          'A task can be due on a day or at a time, in a time zone or floating. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await tasks.get(session, params.id)), {
@@ -69,7 +69,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
       detail: {
         operationId: 'getTask',
         summary: 'Get a task',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also finds tasks in the trash: those have `deleted_at`.',
       },
     })
     .patch(
@@ -84,7 +84,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
           operationId: 'updateTask',
           summary: 'Change a task',
           description:
-            'Send If-Match with the ETag that you read, and no change of another is lost. The status `done` completes it: a task that repeats goes on to its next date.',
+            'Send If-Match with the ETag that you read, so that no concurrent change is lost. The status `done` completes the task: a recurring task moves to its next date.',
         },
       },
     )
@@ -92,7 +92,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
       '/:id',
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await leave(request, session, { id: params.id, what }))
+        return reply.send(await deleteOrRestore(request, session, { id: params.id, what }))
       },
       {
         params: OneTask,
@@ -101,21 +101,21 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
         detail: {
           operationId: 'deleteTask',
           summary: 'Delete a task',
-          description: `Moves it and its parts to the trash for 30 days; \`permanent=true\` erases them at once. ${IN_STEPS}`,
+          description: `Moves the task and its parts to the trash for 30 days; \`permanent=true\` erases them immediately. ${IN_STEPS}`,
         },
       },
     )
     .post(
       '/:id/restore',
       async ({ request, session, params, body, reply }) =>
-        reply.send(await leave<Task>(request, session, { id: params.id, what: 'restore' }, body)),
+        reply.send(await deleteOrRestore<Task>(request, session, { id: params.id, what: 'restore' }, body)),
       {
         params: OneTask,
         response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreTask',
           summary: 'Restore a task',
-          description: `Brings it back from the trash, with what went along. ${IN_STEPS}`,
+          description: `Brings the task back from the trash, with the parts that were deleted with it. ${IN_STEPS}`,
         },
       },
     )
@@ -132,7 +132,7 @@ export function tasksRoutes({ tasks, lists, leave, api }: Deps) {
           operationId: 'moveTask',
           summary: 'Move a task',
           description:
-            'Into another project, section or task, with all its parts, and among its siblings: `after` or `before` one of them, else last.',
+            'Moves the task with all its parts into another project, section or task, `after` or `before` one of its siblings. Default: last.',
         },
       },
     )

@@ -14,12 +14,12 @@ export const CivilDate = t.String({
 const Time = t.String({ description: 'A time of day, HH:MM.', examples: ['09:00'] })
 export const Zone = t.String({ description: 'An IANA time zone.', examples: ['Europe/Lisbon'] })
 
-/** Unlike an instant, it keeps its time of day whatever clocks do. */
+/** A due date or a start. Unlike an instant, it keeps its time of day when clocks change. */
 export const TaskDate = t.Object(
   {
     date: CivilDate,
     time: t.Union([Time, t.Null()], { description: 'Null: all day.' }),
-    time_zone: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day wherever one is.' }),
+    time_zone: t.Union([Zone, t.Null()], { description: 'Null: floating, the same time of day in every zone.' }),
   },
   closed,
 )
@@ -33,17 +33,25 @@ export const TaskDateChange = t.Object(
 )
 
 export const Status = t.Union([t.Literal('open'), t.Literal('in_progress'), t.Literal('done'), t.Literal('cancelled')])
-export const Priority = Type.Integer({ minimum: 0, maximum: 4, description: '1 is the most urgent, 0 is none.' })
+export const Priority = Type.Integer({
+  minimum: 0,
+  maximum: 4,
+  description: '1 is the most urgent; 0 means no priority.',
+})
 export const Duration = Type.Integer({ minimum: 1, maximum: 43_200 })
 
 const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
-  description: 'What the next date is counted from: the rule alone, or the day on which it was done.',
+  description: 'Whether the next date follows from the rule alone, or counts from the day of completion.',
 })
 const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
-  description: 'Where a month lacks the day: its last day, or no occurrence.',
+  description: 'If a month lacks the day: `backward` takes its last day, `omit` skips the month.',
 })
-const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that are left out.' })
-const Rrule = t.String({ maxLength: 500, description: 'A rule by date of RFC 5545.', examples: ['FREQ=MONTHLY'] })
+const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that do not occur.' })
+const Rrule = t.String({
+  maxLength: 500,
+  description: 'A recurrence rule (RFC 5545) by dates, without times.',
+  examples: ['FREQ=MONTHLY'],
+})
 export const Recurrence = t.Object(
   { rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates },
   closed,
@@ -61,7 +69,7 @@ const From = t.Union([t.Literal('due'), t.Literal('start')])
 const Offset = Type.Integer({ minimum: -525_600, maximum: 1440 })
 export const Reminder = t.Object(
   { at: nullable(Instant), offset_minutes: nullable(Offset), from: nullable(From) },
-  { ...closed, description: 'Either an instant, or minutes from `due` or `start`; negative is before.' },
+  { ...closed, description: 'Either an instant, or minutes relative to `due` or `start`; negative is before.' },
 )
 export const ReminderAt = t.Object(
   { at: Instant, offset_minutes: t.Optional(t.Null()), from: t.Optional(t.Null()) },
@@ -77,13 +85,13 @@ export const ReminderCreated = t.Union([ReminderAt, ReminderBefore], {
 
 export const LabelNames = t.Array(t.String(), {
   maxItems: 50,
-  description: 'Names, made by first use; case makes no difference.',
+  description: 'Names, compared without case. New labels are created.',
 })
 const Blockers = t.Array(Id, { maxItems: 50 })
 
 export const TaskSource = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
-  { ...closed, description: 'Where the task came from; unique in the workspace.' },
+  { ...closed, description: 'The origin of the task; unique in the workspace.' },
 )
 
 export const Task = t.Object(
@@ -99,7 +107,9 @@ export const Task = t.Object(
     priority: Priority,
     due: nullable(TaskDate),
     start: nullable(TaskDate),
-    due_at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating: that depends on who asks.' }),
+    due_at: t.Union([Instant, t.Null()], {
+      description: 'Null for all-day and floating dates: their instant depends on the reader’s time zone.',
+    }),
     duration_minutes: nullable(Duration),
     recurrence: nullable(Recurrence),
     reminders: t.Array(Reminder),
@@ -109,12 +119,12 @@ export const Task = t.Object(
     section_id: nullable(Id),
     labels: t.Array(t.String()),
     note_ids: t.Array(Id),
-    position: t.String({ description: 'Orders it among its siblings; only a move sets it.' }),
+    position: t.String({ description: 'Sorts the task among its siblings; set by moving it.' }),
     completed_at: nullable(Instant),
     cancelled_at: nullable(Instant),
     source: nullable(TaskSource),
-    blocked: t.Boolean({ description: 'Something it waits for is still to be done.' }),
-    blocking: t.Boolean({ description: 'Something else waits for it.' }),
+    blocked: t.Boolean({ description: 'It waits for a task that is not done.' }),
+    blocking: t.Boolean({ description: 'Another task waits for it.' }),
     subtasks: t.Object({ total: count, done: count }),
   },
   { examples: [taskExample] },
@@ -177,20 +187,21 @@ export const TASK_SORTS = SORT_NAMES.flatMap((name): TaskSort[] => [name, `-${na
 export const SortBy = t.Union(
   TASK_SORTS.map((sort) => t.Literal(sort)),
   {
-    description: '`-` before a name descends; else `due`, in civil order, tasks without a date last.',
+    description: 'A leading `-` sorts in descending order. Default: `due`; tasks without a date come last.',
     error: `must be one of ${TASK_SORTS.join(', ')}`,
   },
 )
 
-/** What may be asked wherever "today" matters, so that any answer can be had again. */
-export const asOf = {
-  time_zone: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name, else UTC.' })),
-  now: t.Optional(t.String({ description: 'The instant of `now`, else the present one.' })),
+/** Query parameters of requests that depend on the current time, so that any result can be reproduced. */
+export const asOfQuery = {
+  time_zone: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name. Default: UTC.' })),
+  now: t.Optional(t.String({ description: 'The instant to use as `now`. Default: the current time.' })),
 }
 
-export const filters = {
-  filter: t.Optional(t.String({ description: 'Which tasks, e.g. `(today or overdue) and @home`.' })),
-  filter_id: t.Optional(t.String({ description: 'A saved filter, instead of `filter`.' })),
+/** Query parameters that choose tasks by a filter. */
+export const filterQuery = {
+  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
+  filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
 }
 
 export const ListTasks = t.Object(
@@ -199,8 +210,8 @@ export const ListTasks = t.Object(
     cursor: t.Optional(Cursor),
     sort: t.Optional(SortBy),
     trashed: t.Optional(Flag),
-    ...filters,
-    ...asOf,
+    ...filterQuery,
+    ...asOfQuery,
   },
   closed,
 )
@@ -212,8 +223,12 @@ export const MoveTask = t.Object(
     project_id: t.Optional(nullable(Id)),
     section_id: t.Optional(nullable(Id)),
     parent_id: t.Optional(nullable(Id)),
-    after: t.Optional(t.Union([Id, t.Null()], { description: 'The sibling before it; null: it becomes the first.' })),
-    before: t.Optional(t.Union([Id, t.Null()], { description: 'The sibling behind it; null: it becomes the last.' })),
+    after: t.Optional(
+      t.Union([Id, t.Null()], { description: 'The id of the sibling to put it after; null: it becomes the first.' }),
+    ),
+    before: t.Optional(
+      t.Union([Id, t.Null()], { description: 'The id of the sibling to put it before; null: it becomes the last.' }),
+    ),
   },
   { ...closed, examples: [{ project_id: null, after: null }] },
 )
@@ -223,7 +238,7 @@ export const ImportTasks = t.Object(
     dry_run: t.Optional(Flag),
     project_id: t.Optional(Id),
     on_conflict: onConflict(
-      'What to do with a task that was changed here as well as in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',
+      'What to do with a task that was changed both here and in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',
     ),
   },
   closed,
@@ -233,17 +248,17 @@ export const ExportTasks = t.Object(
   {
     format: t.Optional(
       t.Union([t.Literal('ics'), t.Literal('json')], {
-        description: 'A calendar of to-dos (the default), or the tasks as the API shows them, as one list.',
+        description: 'A calendar of to-dos (the default), or the tasks as the API shows them, in one list.',
         error: 'must be ics or json',
       }),
     ),
-    ...filters,
-    ...asOf,
+    ...filterQuery,
+    ...asOfQuery,
   },
   closed,
 )
 
-/** The tasks as the API shows them, all in one. */
+/** A JSON export: all tasks as the API shows them. */
 export const ExportedTasks = t.Object({ items: t.Array(Task) }, { examples: [{ items: [taskExample] }] })
 
 export type TaskDate = Static<typeof TaskDate>

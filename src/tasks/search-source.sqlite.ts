@@ -4,25 +4,25 @@ import type { Leaf, TextLeaf } from '../search/query'
 import { holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { TaskRow } from './store'
 
-/** Tasks for the search: labels are their tags, notes their body. */
+/** The tasks for the search: a task's labels are its tags, its notes are its body. */
 export const taskSource: SearchSource = {
   async texts(db, workspace, keys) {
-    return new Map((await livingTasks(db, workspace, keys)).map((task) => [task.key, textsOf(task)]))
+    return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
   },
 
   keysOf(leaf, bind) {
-    const condition = conditionOf(leaf, bind)
+    const condition = buildCondition(leaf, bind)
     return condition && `SELECT key FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
   async show({ db, workspace }, keys) {
-    return toFoundItems(await livingTasks(db, workspace.id, keys), textsOf)
+    return toFoundItems(await listTexts(db, workspace.id, keys), toTexts)
   },
 }
 
 type Row = Pick<TaskRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'notes' | 'labels'>
 
-function livingTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT key, id, revision, updated_at, title, notes, labels FROM tasks
      WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) AND +deleted_at IS NULL`,
@@ -30,11 +30,11 @@ function livingTasks(db: Queries, workspace: WorkspaceId, keys: readonly number[
   )
 }
 
-function textsOf({ title, notes, labels }: Row): Texts {
+function toTexts({ title, notes, labels }: Row): Texts {
   return { title, tags: JSON.parse(labels), body: notes }
 }
 
-function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label

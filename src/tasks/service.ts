@@ -5,52 +5,59 @@ import type { Precondition, Tagged } from '../http/conditional'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { type AskedChange, directly, GONE } from '../imports/in-steps'
-import { createChangeTasks, MANY_TASKS, oneByOne, type TaskWriter } from './change-tasks'
-import { distinctNames } from './groups/records'
-import { createShifts, type PlacePatch, placeLeft, placeTask, requireRoomToReturn, type SiblingMove } from './place'
+import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
+import { toDistinctNames } from './groups/records'
 import {
-  countBelow,
+  createMoveEffects,
+  getRestorePatch,
+  type PlacePatch,
+  placeTask,
+  requireRoomToRestore,
+  type SiblingMove,
+} from './place'
+import {
+  countDescendants,
   countTrashedWith,
-  descendants,
-  lowestParts,
-  tasksByKeys,
-  trashedWith,
-  waitingPath,
+  findWaitingPath,
+  getTasksByKeys,
+  listDescendants,
+  listLeafParts,
+  listTrashedWith,
 } from './relation-store'
 import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
-import { applyTaskPatch, isSameTask, newTaskDraft, statusColumns, toTask } from './task'
+import { applyTaskPatch, createTaskDraft, isSameTask, toStatusColumns, toTask } from './task'
 
-/** What a change of the status does beyond it: see `createCompletions`. The session must be a transaction. */
+/** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */
 interface StatusChanges {
-  /** Records a completion of the task, which the same request may have edited. */
-  completed(session: Session, task: TaskRow, asked: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
-  /** Opens a closed task again, and takes its last completion back. */
-  reopened(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
+  /** Completes a task. `edited` is the task with the other changes of the same request. */
+  complete(session: Session, task: TaskRow, input: object, edited: TaskRow): Promise<{ readonly task: TaskRow }>
+  /** Opens a closed task again, and undoes the completion that closed it. */
+  reopen(session: Session, task: TaskRow, edited: TaskRow, status: 'open' | 'in_progress'): Promise<TaskRow>
 }
 
 interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly completions: StatusChanges
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** How a task is deleted or restored. */
-export interface LeaveTask {
+/** The parameters of deleting or restoring a task. */
+export interface DeleteOrRestoreTask {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
 }
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** What callers may do with tasks. Every write is one transaction. */
+/** Creates the service for tasks. Every write is one transaction. */
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
   const changeTasks = createChangeTasks({ now, writer })
-  const shifts = createShifts(changeTasks)
+  const moveEffects = createMoveEffects(changeTasks)
 
-  /** The draft with labels, blockers and notes as a request sets them. */
-  async function related<Draft extends TaskDraft>(
+  /** Returns the draft with the labels, blockers and notes of a request. */
+  async function withRelations<Draft extends TaskDraft>(
     session: Session,
     draft: Draft,
     key: number | null,
@@ -58,54 +65,54 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   ): Promise<Draft> {
     return {
       ...draft,
-      ...(labels && !areTheirs(draft, labels) && { labels: JSON.stringify(labels) }),
-      ...(blocked_by && { blocked_by: await checkedBlockers(session, { id: draft.id, key }, blocked_by) }),
-      ...(note_ids && { note_ids: await checkedNotes(session, note_ids) }),
+      ...(labels && !hasLabels(draft, labels) && { labels: JSON.stringify(labels) }),
+      ...(blocked_by && { blocked_by: await readBlockers(session, { id: draft.id, key }, blocked_by) }),
+      ...(note_ids && { note_ids: await readNoteIds(session, note_ids) }),
     }
   }
 
-  async function checkedNotes(session: Session, asked: readonly string[]): Promise<string> {
-    const distinct = [...new Set(asked)]
+  async function readNoteIds(session: Session, input: readonly string[]): Promise<string> {
+    const distinct = [...new Set(input)]
     const [missing] = await missingNotes(session, distinct)
     if (missing === undefined) return JSON.stringify(distinct)
-    throw invalid(`/note_ids/${asked.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
+    throw invalid(`/note_ids/${input.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores a task in the place that the request names. */
-  async function saveIn(session: Session, old: TaskRow, next: TaskRow, asked: PlacePatch & SiblingMove) {
-    const moved = await placeTask(session, next, asked, true)
-    return followed(session, old, await saved(session, old, moved))
+  /** Stores a task in the place of the request. */
+  async function saveInPlace(session: Session, old: TaskRow, next: TaskRow, input: PlacePatch & SiblingMove) {
+    const moved = await placeTask(session, next, input, true)
+    return applyMoveEffects(session, old, await saveChanged(session, old, moved))
   }
 
-  async function saved(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow> {
+  async function saveChanged(session: Session, old: TaskRow, next: TaskRow): Promise<TaskRow> {
     if (isSameTask(old, next)) return old
     return writer.replace(session, old, revise(old, next, now()))
   }
 
-  /** Moves what goes with a task: its parts, and its siblings when they must be renumbered. */
-  async function followed(session: Session, old: TaskRow, saved: TaskRow): Promise<TaskRow> {
+  /** Moves the parts of a task along with it, and renumbers its siblings if needed. */
+  async function applyMoveEffects(session: Session, old: TaskRow, saved: TaskRow): Promise<TaskRow> {
     if (saved.project_id !== old.project_id || saved.section_id !== old.section_id)
-      await shifts.bringParts(session, saved)
-    return shifts.renumber(session, saved)
+      await moveEffects.moveParts(session, saved)
+    return moveEffects.renumberSiblings(session, saved)
   }
 
   /**
-   * Stores an edited task with the status of the same patch, by the same ways as the endpoints of that name:
-   * one change.
+   * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the
+   * endpoints that complete and reopen tasks.
    */
-  async function savedAs(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
-    if (status === old.status) return saved(session, old, edited)
-    if (status === 'done') return (await completions.completed(session, old, {}, edited)).task
-    if (status !== 'cancelled' && old.closed === 1) return completions.reopened(session, old, edited, status)
+  async function saveWithStatus(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
+    if (status === old.status) return saveChanged(session, old, edited)
+    if (status === 'done') return (await completions.complete(session, old, {}, edited)).task
+    if (status !== 'cancelled' && old.closed === 1) return completions.reopen(session, old, edited, status)
     if (old.status === 'done') throw new ApiError('conflict', 'The task is done. Reopen it first.')
-    return saved(session, old, { ...edited, ...statusColumns(status, now()) })
+    return saveChanged(session, old, { ...edited, ...toStatusColumns(status, now()) })
   }
 
-  /** What something above took into the trash along with the task: its parts that carry the same mark. */
-  async function takenAlong({ db, workspace }: Session, task: TaskRow): Promise<string[]> {
+  /** Lists the parts that went into the trash together with the task, and have the same mark. */
+  async function listPartsTrashedAlong({ db, workspace }: Session, task: TaskRow): Promise<string[]> {
     if (task.trashed_with === null) return []
-    const below = await descendants(db, workspace.id, task.id)
-    const parts = await tasksByKeys(
+    const below = await listDescendants(db, workspace.id, task.id)
+    const parts = await getTasksByKeys(
       db,
       workspace.id,
       below.map(({ key }) => key),
@@ -113,39 +120,41 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return parts.filter((part) => part.trashed_with === task.trashed_with).map(({ id }) => id)
   }
 
-  /** Brings the task back, where there is a place for it; all that it took along is to follow. */
-  async function restoreAlone(session: Session, task: TaskRow): Promise<void> {
-    const along = await takenAlong(session, task)
-    const home = await placeLeft(session, task)
-    if (home.parent_id === undefined) await requireRoomToReturn(session, task)
-    await saveIn(session, task, { ...task, deleted_at: null, trashed_with: null }, home)
-    await changeTasks(session, along, () => BACK)
+  /** Restores the task, in what is left of its place. The parts that went into the trash with it follow later. */
+  async function restoreTask(session: Session, task: TaskRow): Promise<void> {
+    const along = await listPartsTrashedAlong(session, task)
+    const home = await getRestorePatch(session, task)
+    if (home.parent_id === undefined) await requireRoomToRestore(session, task)
+    await saveInPlace(session, task, { ...task, deleted_at: null, trashed_with: null }, home)
+    await changeTasks(session, along, () => RESTORED)
   }
 
-  /** Sends a task away, or brings it back: its parts go before it, and come back behind it. */
-  const leave: AskedChange<LeaveTask, Task | undefined> = {
+  /** Deletes or restores a task: its parts are deleted before it, and restored after it. */
+  const deleteOrRestore: AskedChange<DeleteOrRestoreTask, Task | undefined> = {
     name: 'task',
 
     async begin(session, { id, what }, precondition) {
       const { db, workspace } = session
       const task = await taskReader.loadAt(session, id, precondition)
-      if (what !== 'restore') return (await countBelow(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
-      if (task.deleted_at !== null) await restoreAlone(session, task)
-      return (await countTrashedWith(db, workspace.id, id, MANY_TASKS)) === MANY_TASKS
+      if (what !== 'restore')
+        return (await countDescendants(db, workspace.id, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
+      if (task.deleted_at !== null) await restoreTask(session, task)
+      return (await countTrashedWith(db, workspace.id, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
     },
 
     async some(session, { id, what }, limit) {
       const { db, workspace } = session
       const task = await getTask(db, workspace.id, id)
-      // One that is in the trash stays as it is, also where it went there again while it was brought back.
+      // A task in the trash stays there, even if it was deleted again while it was being restored.
       if (!task || (what !== 'erase' && task.deleted_at !== null)) return null
       const ids =
         what === 'restore'
-          ? await trashedWith(db, workspace.id, id, limit)
-          : await lowestParts(db, workspace.id, id, { living: what === 'trash', limit })
+          ? await listTrashedWith(db, workspace.id, id, limit)
+          : await listLeafParts(db, workspace.id, id, { ignoreTrash: what === 'trash', limit })
       if (what === 'erase')
-        await oneByOne(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
-      else await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : BACK))
+        await forEachTask(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
+      else
+        await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : RESTORED))
       return ids.length > 0 ? { changed: ids.length, at: null } : null
     },
 
@@ -160,94 +169,94 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   return {
-    /** Throws conflict if the id or the source is taken in the workspace, and what checks a task. */
+    /** Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do. */
     create(session: Session, input: CreateTask): Promise<Tagged<Task>> {
-      const draft = newTaskDraft({ id: input.id ?? ids(), at: now(), input })
+      const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const inPlace = await placeTask(within, await related(within, draft, null, input), input, false)
-        return toTask(await shifts.renumber(within, await writer.insert(within, inPlace)))
+        const inside = { ...session, db }
+        const inPlace = await placeTask(inside, await withRelations(inside, draft, null, input), input, false)
+        return toTask(await moveEffects.renumberSiblings(inside, await writer.insert(inside, inPlace)))
       })
     },
 
     get: taskReader.get,
 
-    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it moved on. */
+    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed. */
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
-      return taskReader.withRow(session, id, precondition, async (within, old) => {
+      return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
         const { status, ...members } = patch
-        const next = await related(within, applyTaskPatch(old, members), old.key, members)
-        const edited = await placeTask(within, next, members, true)
-        return toTask(await followed(within, old, await savedAs(within, old, edited, status)))
+        const next = await withRelations(inside, applyTaskPatch(old, members), old.key, members)
+        const edited = await placeTask(inside, next, members, true)
+        return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, status)))
       })
     },
 
-    /** Puts the task elsewhere, or elsewhere among its siblings, with all its parts. Throws like update. */
-    move(session: Session, id: string, asked: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
-      return taskReader.withRow(session, id, precondition, async (within, old) => {
+    /** Moves the task with all its parts to another place or position. Throws like update. */
+    move(session: Session, id: string, input: MoveTask, precondition: Precondition = null): Promise<Tagged<Task>> {
+      return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        return toTask(await saveIn(within, old, old, asked))
+        return toTask(await saveInPlace(inside, old, old, input))
       })
     },
 
-    leave,
+    deleteOrRestore,
 
-    /** Moves the task to the trash with all its parts, in one transaction; what is there already stays as it is. */
+    /** Moves the task and its parts to the trash in one transaction; parts already there stay as they are. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await directly(leave, session, { id, what: 'trash' }, precondition)
+      await directly(deleteOrRestore, session, { id, what: 'trash' }, precondition)
     },
 
     /**
-     * Brings the task back from the trash, and what went along with it, in one transaction. Where its whole, its project or
-     * its section is gone meanwhile, it comes back without.
+     * Restores the task from the trash in one transaction, with the parts that were deleted with it. If its parent,
+     * project or section has been deleted since, it comes back without.
      */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        await directly(leave, within, { id, what: 'restore' }, precondition)
-        return toTask(await taskReader.load(within, id))
+        const inside = { ...session, db }
+        await directly(deleteOrRestore, inside, { id, what: 'restore' }, precondition)
+        return toTask(await taskReader.load(inside, id))
       })
     },
   }
 }
 
-const BACK = { deleted_at: null, trashed_with: null }
+const RESTORED = { deleted_at: null, trashed_with: null }
 
 /** Reads single tasks. */
 export const taskReader = createResourceReader({ noun: 'task', show: toTask, get: getTask })
 
-/** Whether these are the labels that the task has already, however they are spelled. Throws invalid_request. */
-function areTheirs(draft: TaskDraft, names: readonly string[]): boolean {
-  const keys = (list: readonly string[]) => [...distinctNames(list).keys()].join('\n')
+/** Whether the task already has these labels, compared without case. Throws invalid_request. */
+function hasLabels(draft: TaskDraft, names: readonly string[]): boolean {
+  const keys = (list: readonly string[]) => [...toDistinctNames(list).keys()].join('\n')
   return keys(names) === keys(JSON.parse(draft.labels))
 }
 
 /**
- * What a task may wait for: tasks of the workspace that do not wait for it in turn. Answers the ids, each once, as JSON.
- * @param task the task as it is stored; null while it is new, when nothing can wait for it yet
+ * Checks that a task may wait for other tasks: they exist and do not wait for it. Returns their distinct ids as JSON.
+ * @param task the task; its key is null while it is new, when nothing can wait for it yet
  * @throws ApiError invalid_request, dependency_cycle
  */
-export async function checkedBlockers(
+export async function readBlockers(
   { db, workspace }: Session,
   task: { readonly id: string; readonly key: number | null },
-  asked: readonly string[],
+  input: readonly string[],
 ): Promise<string> {
-  const ids = [...new Set(asked)]
+  const ids = [...new Set(input)]
   const blockers = new Map((await getTasks(db, workspace.id, ids)).map(({ id, key }) => [id, key]))
   const keys = ids.map((id) => {
-    if (id === task.id) throw circle([id, id])
+    if (id === task.id) throw createCycleError([id, id])
     const key = blockers.get(id)
     if (key === undefined)
-      throw invalid(`/blocked_by/${asked.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
+      throw invalid(`/blocked_by/${input.indexOf(id)}`, 'unknown_task', 'blocked_by must be ids of tasks')
     return key
   })
-  const path = task.key === null ? [] : await waitingPath(db, workspace.id, keys, task.key)
-  if (path.length > 0) throw circle([task.id, ...path])
+  const path = task.key === null ? [] : await findWaitingPath(db, workspace.id, keys, task.key)
+  if (path.length > 0) throw createCycleError([task.id, ...path])
   return JSON.stringify(ids)
 }
 
-/** Refuses what would close a circle. `path`: ids, each waiting for the next; empty where nobody looks for it. */
-export function circle(path: readonly string[]): ApiError {
-  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a circle.', { path })
+/** Creates the error for a cycle of tasks. `path`: ids, each waiting for the next; empty if it was not searched. */
+export function createCycleError(path: readonly string[]): ApiError {
+  return new ApiError('dependency_cycle', 'Tasks would wait for each other in a cycle.', { path })
 }

@@ -3,7 +3,7 @@ import { valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { Status } from './schema'
 
-/** A row of `tasks`: instants are milliseconds, flags 0 or 1; see the migration for what each column means. */
+/** A row of `tasks`: instants are milliseconds, flags 0 or 1. The migration explains each column. */
 export interface TaskRow {
   readonly key: number
   readonly id: string
@@ -55,14 +55,14 @@ export interface TaskRow {
   readonly source_system: string | null
   readonly source_id: string | null
   readonly size_bytes: number
-  /** Unsatisfied blockers; those it holds up; living parts, and the closed ones of them. */
+  /** Counts: unsatisfied blockers, tasks it holds up, parts outside the trash, and those of them that are closed. */
   readonly blockers: number
   readonly held_up: number
   readonly subtasks_total: number
   readonly subtasks_done: number
 }
 
-/** What is computed from other tasks: `computeTasks` alone writes it. */
+/** The columns that are computed from other tasks; only `updateComputed` writes them. */
 type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks_total' | 'subtasks_done'
 
 /** A task that has no row yet. */
@@ -125,19 +125,19 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
   },
 })
 
-/** The columns of a task, in SQL that joins whatever else. */
+/** The columns of a task, qualified for SQL with joins. */
 export const TASK_COLUMNS = taskTable.columns
 
-/** The task, outside the trash or in it; null if there is none. */
+/** Returns the task, in the trash or not; null if there is none. */
 export const getTask = taskTable.get
 
-/** Those of the tasks that there are, living or in the trash, in no order. */
+/** Returns those of the tasks that exist, in the trash or not, in no order. */
 export function getTasks(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<TaskRow[]> {
   const sql = `SELECT ${TASK_COLUMNS} FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   return db.all<TaskRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
-/** The id of the task with this source, living or in the trash. */
+/** Returns the id of the task with this source, in the trash or not; null if there is none. */
 export async function findTaskBySource(
   db: Queries,
   workspace: WorkspaceId,
@@ -148,8 +148,8 @@ export async function findTaskBySource(
   return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
 }
 
-/** The ids of the tasks with these keys. */
-export async function idsOfKeys(
+/** Returns the ids of the tasks with these keys, by key. */
+export async function getIdsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -159,8 +159,8 @@ export async function idsOfKeys(
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-/** The keys of the tasks with these ids. */
-export async function keysOfIds(
+/** Returns the keys of the tasks with these ids, by id. */
+export async function getKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   ids: readonly string[],

@@ -4,25 +4,26 @@ import { writeStamps } from '../http/resource'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
-import { changedRecurrence, recurrenceOf } from './series'
 import type { TaskDraft, TaskRow } from './store'
-import { changedDate, dateColumns, dateOfColumns, isLaterDate, readTaskDate } from './when'
+import { fromDateColumns, isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
+import { patchRecurrence, toRecurrence } from './task-recurrence'
 
-/** What a task is: its limits, how a request becomes a row, and how a row becomes an answer. */
+/** The limits of a task, and its conversion from requests to rows and from rows to responses. */
 
-/** In code points, and in bytes of UTF-8. */
-export const TASK_TITLE_LENGTH = 500
-const NOTES_BYTES = 64 * 1024
+/** In code points. */
+export const MAX_TASK_TITLE_CHARS = 500
+/** In bytes of UTF-8. */
+const MAX_NOTES_BYTES = 64 * 1024
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
-/** Members that depend on what else is stored: place.ts, labels and edges find them. */
+/** The columns that depend on other rows: places, labels, edges and notes. */
 type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' | 'labels' | 'blocked_by' | 'note_ids'
 
-/** A new task from a request, in no place yet. Throws invalid_request and the refusals of a recurrence. */
-export function newTaskDraft({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
-  const due = changedDate(null, input.due, 'due')
+/** Creates a task from a request, without a place. Throws invalid_request, and as `patchRecurrence` does. */
+export function createTaskDraft({ id, at, input }: { id: string; at: number; input: CreateTask }): TaskDraft {
+  const due = patchTaskDate(null, input.due, 'due')
   const draft: TaskContent = {
     id,
     revision: 1,
@@ -32,23 +33,23 @@ export function newTaskDraft({ id, at, input }: { id: string; at: number; input:
     trashed_with: null,
     title: input.title,
     notes: input.notes ?? '',
-    ...statusColumns(input.status ?? 'open', at),
+    ...toStatusColumns(input.status ?? 'open', at),
     priority: input.priority ?? 0,
     due,
-    start: changedDate(null, input.start, 'start'),
+    start: patchTaskDate(null, input.start, 'start'),
     duration_minutes: input.duration_minutes ?? null,
-    recurrence: changedRecurrence(null, input.recurrence, due),
-    reminders: checkedReminders(input.reminders ?? []),
-    ...sourceColumns(input.source ?? null),
-    ...UNRELATED,
+    recurrence: patchRecurrence(null, input.recurrence, due),
+    reminders: readReminders(input.reminders ?? []),
+    ...toTaskSourceColumns(input.source ?? null),
+    ...NO_RELATIONS,
   }
   checkDates(draft)
-  return completeDraft(draft)
+  return finishDraft(draft)
 }
 
-/** The task after a merge patch, where it is and as open as it is. Throws like checked. */
+/** Returns the task after a merge patch, without changing its place or status. Throws like `createTaskDraft`. */
 export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
-  const due = changedDate(dueOfTask(old), patch.due, 'due')
+  const due = patchTaskDate(getDueDate(old), patch.due, 'due')
   const dates = patch.due !== undefined || patch.start !== undefined || patch.reminders !== undefined
   const draft: TaskContent = {
     ...old,
@@ -56,19 +57,19 @@ export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
     notes: patch.notes === undefined ? old.notes : (patch.notes ?? ''),
     priority: patch.priority ?? old.priority,
     due,
-    start: changedDate(startOfTask(old), patch.start, 'start'),
+    start: patchTaskDate(getStartDate(old), patch.start, 'start'),
     duration_minutes: patch.duration_minutes === undefined ? old.duration_minutes : patch.duration_minutes,
-    recurrence: changedRecurrence(recurrenceOf(old), patch.recurrence, due),
-    reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : checkedReminders(patch.reminders),
-    ...(patch.source === undefined ? {} : sourceColumns(patch.source)),
+    recurrence: patchRecurrence(toRecurrence(old), patch.recurrence, due),
+    reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : readReminders(patch.reminders),
+    ...(patch.source === undefined ? {} : toTaskSourceColumns(patch.source)),
   }
-  // What moved by itself, with a series or its clocks, must not prevent a new title.
+  // Dates that a series or a clock change moved may break the rules: that must not prevent e.g. a new title.
   if (dates) checkDates(draft)
-  return { ...old, ...completeDraft(draft) }
+  return { ...old, ...finishDraft(draft) }
 }
 
-/** What a client sets, directly or by an action; a change is a change of one of these. */
-const STORED = [
+/** The columns that clients set, directly or by actions: a task has changed if one of these has. */
+const CONTENT_COLUMNS = [
   'deleted_at',
   'title',
   'notes',
@@ -98,12 +99,13 @@ const STORED = [
   'source_id',
 ] as const satisfies (keyof TaskDraft)[]
 
-/** Whether two states of a task say the same. */
-export function isSameTask(one: TaskDraft, other: TaskDraft): boolean {
-  return STORED.every((member) => one[member] === other[member])
+/** Whether two states of a task have the same content. */
+export function isSameTask(a: TaskDraft, b: TaskDraft): boolean {
+  return CONTENT_COLUMNS.every((member) => a[member] === b[member])
 }
 
-export const UNRELATED: Pick<TaskDraft, Related> = {
+/** The relations of a task that has no place, labels, blockers or notes yet. */
+export const NO_RELATIONS: Pick<TaskDraft, Related> = {
   parent_id: null,
   project_id: null,
   section_id: null,
@@ -140,36 +142,38 @@ type TaskContent = Pick<
   readonly reminders: Task['reminders']
 }
 
+/** Refuses a start after the due date, and reminders without their date. Throws invalid_request. */
 function checkDates({ due, start, reminders }: TaskContent): void {
-  if (isLaterDate(dateColumns(start), dateColumns(due)))
+  if (isCertainlyLater(toDateColumns(start), toDateColumns(due)))
     throw invalid('/start', 'after_due', 'start must not be after due')
-  requireAnchors(reminders, { due: due !== null, start: start !== null })
+  requireReminderDates(reminders, { due: due !== null, start: start !== null })
 }
 
-/** Checks the texts, and computes what is computed. Throws invalid_request. */
-export function completeDraft({ due, start, recurrence, reminders, ...draft }: TaskContent): TaskDraft {
-  checkTexts(draft)
+/** Checks the texts, and computes the derived columns. Throws invalid_request. */
+export function finishDraft({ due, start, recurrence, reminders, ...draft }: TaskContent): TaskDraft {
+  checkTaskTexts(draft)
   return withSize({
     ...draft,
     title_key: titleKey(draft.title),
     closed: isClosed(draft.status) ? 1 : 0,
     urgency: draft.priority === 0 ? 5 : draft.priority,
-    ...whenColumns('due', dateColumns(due)),
-    ...whenColumns('start', dateColumns(start)),
-    ...recurrenceColumns(recurrence),
+    ...prefixDateColumns('due', toDateColumns(due)),
+    ...prefixDateColumns('start', toDateColumns(start)),
+    ...toRecurrenceColumns(recurrence),
     reminders: JSON.stringify(reminders),
     size_bytes: 0,
   })
 }
 
-/** The row with the bytes that it counts for. */
+/** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
   const texts = [row.title, row.notes, row.rrule ?? '', row.exdates, row.reminders, row.labels, row.note_ids]
   const size_bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + Buffer.byteLength(row.blocked_by)
   return { ...row, size_bytes }
 }
 
-export function recurrenceColumns(recurrence: Recurrence | null) {
+/** Returns the columns of a recurrence; null means none. */
+export function toRecurrenceColumns(recurrence: Recurrence | null) {
   return {
     rrule: recurrence?.rrule ?? null,
     recurrence_mode: recurrence?.mode ?? null,
@@ -179,34 +183,37 @@ export function recurrenceColumns(recurrence: Recurrence | null) {
   }
 }
 
-type WhenOf<Name extends 'due' | 'start'> = Pick<
+type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
   TaskDraft,
   `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
 >
 
-/** The columns of `due` or `start`. */
-export function whenColumns<Name extends 'due' | 'start'>(
+/** Returns the columns of a date with the prefix `due_` or `start_`. */
+export function prefixDateColumns<Name extends 'due' | 'start'>(
   name: Name,
-  when: ReturnType<typeof dateColumns>,
-): WhenOf<Name> {
-  return Object.fromEntries(Object.entries(when).map(([part, value]) => [`${name}_${part}`, value])) as WhenOf<Name>
+  when: ReturnType<typeof toDateColumns>,
+): PrefixedDateColumns<Name> {
+  return Object.fromEntries(
+    Object.entries(when).map(([part, value]) => [`${name}_${part}`, value]),
+  ) as PrefixedDateColumns<Name>
 }
 
-/** Throws invalid_request. */
-export function checkTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
-  requireLength(title, TASK_TITLE_LENGTH, '/title')
+/** Checks the title and the notes of a task. Throws invalid_request. */
+export function checkTaskTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
+  requireLength(title, MAX_TASK_TITLE_CHARS, '/title')
   if (title.trim() === '') throw invalid('/title', 'too_short', 'title must not be blank')
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
-  if (Buffer.byteLength(notes) > NOTES_BYTES)
-    throw invalid('/notes', 'too_long', `notes must be at most ${NOTES_BYTES} bytes`)
+  if (Buffer.byteLength(notes) > MAX_NOTES_BYTES)
+    throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
 }
 
+/** Whether a task with this status is done or cancelled. */
 export function isClosed(status: Status): boolean {
   return status === 'done' || status === 'cancelled'
 }
 
-/** The columns of a status that a task takes at an instant. */
-export function statusColumns(status: Status, at: number) {
+/** Returns the columns of a task that gets a status at an instant. */
+export function toStatusColumns(status: Status, at: number) {
   return {
     status,
     closed: isClosed(status) ? 1 : 0,
@@ -215,18 +222,22 @@ export function statusColumns(status: Status, at: number) {
   }
 }
 
-export function sourceColumns(source: { system: string; id: string } | null) {
+/** Returns the columns of a source; null means none. */
+export function toTaskSourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
-export function dueOfTask(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
-  return dateOfColumns(row.due_date, row.due_time, row.due_tz)
+/** Returns the due date of a row; null if it has none. */
+export function getDueDate(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
+  return fromDateColumns(row.due_date, row.due_time, row.due_tz)
 }
 
-export function startOfTask(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
-  return dateOfColumns(row.start_date, row.start_time, row.start_tz)
+/** Returns the start of a row; null if it has none. */
+export function getStartDate(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
+  return fromDateColumns(row.start_date, row.start_time, row.start_tz)
 }
 
+/** Returns the task as the API shows it, with its ETag. */
 export function toTask(row: TaskRow): Tagged<Task> {
   const resource: Task = {
     ...writeStamps(row),
@@ -234,11 +245,11 @@ export function toTask(row: TaskRow): Tagged<Task> {
     notes: row.notes,
     status: row.status,
     priority: row.priority,
-    due: dueOfTask(row),
-    start: startOfTask(row),
+    due: getDueDate(row),
+    start: getStartDate(row),
     due_at: writeOptional(row.due_at),
     duration_minutes: row.duration_minutes,
-    recurrence: recurrenceOf(row),
+    recurrence: toRecurrence(row),
     reminders: JSON.parse(row.reminders),
     parent_id: row.parent_id,
     blocked_by: JSON.parse(row.blocked_by),
@@ -257,29 +268,29 @@ export function toTask(row: TaskRow): Tagged<Task> {
   return { resource, etag: writeEtag(row.revision, row.computed_revision) }
 }
 
-/** Reminders as they are stored. Throws invalid_request for an instant that is none, or not in the years of a task. */
-export function checkedReminders(asked: readonly ReminderCreated[]): Reminder[] {
-  return asked.map(
+/** Returns reminders as they are stored. Throws invalid_request for an invalid instant, or one outside 1900 to 2200. */
+export function readReminders(reminders: readonly ReminderCreated[]): Reminder[] {
+  return reminders.map(
     (reminder, i): Reminder =>
       'offset_minutes' in reminder && typeof reminder.offset_minutes === 'number'
         ? { at: null, offset_minutes: reminder.offset_minutes, from: reminder.from ?? 'due' }
         : {
-            at: instantOfTask(reminder.at ?? '', `/reminders/${i}/at`),
+            at: readReminderInstant(reminder.at ?? '', `/reminders/${i}/at`),
             offset_minutes: null,
             from: null,
           },
   )
 }
 
-/** An instant that still has four digits of a year when it moves along with a series. */
-function instantOfTask(text: string, pointer: string): string {
+/** Reads an instant in the years of tasks: its year still has four digits after it moves with a series. */
+function readReminderInstant(text: string, pointer: string): string {
   const at = writeInstant(readInstant(text, pointer))
-  readTaskDate(at.slice(0, 10), pointer)
+  readDateInRange(at.slice(0, 10), pointer)
   return at
 }
 
-/** Refuses a reminder that counts from a date which is not there. Throws invalid_request. */
-export function requireAnchors(reminders: readonly Reminder[], has: { due: boolean; start: boolean }): void {
+/** Refuses a reminder relative to a date that the task does not have. Throws invalid_request. */
+export function requireReminderDates(reminders: readonly Reminder[], has: { due: boolean; start: boolean }): void {
   reminders.forEach(({ from }, i) => {
     if (from !== null && !has[from])
       throw invalid(`/reminders/${i}`, `needs_${from}`, `a reminder before ${from} needs a ${from} date`)

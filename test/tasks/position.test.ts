@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { POSITION_LENGTH } from '../../src/tasks/groups/order'
+import { MAX_POSITION_CHARS } from '../../src/tasks/groups/order'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused } from './support'
@@ -101,7 +101,7 @@ test('a position of more than 200 characters makes all of its place short again,
     renumbered = position.length < longest / 2
     longest = Math.max(longest, position.length)
   }
-  expect([renumbered, longest]).toEqual([true, POSITION_LENGTH])
+  expect([renumbered, longest]).toEqual([true, MAX_POSITION_CHARS])
   const order = await inOrder(me, ids)
   expect([order[0], order[3]]).toEqual([first, ids[3] ?? ''])
   const lengths = (await Promise.all(ids.map((id) => read(me, id)))).map(({ position }) => position.length)

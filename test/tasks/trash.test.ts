@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { ancestors, computeTasks, descendants, setBlockers } from '../../src/tasks/relation-store'
+import { listAncestors, listDescendants, setBlockers, updateComputed } from '../../src/tasks/relation-store'
 import { taskTable } from '../../src/tasks/store'
-import { newTaskDraft } from '../../src/tasks/task'
+import { createTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
 import { contradictions } from '../support/recount'
 import { day, makeTasksWorld, refused, sessionOf, stored } from './support'
@@ -89,16 +89,18 @@ test('more than ten thousand tasks are neither moved nor done together', async (
   await session.db.transaction(async (db) => {
     for (let i = 0; i < 10_001; i++) {
       const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
-      const draft = newTaskDraft({ id, at: 0, input: { title: 'part', status: 'done' } })
+      const draft = createTaskDraft({ id, at: 0, input: { title: 'part', status: 'done' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${i}` }
       await taskTable.insert(db, session.workspace.id, { ...draft, ...place })
     }
-    await computeTasks(db, session.workspace.id, [1])
+    await updateComputed(db, session.workspace.id, [1])
   })
   const { project } = await large.addProject(whole.id, 1)
   const { db, workspace } = session
-  expect(await cost(100, () => descendants(db, workspace.id, whole.id))).toBeLessThan(100)
-  expect(await cost(5, () => ancestors(db, workspace.id, '01890000-0000-7000-8000-000000000000', 8))).toBeLessThan(5)
+  expect(await cost(100, () => listDescendants(db, workspace.id, whole.id))).toBeLessThan(100)
+  expect(await cost(5, () => listAncestors(db, workspace.id, '01890000-0000-7000-8000-000000000000', 8))).toBeLessThan(
+    5,
+  )
   for (const answer of [
     await large.patch(me, whole.id, { project_id: project }),
     await large.act(me, whole.id, 'complete'),
@@ -149,7 +151,7 @@ test('a task that thousands wait for is erased without a standstill; one that mo
       for (let i = from; i < from + count; i++) {
         const id = `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
         const blocked_by = JSON.stringify(blockers.map((blocker) => blocker.id))
-        const draft = { ...newTaskDraft({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
+        const draft = { ...createTaskDraft({ id, at: 0, input: { title: 'waits' } }), blocked_by, position: `b${i}` }
         const key = (await taskTable.insert(db, session.workspace.id, draft))?.key ?? null
         const keys = blockers.map((blocker) => blocker.key)
         if (key !== null) await setBlockers(db, session.workspace.id, key, keys)

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { getTask, taskTable } from '../../src/tasks/store'
-import { newTaskDraft } from '../../src/tasks/task'
+import { createTaskDraft } from '../../src/tasks/task'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused, sessionOf } from './support'
@@ -77,7 +77,7 @@ test('a task has at most 500 parts, and none comes back where they are', async (
   const session = await sessionOf(world, whole.id)
   await session.db.transaction(async (db) => {
     for (let i = 0; i < 498; i++) {
-      const draft = newTaskDraft({ id: partId(i), at: 0, input: { title: 'part' } })
+      const draft = createTaskDraft({ id: partId(i), at: 0, input: { title: 'part' } })
       const place = { parent_id: whole.id, place: `t:${whole.id}`, position: `b${String(i).padStart(4, '0')}` }
       await taskTable.insert(db, session.workspace.id, { ...draft, ...place })
     }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
-import { Agenda, GetAgenda } from './schema'
+import { Agenda, AgendaQuery } from './schema'
 import type { Agendas } from './service'
 
 interface Deps {
@@ -14,14 +14,14 @@ nameSchemas({ Agenda })
 export function agendaRoutes({ agendas, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .get('/agenda', ({ session, query }) => agendas.agenda(session, query), {
-      query: GetAgenda,
+    .get('/agenda', ({ session, query }) => agendas.getAgenda(session, query), {
+      query: AgendaQuery,
       response: { 200: Agenda },
       detail: {
         operationId: 'getAgenda',
         summary: 'Show the agenda',
         description:
-          'What is due and what starts, day by day, at most 92 days, with the dates to come of what repeats. A time in a zone is shown on the day that `time_zone` has then; whole days and floating times keep their date. Where dates are counted from completions, only the present one is known.',
+          'Due dates and starts, day by day, for at most 92 days, including later dates of recurring tasks. A time in a zone is shown on its day in `time_zone`; whole days and floating times keep their date. If dates count from completions, only the current date is known.',
       },
     })
 }

@@ -1,15 +1,15 @@
 import { type Static, t } from 'elysia'
 import { Id, Instant } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, CivilDate, Task, Zone } from '../schema'
+import { asOfQuery, CivilDate, Task, Zone } from '../schema'
 
 const closed = { additionalProperties: false }
 
-export const GetAgenda = t.Object(
+export const AgendaQuery = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first day: a civil date, else today.' })),
-    to: t.Optional(t.String({ description: 'The last day: a civil date, else six days after `from`.' })),
-    ...asOf,
+    from: t.Optional(t.String({ description: 'The first day: a civil date. Default: today.' })),
+    to: t.Optional(t.String({ description: 'The last day: a civil date. Default: six days after `from`.' })),
+    ...asOfQuery,
   },
   closed,
 )
@@ -19,10 +19,10 @@ const AgendaItem = t.Object({
   title: t.String(),
   kind: t.Union([t.Literal('due'), t.Literal('start')]),
   time: t.Union([t.String({ examples: ['09:00'] }), t.Null()], {
-    description: 'What the clocks of `time_zone` show then; null is all day.',
+    description: 'The time of day in `time_zone`; null is all day.',
   }),
   at: t.Union([Instant, t.Null()], { description: 'Null is all day.' }),
-  projected: t.Boolean({ description: 'A later date of a task that repeats: it is not there yet.' }),
+  projected: t.Boolean({ description: 'A later date of a recurring task, calculated from its rule.' }),
 })
 
 export const Agenda = t.Object(
@@ -31,22 +31,22 @@ export const Agenda = t.Object(
     to: CivilDate,
     time_zone: Zone,
     overdue: t.Array(Task, {
-      description: 'What is past by `now` and still to be done, whatever the days: the oldest, at most 200 or 8 MiB.',
+      description: 'The oldest open tasks that are past at `now`, regardless of the days: at most 200 tasks or 8 MiB.',
     }),
-    overdue_more: t.Boolean({ description: 'More is overdue: list the tasks with the filter `overdue`.' }),
+    overdue_more: t.Boolean({ description: 'There are more overdue tasks: list them with the filter `overdue`.' }),
     days: t.Array(
       t.Object({
         date: CivilDate,
-        items: t.Array(AgendaItem, { description: 'In the order of time, whole days first.' }),
+        items: t.Array(AgendaItem, { description: 'Sorted by time, whole days first.' }),
         more: t.Boolean({
           description:
-            'This day alone has more than 2,000 items; the first are shown. List the tasks of the day instead.',
+            'This day alone has more than 2,000 items, of which the first are shown. List the tasks of the day instead.',
         }),
       }),
-      { description: 'Each day up to `to`, or up to `next_from`; days are never cut in two.' },
+      { description: 'Each day up to `to`, or before `next_from`; a day is never split.' },
     ),
     next_from: t.Union([CivilDate, t.Null()], {
-      description: 'With more than 2,000 items, the day to go on with as `from`; else null.',
+      description: 'If there are more than 2,000 items, the `from` of the next request; otherwise null.',
     }),
   },
   {
@@ -79,6 +79,6 @@ export const Agenda = t.Object(
   },
 )
 
-export type GetAgenda = Static<typeof GetAgenda>
+export type AgendaQuery = Static<typeof AgendaQuery>
 export type AgendaItem = Static<typeof AgendaItem>
 export type Agenda = Static<typeof Agenda>

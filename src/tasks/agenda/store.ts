@@ -2,9 +2,9 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex } from '../../db/dialect'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
-/** What an agenda is made of. Only tasks that are still to be done and not in the trash. */
+/** The queries of the agenda. They return only open tasks outside the trash. */
 
-/** What an agenda shows of a task, beside its dates. */
+/** The columns of a task that an agenda shows, apart from its dates. */
 export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
 
 /** A due date or a start. */
@@ -14,17 +14,17 @@ export interface AgendaRow extends TaskTitle {
   readonly time_zone: string | null
 }
 
-/** Civil dates from one up to another, which is left out. */
-export interface Dates {
+/** A range of civil dates; `before` is excluded. */
+export interface CivilDateRange {
   readonly from: string
   readonly before: string
 }
 
 /**
- * What is due, or starts, in civil order: behind `after` up to `before`, which is left out; what has no zone
- * only within `floating`, since it falls on its own date in every zone.
+ * Lists due dates or starts in civil order, after the sort keys `after` and before the date `before`. Dates without a
+ * zone must be in the range `floating`, since they are the same in every zone.
  */
-export function datedTasks(
+export function listDatedTasks(
   db: Queries,
   workspace: WorkspaceId,
   kind: 'due' | 'start',
@@ -36,7 +36,7 @@ export function datedTasks(
   }: {
     readonly after: readonly [string, string]
     readonly before: string
-    readonly floating: Dates
+    readonly floating: CivilDateRange
     readonly limit: number
   },
 ): Promise<AgendaRow[]> {
@@ -50,7 +50,7 @@ export function datedTasks(
   )
 }
 
-/** A task that repeats, as far as its dates go. */
+/** A recurring task: the columns of its dates. */
 export type RepeatingRow = Pick<
   TaskRow,
   | keyof TaskTitle
@@ -70,8 +70,8 @@ const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, 
   FROM tasks ${byIndex('tasks_repeating')}
   WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
 
-/** The tasks that repeat by schedule and are due from one civil date up to another, which is left out. */
-export function repeatingDue(
+/** Lists the tasks that repeat by schedule and are due from one civil date up to another, which is excluded. */
+export function listRepeatingDue(
   db: Queries,
   workspace: WorkspaceId,
   from: string,
@@ -80,23 +80,29 @@ export function repeatingDue(
   return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND due_key < $3`, [workspace, from, before])
 }
 
-/** The tasks that repeat by schedule, start before a civil date, and are not due before it. */
-export function repeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
+/** Lists the tasks that repeat by schedule, start before a civil date, and are not due before it. */
+export function listRepeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
   return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND start_key < $2`, [workspace, before])
 }
 
-export interface Past {
+/** The bounds before which a due date is overdue. */
+export interface OverdueBounds {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** The civil date, and it with the time of day, that the asker's clock shows. */
+  /** The civil date in the reader's zone; `clock` is that date with the time of day. */
   readonly date: string
   readonly clock: string
-  /** A civil date behind which nothing can be past yet, in whatever zone. */
+  /** A civil date from which on nothing can be past yet in any zone. */
   readonly before: string
 }
 
-/** Tasks whose time of a zone, whose floating time on the asker's clock, or whose whole day is past: the oldest first. */
-export function overdueTasks(db: Queries, workspace: WorkspaceId, past: Past, limit: number): Promise<TaskRow[]> {
+/** Lists tasks whose instant, floating time in the reader's zone, or whole day is past; the oldest first. */
+export function listOverdueTasks(
+  db: Queries,
+  workspace: WorkspaceId,
+  bounds: OverdueBounds,
+  limit: number,
+): Promise<TaskRow[]> {
   return db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks
      WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND due_key < $5 AND CASE
@@ -104,6 +110,6 @@ export function overdueTasks(db: Queries, workspace: WorkspaceId, past: Past, li
        WHEN due_time IS NOT NULL THEN due_key < $4
        ELSE due_date < $3 END
      ORDER BY due_key, id LIMIT $6`,
-    [workspace, past.now, past.date, past.clock, past.before, limit],
+    [workspace, bounds.now, bounds.date, bounds.clock, bounds.before, limit],
   )
 }

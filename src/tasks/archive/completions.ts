@@ -8,53 +8,60 @@ import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
 import {
   type CompletionState,
-  completionBytes,
-  MEMBERS,
+  countCompletionBytes,
+  MEMBER_COLUMNS,
   type PartState,
   toTaskCompletion,
 } from '../completions/completion'
 import {
   type CompletionRow,
-  completionKeys,
-  completionsOfIds,
-  completionsOfKeys,
+  getCompletionKeysByIds,
+  getCompletionsByKeys,
   insertCompletion,
+  listCompletionKeys,
 } from '../completions/store'
 import { MAX_AFFECTED_TASKS } from '../groups/records'
-import { closedGroup } from '../groups/schema'
-import { computeAround, edgesInIds } from '../relation-store'
+import { CLOSED_GROUP } from '../groups/schema'
+import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'
-import { readRecurrence, recurrenceOf } from '../series'
-import { getTask, idsOfKeys, keysOfIds, type TaskRow } from '../store'
-import { checkedReminders, checkTexts, dueOfTask, recurrenceColumns, startOfTask, whenColumns } from '../task'
-import { changedDate, dateColumns, readTaskDate } from '../when'
-import { Edges, progress, ReminderLines, readProgress } from './task-lines'
+import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
+import {
+  checkTaskTexts,
+  getDueDate,
+  getStartDate,
+  prefixDateColumns,
+  readReminders,
+  toRecurrenceColumns,
+} from '../task'
+import { patchTaskDate, readDateInRange, toDateColumns } from '../task-date'
+import { readRecurrence, toRecurrence } from '../task-recurrence'
+import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 
-/** What was done and skipped as lines of the archive of a workspace; what that changed has ids instead of keys. */
+/** Completions as lines of an archive. Their states refer to tasks by ids instead of keys. */
 
-/** Completions that are read at a time: one may have changed thousands of parts. */
-const READ = 32
-/** Their keys: these are found by looking through all of a workspace. */
+/** Completions read at a time: each can list thousands of parts. */
+const READ_COMPLETIONS = 32
+/** Keys of completions read at a time; each read scans all completions of a workspace. */
 const READ_KEYS = 20_000
 
-/** What a completion changed, as it was or as it became. */
+/** The state that a completion changed, before or after it. */
 const StateLine = t.Object(
   {
-    /** Those that changed. */
+    /** Only the members that changed. */
     members: t.Object(
       {
-        status: t.Optional(t.Object(progress, closedGroup)),
+        status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
         recurrence: t.Optional(nullable(Recurrence)),
         reminders: t.Optional(ReminderLines),
       },
-      closedGroup,
+      CLOSED_GROUP,
     ),
-    parts: t.Array(t.Object({ task_id: Id, ...progress }, closedGroup), { maxItems: MAX_AFFECTED_TASKS }),
-    blocked_by: Edges,
+    parts: t.Array(t.Object({ task_id: Id, ...progressMembers }, CLOSED_GROUP), { maxItems: MAX_AFFECTED_TASKS }),
+    blocked_by: EdgeLines,
   },
-  closedGroup,
+  CLOSED_GROUP,
 )
 type StateLine = Static<typeof StateLine>
 type MemberLines = StateLine['members']
@@ -73,52 +80,53 @@ const CompletionLine = t.Object(
     before: StateLine,
     after: StateLine,
   },
-  closedGroup,
+  CLOSED_GROUP,
 )
 type CompletionLine = Static<typeof CompletionLine>
 
 const toLine = createValidator(CompletionLine, 'the completion')
 
 /**
- * Completions in the order in which they were made: each speaks of those before it. They never change, so one that is here
- * stays as it is.
+ * Completions in the order in which they were recorded, since each may refer to earlier ones. They never change, so an
+ * existing one is left as it is.
  */
 export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): ArchivedType {
   return {
     type: 'task_completion',
 
     async *items(db, workspace) {
-      const list = (after: number) => completionKeys(db, workspace, after, READ_KEYS)
+      const list = (after: number) => listCompletionKeys(db, workspace, after, READ_KEYS)
       for await (const keys of readPages(0, list, (key) => key))
-        for (let i = 0; i < keys.length; i += READ) yield* linesOf(db, workspace, keys.slice(i, i + READ))
+        for (let i = 0; i < keys.length; i += READ_COMPLETIONS)
+          yield* readLines(db, workspace, keys.slice(i, i + READ_COMPLETIONS))
     },
 
     async merge(session, item) {
       const line = toLine(item)
       const { db, workspace } = session
-      const columns = completionColumns(line)
-      if ((await completionsOfIds(db, workspace.id, [line.id])).has(line.id)) return 'unchanged'
+      const columns = toCompletionColumns(line)
+      if ((await getCompletionKeysByIds(db, workspace.id, [line.id])).has(line.id)) return 'unchanged'
       const task = await getTask(db, workspace.id, line.task_id)
       if (!task) throw invalid('/task_id', 'unknown_task', 'task_id must be the id of a task')
       const { before, after } = await readStates(session, task.key, line)
       const texts = { before: JSON.stringify(before), after: JSON.stringify(after), missed: columns.missed }
-      const size_bytes = completionBytes({ ...texts, title: line.title })
+      const size_bytes = countCompletionBytes({ ...texts, title: line.title })
       await insertCompletion(db, workspace.id, { ...columns, ...texts, task: task.key, size_bytes })
       await reserve(session, size_bytes)
-      await computeAround(db, workspace.id, task.key)
+      await updateComputedAround(db, workspace.id, task.key)
       return 'created'
     },
   }
 }
 
-/** What is stored as the line has it. Throws invalid_request. */
-function completionColumns({
+/** Returns the columns that a line contains directly. Throws invalid_request. */
+function toCompletionColumns({
   before,
   after,
   ...line
 }: CompletionLine): Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'> {
-  const date = (text: string | null, pointer: string) => (text === null ? null : readTaskDate(text, pointer))
-  checkTexts({ title: line.title, notes: '' })
+  const date = (text: string | null, pointer: string) => (text === null ? null : readDateInRange(text, pointer))
+  checkTaskTexts({ title: line.title, notes: '' })
   return {
     ...line,
     completed_at: readInstant(line.completed_at, '/completed_at'),
@@ -128,17 +136,17 @@ function completionColumns({
   }
 }
 
-async function* linesOf(
+async function* readLines(
   db: ReadQueries,
   workspace: WorkspaceId,
   keys: readonly number[],
 ): AsyncGenerator<CompletionLine> {
-  const rows = (await completionsOfKeys(db, workspace, keys)).map((row) => ({
+  const rows = (await getCompletionsByKeys(db, workspace, keys)).map((row) => ({
     row,
     before: JSON.parse(row.before) as CompletionState,
     after: JSON.parse(row.after) as CompletionState,
   }))
-  const stateLine = await idsFor(
+  const stateLine = await createStateLines(
     db,
     workspace,
     rows.flatMap(({ before, after }) => [before, after]),
@@ -147,48 +155,48 @@ async function* linesOf(
     yield { ...toTaskCompletion(row), before: stateLine(before), after: stateLine(after) }
 }
 
-/** Finds the ids of all that some states speak of. What is gone by now is left out of their lines. */
-async function idsFor(
+/** Returns a function that converts states to lines. Leaves out tasks and completions that no longer exist. */
+async function createStateLines(
   db: ReadQueries,
   workspace: WorkspaceId,
   states: readonly CompletionState[],
 ): Promise<(state: CompletionState) => StateLine> {
   const parts = states.flatMap((state) => state.parts.map(({ key }) => key))
-  const tasks = await idsOfKeys(db, workspace, parts)
+  const tasks = await getIdsByKeys(db, workspace, parts)
   const all = states.flatMap((state) => state.edges)
   const edges = new Map(
-    (await edgesInIds(db, workspace, all)).map(({ blocker, key, ...edge }) => [`${blocker} ${key}`, edge]),
+    (await toEdgesInIds(db, workspace, all)).map(({ blocker, key, ...edge }) => [`${blocker} ${key}`, edge]),
   )
   return (state) => ({
-    members: memberLines(state.members),
+    members: toMemberLines(state.members),
     parts: state.parts.flatMap(({ key, ...part }) => {
       const task_id = tasks.get(key)
-      return task_id === undefined ? [] : { task_id, ...progressLine(part) }
+      return task_id === undefined ? [] : { task_id, ...toProgressLine(part) }
     }),
     blocked_by: state.edges.flatMap(({ blocker, since }) => edges.get(`${blocker} ${since}`) ?? []),
   })
 }
 
-function memberLines(members: Partial<TaskRow>): MemberLines {
-  // What changed is kept with all its columns.
+function toMemberLines(members: Partial<TaskRow>): MemberLines {
+  // A member that changed is stored with all its columns.
   const row = members as TaskRow
-  const has = (name: keyof typeof MEMBERS) => MEMBERS[name][0] in members
+  const has = (name: keyof typeof MEMBER_COLUMNS) => MEMBER_COLUMNS[name][0] in members
   return {
-    ...(has('status') && { status: progressLine(row) }),
-    ...(has('due') && { due: dueOfTask(row) }),
-    ...(has('start') && { start: startOfTask(row) }),
-    ...(has('recurrence') && { recurrence: recurrenceOf(row) }),
+    ...(has('status') && { status: toProgressLine(row) }),
+    ...(has('due') && { due: getDueDate(row) }),
+    ...(has('start') && { start: getStartDate(row) }),
+    ...(has('recurrence') && { recurrence: toRecurrence(row) }),
     ...(has('reminders') && { reminders: JSON.parse(row.reminders) }),
   }
 }
 
-function progressLine({ status, completed_at, cancelled_at }: Omit<PartState, 'key' | 'closed'>) {
+function toProgressLine({ status, completed_at, cancelled_at }: Omit<PartState, 'key' | 'closed'>) {
   return { status, completed_at: writeOptional(completed_at), cancelled_at: writeOptional(cancelled_at) }
 }
 
 /**
- * The states of a completion as they are stored. Parts and edges whose task or completion is not here are left out of
- * both: undoing leaves them alone.
+ * Returns the states of a completion as they are stored. Parts and edges whose task or completion does not exist here
+ * are left out of both states, so that undoing does not touch them.
  * @param task the key of the task that was completed
  * @throws ApiError invalid_request, unsupported_recurrence
  */
@@ -200,12 +208,12 @@ async function readStates(
   const both = [before, after]
   const waits = both.flatMap(({ blocked_by }) => blocked_by)
   const ids = [...both.flatMap(({ parts }) => parts), ...waits].map(({ task_id }) => task_id)
-  const keys = await keysOfIds(db, workspace.id, ids)
+  const keys = await getKeysByIds(db, workspace.id, ids)
   const sinces = waits.flatMap(({ since }) => since ?? [])
-  const completions = await completionsOfIds(db, workspace.id, sinces)
-  const isLost = ({ task_id, since }: (typeof waits)[number]) =>
+  const completions = await getCompletionKeysByIds(db, workspace.id, sinces)
+  const isUnknown = ({ task_id, since }: (typeof waits)[number]) =>
     !keys.has(task_id) || (since !== null && completions.get(since)?.task !== keys.get(task_id))
-  const lost = new Set(waits.filter(isLost).map(({ task_id }) => task_id))
+  const unknown = new Set(waits.filter(isUnknown).map(({ task_id }) => task_id))
   const stateOf = ({ members, parts, blocked_by }: StateLine, pointer: string): CompletionState => ({
     members: readMembers(members, `${pointer}/members`),
     parts: parts.flatMap(({ task_id, ...part }, i) => {
@@ -213,7 +221,7 @@ async function readStates(
       return key === undefined ? [] : { key, ...readProgress(part, `${pointer}/parts/${i}`) }
     }),
     edges: blocked_by
-      .filter(({ task_id }) => !lost.has(task_id))
+      .filter(({ task_id }) => !unknown.has(task_id))
       .map(({ task_id, since }) => ({
         dependent: task,
         blocker: keys.get(task_id) ?? 0,
@@ -226,10 +234,10 @@ async function readStates(
 function readMembers({ status, due, start, recurrence, reminders }: MemberLines, pointer: string): Partial<TaskRow> {
   return {
     ...(status !== undefined && readProgress(status, `${pointer}/status`)),
-    ...(due !== undefined && whenColumns('due', dateColumns(changedDate(null, due, 'due')))),
-    ...(start !== undefined && whenColumns('start', dateColumns(changedDate(null, start, 'start')))),
+    ...(due !== undefined && prefixDateColumns('due', toDateColumns(patchTaskDate(null, due, 'due')))),
+    ...(start !== undefined && prefixDateColumns('start', toDateColumns(patchTaskDate(null, start, 'start')))),
     ...(recurrence !== undefined &&
-      recurrenceColumns(recurrence && readRecurrence(recurrence, { date: recurrence.anchor }))),
-    ...(reminders !== undefined && { reminders: JSON.stringify(checkedReminders(reminders)) }),
+      toRecurrenceColumns(recurrence && readRecurrence(recurrence, { date: recurrence.anchor }))),
+    ...(reminders !== undefined && { reminders: JSON.stringify(readReminders(reminders)) }),
   }
 }

@@ -12,27 +12,28 @@ import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
 import { freeName } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
-import { checkSyntax } from '../filter/service'
-import { freePosition, readTaskPosition } from '../groups/order'
-import { checkGroupName, GROUP_NAME_LENGTH, MAX_AFFECTED_TASKS, refuseTooMany } from '../groups/records'
-import { Color, closedGroup } from '../groups/schema'
+import { checkFilterSyntax } from '../filter/service'
+import { findFreePosition, readTaskPosition } from '../groups/order'
+import { checkGroupName, MAX_AFFECTED_TASKS, MAX_GROUP_NAME_CHARS, refuseTooMany } from '../groups/records'
+import { CLOSED_GROUP, Color } from '../groups/schema'
 import type { GroupDraft, GroupRow, GroupStore } from '../groups/store'
-import { labelStore, renameInTasks, revisionsOfLabel } from '../labels/store'
-import { labelRecords } from '../labels/use'
-import { checkedMembers, NOTHING, projectBytes, projectRecords } from '../projects/service'
+import { createLabelRecords } from '../labels/label'
+import { labelStore, listRevisionsOfLabel, renameLabelInTasks } from '../labels/store'
+import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProjectMembers } from '../projects/service'
 import { projectStore } from '../projects/store'
-import { FILTER_LENGTH, filterRecords } from '../saved-filters/service'
+import { createFilterRecords, MAX_SAVED_FILTER_CHARS } from '../saved-filters/service'
 import { savedFilterStore } from '../saved-filters/store'
 import { SortBy, type TaskSort } from '../schema'
-import { sectionRecords } from '../sections/service'
+import { createSectionRecords } from '../sections/service'
 import { sectionStore } from '../sections/store'
 import { getTask } from '../store'
 
-/** Projects, sections, labels and saved filters as lines of the archive of a workspace, without what they count. */
+/** Projects, sections, labels and saved filters as lines of an archive, without their counts. */
 
-/** Rows that are read at a time: 8 MiB of a project's notes at most. */
-const READ = 128
+/** Rows read at a time: at most 8 MiB of projects' notes. */
+const READ_ROWS = 128
 
+/** The members that every archived task, project, section, label and saved filter has. */
 export const archivedMembers = {
   id: Id,
   revision: ArchivedRevision,
@@ -44,23 +45,23 @@ const common = { ...archivedMembers, name: t.String() }
 
 const ProjectLine = t.Object(
   { ...common, color: Color, notes: t.String(), archived_at: nullable(t.String()), position: t.String() },
-  closedGroup,
+  CLOSED_GROUP,
 )
 const SectionLine = t.Object(
   {
     ...common,
     project_id: Id,
     position: t.String(),
-    /** Its project, if it went into the trash with that. */
+    /** Its project, if it was deleted with it. */
     trashed_with: nullable(Id),
   },
-  closedGroup,
+  CLOSED_GROUP,
 )
-const LabelLine = t.Object({ ...common, color: Color }, closedGroup)
+const LabelLine = t.Object({ ...common, color: Color }, CLOSED_GROUP)
 const FilterLine = t.Object(
-  // Types cannot look into a union that was made from a list.
+  // The static type of a union built from an array is not known.
   { ...common, filter: t.String(), sort: nullable(t.Unsafe<TaskSort>(SortBy)), position: t.String() },
-  closedGroup,
+  CLOSED_GROUP,
 )
 
 interface Deps extends Pick<Context, 'now'> {
@@ -75,19 +76,19 @@ interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
     merge(session: Session, draft: GroupDraft<Row>): Promise<MergeAction>
   }
   readonly schema: Line
-  /** The line of a row, which the API shows as `resource`. */
+  /** Returns the line of a row; `resource` is what the API shows of it. */
   readonly line: (resource: Resource, row: Row) => Static<Line>
-  /** The row of a line. Throws invalid_request. */
+  /** Returns the row of a line. Throws invalid_request. */
   readonly draft: (session: Session, line: Static<Line>) => Promise<GroupDraft<Row>> | GroupDraft<Row>
   readonly merge?: (session: Session, draft: GroupDraft<Row>) => Promise<MergeAction | PartialMerge>
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
 /**
- * Things with names, with all that is stored of them. Those in the trash come first: their names are free for the others.
- * A name that another one has here is refused.
+ * Creates the archive type of one kind of group. Rows in the trash come first, since their names are free for the
+ * others. A line whose name is taken here is refused.
  */
-function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
+function createArchivedType<Row extends GroupRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
 ): ArchivedType {
   const { type, store, service, line, draft, merge = service.merge, relate } = kind
@@ -97,8 +98,8 @@ function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
 
     async *items(db, workspace) {
       for (const trashed of [true, false]) {
-        const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ })
-        for await (const rows of readPages(null, list, store.sortKeys))
+        const list = (after: Key[] | null) => store.list(db, workspace, { trashed, after, limit: READ_ROWS })
+        for await (const rows of readPages(null, list, store.getSortKeys))
           yield* rows.map((row) => line(service.show(row).resource, row))
       }
     },
@@ -108,46 +109,51 @@ function archivedList<Row extends GroupRow, Resource, Line extends TObject>(
   }
 }
 
-/** The row at its position, or right behind what has that here. Throws invalid_request. */
-async function positioned<Row extends GroupRow & { readonly position: string }>(
+/** Returns the row at its position, or right after the row that has this position here. Throws invalid_request. */
+async function withFreePosition<Row extends GroupRow & { readonly position: string }>(
   store: GroupStore<Row>,
   session: Session,
   row: GroupDraft<Row> & { readonly position: string },
 ): Promise<GroupDraft<Row>> {
-  const there = { ...row, position: readTaskPosition(row.position) }
-  return { ...there, position: await freePosition(store, session, there) }
+  const positioned = { ...row, position: readTaskPosition(row.position) }
+  return { ...positioned, position: await findFreePosition(store, session, positioned) }
 }
 
-/** Projects. What is left in one that comes as trashed goes to the inbox, see settle.ts. */
+/** Projects. Tasks left in a project that arrives in the trash move to the inbox; see repair-places.ts. */
 export function archivedProjects(deps: Deps): ArchivedType {
   const store = projectStore
-  return archivedList({
+  return createArchivedType({
     type: 'task_project',
     store,
-    service: projectRecords(deps),
+    service: createProjectRecords(deps),
     schema: ProjectLine,
     line: ({ open, done, ...project }) => project,
 
     async draft(session, { name, position, ...line }) {
-      const draftWith = (one: string) => {
-        const members = { ...checkGroupName(one), ...checkedMembers(line, NOTHING) }
-        return { ...readStamps(line), ...members, size_bytes: projectBytes(members), position }
+      const draftWith = (candidate: string) => {
+        const members = { ...checkGroupName(candidate), ...readProjectMembers(line, NEW_PROJECT_MEMBERS) }
+        return { ...readStamps(line), ...members, size_bytes: countProjectBytes(members), position }
       }
       const { db, workspace } = session
-      const isTaken = async (one: string) => (await store.idOfName(db, workspace.id, draftWith(one))) !== null
+      const isTaken = async (candidate: string) =>
+        (await store.findIdByName(db, workspace.id, draftWith(candidate))) !== null
       const isNew = line.deleted_at === null && (await store.get(db, workspace.id, line.id)) === null
-      // A new one that is refused for its name would leave its tasks without a project.
-      return positioned(store, session, draftWith(isNew ? await freeName(name, GROUP_NAME_LENGTH, isTaken) : name))
+      // Refusing a new project for its name would leave its tasks without a project, so it gets a free name.
+      return withFreePosition(
+        store,
+        session,
+        draftWith(isNew ? await freeName(name, MAX_GROUP_NAME_CHARS, isTaken) : name),
+      )
     },
   })
 }
 
-/** Sections, which come after their projects. One whose project is in the trash here goes there with it, see settle.ts. */
+/** Sections, after their projects. If the project is in the trash here, so is the section; see repair-places.ts. */
 export function archivedSections(deps: Deps): ArchivedType {
-  return archivedList({
+  return createArchivedType({
     type: 'task_section',
     store: sectionStore,
-    service: sectionRecords(deps),
+    service: createSectionRecords(deps),
     schema: SectionLine,
     line: (section, { trashed_with }) => ({ ...section, trashed_with }),
 
@@ -156,12 +162,12 @@ export function archivedSections(deps: Deps): ArchivedType {
         throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null or the project that is in the trash')
       await requireProject(session, line.id, project_id)
       const checked = { ...readStamps(line), ...checkGroupName(name), project_id, trashed_with, position }
-      return positioned(sectionStore, session, { ...checked, size_bytes: textBytes(checked.name) })
+      return withFreePosition(sectionStore, session, { ...checked, size_bytes: textBytes(checked.name) })
     },
   })
 }
 
-/** The project must be there, and be the one that the section is in already: none ever leaves it. */
+/** Requires that the project exists, and that an existing section belongs to it. Throws invalid_request. */
 async function requireProject({ db, workspace }: Session, id: string, project_id: string): Promise<void> {
   if (!(await projectStore.get(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project')
@@ -170,35 +176,35 @@ async function requireProject({ db, workspace }: Session, id: string, project_id
     throw invalid('/project_id', 'other_project', 'the section belongs to another project here')
 }
 
-/** Saved filters. What one names may have gone since it was written: that it can be read is enough. */
+/** Saved filters. Only their syntax is checked, since names in them may have been deleted. */
 export function archivedFilters(deps: Deps): ArchivedType {
-  return archivedList({
+  return createArchivedType({
     type: 'task_filter',
     store: savedFilterStore,
-    service: filterRecords(deps),
+    service: createFilterRecords(deps),
     schema: FilterLine,
     line: (filter) => filter,
 
     draft(session, { name, filter, sort, position, ...line }) {
-      requireLength(filter, FILTER_LENGTH, '/filter')
-      checkSyntax(filter)
+      requireLength(filter, MAX_SAVED_FILTER_CHARS, '/filter')
+      checkFilterSyntax(filter)
       const checked = { ...readStamps(line), ...checkGroupName(name), filter, sort, position }
-      return positioned(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
+      return withFreePosition(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
     },
   })
 }
 
-/** Tasks that get their next revision at a time. */
-const AT_ONCE = 25
+/** Tasks that one step gives their next revision. */
+const TASKS_PER_STEP = 25
 
-/** Tasks that follow a label whose name is another: what is left of their keys and revisions. */
-type Followers = Awaited<ReturnType<typeof revisionsOfLabel>>
+/** The ids and revisions of tasks whose label was renamed, as far as they still need their next revision. */
+type Followers = Awaited<ReturnType<typeof listRevisionsOfLabel>>
 
-/** Labels. One that comes with another name, or from the trash or into it, has the tasks here follow. */
+/** Labels. A new name, or a move into or out of the trash, is applied to the tasks here. */
 export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; readonly reserve: Reserve }): ArchivedType {
-  const service = labelRecords(deps)
+  const service = createLabelRecords(deps)
   const changeTasks = createChangeTasks(deps)
-  return archivedList({
+  return createArchivedType({
     type: 'task_label',
     store: labelStore,
     service,
@@ -211,8 +217,8 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
     },
 
     /**
-     * The tasks here change at once, in their revisions still: a later one in the archive must not be taken for no newer.
-     * When all are in, those that the archive left alone get the next revision, since they did change.
+     * Changes the tasks here immediately, but keeps their revisions: otherwise a newer task in the archive would not
+     * count as newer. After all lines are merged, tasks that the archive did not change get their next revision.
      */
     async merge(session, draft) {
       const { db, workspace } = session
@@ -220,19 +226,19 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       const merged = await service.merge(session, draft)
       const name = draft.deleted_at === null ? draft.name : null
       if (!old || merged !== 'updated' || name === old.name) return merged
-      const followers = await revisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
+      const followers = await listRevisionsOfLabel(db, workspace.id, old, MAX_AFFECTED_TASKS + 1)
       refuseTooMany(followers.length)
-      // In one statement: through the writer, ten thousand tasks would hold up all others for five seconds.
-      await deps.reserve(session, await renameInTasks(db, workspace.id, old, name))
+      // In one statement: with the writer, ten thousand tasks would block all other requests for five seconds.
+      await deps.reserve(session, await renameLabelInTasks(db, workspace.id, old, name))
       return { merged, left: followers }
     },
 
     async relate(session, _, left) {
       const followers = left as Followers
-      for (const [id, revision] of followers.slice(0, AT_ONCE))
+      for (const [id, revision] of followers.slice(0, TASKS_PER_STEP))
         if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
           await changeTasks(session, [id], () => ({}))
-      return followers.length > AT_ONCE ? { left: followers.slice(AT_ONCE) } : []
+      return followers.length > TASKS_PER_STEP ? { left: followers.slice(TASKS_PER_STEP) } : []
     },
   })
 }

@@ -5,30 +5,40 @@ import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
 import type { StoredTask } from '../calendar/store'
+import { MAX_ZONE_GAP_DAYS } from '../day-time'
 import { readTaskPosition } from '../groups/order'
-import { closedGroup } from '../groups/schema'
-import { DATES_APART } from '../moment'
+import { CLOSED_GROUP } from '../groups/schema'
 import type { EdgeInIds } from '../relation-store'
 import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate, TaskSource } from '../schema'
-import { readRecurrence } from '../series'
 import type { TaskDraft } from '../store'
-import { checkedReminders, completeDraft, isClosed, requireAnchors, sourceColumns, toTask, UNRELATED } from '../task'
-import { changedDate, fromItemMoment, toItemMoment } from '../when'
+import {
+  finishDraft,
+  isClosed,
+  NO_RELATIONS,
+  readReminders,
+  requireReminderDates,
+  toTask,
+  toTaskSourceColumns,
+} from '../task'
+import { fromItemMoment, patchTaskDate, toItemMoment } from '../task-date'
+import { readRecurrence } from '../task-recurrence'
 import { archivedMembers } from './lists'
 
-/** A task as a line of the archive, and how the line becomes a row again. */
+/** Tasks as lines of an archive, and back. */
 
-const BLOCKERS = 50
+const MAX_BLOCKERS = 50
 const DIGEST = t.String({ maxLength: 100 })
 
-/** Edges: `since` is the blocker's completion after which another one satisfies it; null: any does. */
-export const Edges = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, closedGroup), { maxItems: BLOCKERS })
+/** The tasks that a task waits for. Completions of the blocker after `since` satisfy the edge; null: any completion. */
+export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, CLOSED_GROUP), {
+  maxItems: MAX_BLOCKERS,
+})
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
-/** A date as archives have held it from the first on. */
+/** A date with the member `tz`, as in archives from the first version on. */
 const { time_zone: tz, ...dateMembers } = TaskDate.properties
-const ArchivedDate = t.Object({ ...dateMembers, tz }, closedGroup)
-/** How far a task is. */
-export const progress = {
+const ArchivedDate = t.Object({ ...dateMembers, tz }, CLOSED_GROUP)
+/** The status of a task and the instants that belong to it. */
+export const progressMembers = {
   status: Status,
   completed_at: nullable(t.String()),
   cancelled_at: nullable(t.String()),
@@ -37,11 +47,11 @@ export const progress = {
 export const TaskLine = t.Object(
   {
     ...archivedMembers,
-    /** What took it along into the trash: a task above it, or `p:` and its project. */
+    /** The task above it, or `p:` and its project, with which it was deleted. */
     trashed_with: nullable(t.String({ pattern: '^(p:)?[0-9a-f-]{36}$' })),
     title: t.String(),
     notes: t.String(),
-    ...progress,
+    ...progressMembers,
     priority: Priority,
     due: nullable(ArchivedDate),
     start: nullable(ArchivedDate),
@@ -49,14 +59,14 @@ export const TaskLine = t.Object(
     recurrence: nullable(Recurrence),
     reminders: ReminderLines,
     parent_id: nullable(Id),
-    blocked_by: Edges,
+    blocked_by: EdgeLines,
     project_id: nullable(Id),
     section_id: nullable(Id),
     labels: LabelNames,
     note_ids: NoteIds,
     position: t.String(),
     source: nullable(TaskSource),
-    /** What its last import from a calendar file left: lines, PRIORITY, and digests of the file's task and of ours. */
+    /** The state of its last import from a calendar file; see ImportedState. */
     imported: nullable(
       t.Object(
         {
@@ -65,16 +75,16 @@ export const TaskLine = t.Object(
           file_hash: DIGEST,
           task_hash: DIGEST,
         },
-        closedGroup,
+        CLOSED_GROUP,
       ),
     ),
   },
-  closedGroup,
+  CLOSED_GROUP,
 )
 export type TaskLine = Static<typeof TaskLine>
 
-/** @param edges what the task waits for */
-export function taskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine {
+/** Returns the line of a task. @param edges the edges to the tasks it waits for */
+export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine {
   const { due_at, blocked, blocking, subtasks, blocked_by, reminders, ...stored } = toTask(row).resource
   const since = new Map(edges.map((edge) => [edge.task_id, edge.since]))
   const { rest, priority_read, file_hash, task_hash } = row
@@ -90,22 +100,22 @@ export function taskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLine
   }
 }
 
-/** The row, in no place and without relations yet. Throws invalid_request, unsupported_recurrence. */
-export function taskRow({ source, recurrence, trashed_with, imported: _, ...task }: TaskLine): TaskDraft {
-  const due = changedDate(null, fromItemMoment(task.due), 'due')
-  const start = changedDate(null, fromItemMoment(task.start), 'start')
-  const reminders = checkedReminders(task.reminders)
-  requireAnchors(reminders, { due: due !== null, start: start !== null })
+/** Returns the row of a line, without place and relations. Throws invalid_request, unsupported_recurrence. */
+export function fromTaskLine({ source, recurrence, trashed_with, imported: _, ...task }: TaskLine): TaskDraft {
+  const due = patchTaskDate(null, fromItemMoment(task.due), 'due')
+  const start = patchTaskDate(null, fromItemMoment(task.start), 'start')
+  const reminders = readReminders(task.reminders)
+  requireReminderDates(reminders, { due: due !== null, start: start !== null })
   requireOrder(start, due)
   if (trashed_with !== null && task.deleted_at === null)
     throw invalid('/trashed_with', 'invalid_value', 'trashed_with must be null while the task is not in the trash')
   if (recurrence !== null && due === null) throw invalid('/recurrence', 'needs_due', 'recurrence needs a due date')
   const { title, notes, priority, duration_minutes } = task
-  return completeDraft({
-    ...UNRELATED,
+  return finishDraft({
+    ...NO_RELATIONS,
     ...readStamps(task),
     ...readProgress(task, ''),
-    ...sourceColumns(source),
+    ...toTaskSourceColumns(source),
     ...{ trashed_with, title, notes, priority, duration_minutes, due, start, reminders },
     recurrence: recurrence && due && readRecurrence(recurrence, due),
     labels: JSON.stringify(task.labels),
@@ -113,13 +123,13 @@ export function taskRow({ source, recurrence, trashed_with, imported: _, ...task
   })
 }
 
-/** What moved by itself, with a series or its clocks, may come to lie a little behind. */
+/** Refuses a start well after the due date. A series or a clock change may have moved it a little after. */
 function requireOrder(start: TaskDate | null, due: TaskDate | null): void {
-  if (start && due && toDay(start.date) > toDay(due.date) + DATES_APART)
+  if (start && due && toDay(start.date) > toDay(due.date) + MAX_ZONE_GAP_DAYS)
     throw invalid('/start', 'after_due', 'start must not be after due')
 }
 
-/** The columns of a status. Throws invalid_request unless the instants go with it. */
+/** Returns the columns of a status. Throws invalid_request if its instants do not match it. */
 export function readProgress(
   { status, ...line }: Pick<TaskLine, 'status' | 'completed_at' | 'cancelled_at'>,
   pointer: string,
@@ -127,6 +137,6 @@ export function readProgress(
   const completed_at = readOptional(line.completed_at, `${pointer}/completed_at`)
   const cancelled_at = readOptional(line.cancelled_at, `${pointer}/cancelled_at`)
   if ((status === 'done') !== (completed_at !== null) || (status === 'cancelled') !== (cancelled_at !== null))
-    throw invalid(`${pointer}/status`, 'invalid_value', 'completed_at and cancelled_at must go with the status')
+    throw invalid(`${pointer}/status`, 'invalid_value', 'completed_at and cancelled_at must match the status')
   return { status, closed: isClosed(status) ? 1 : 0, completed_at, cancelled_at }
 }

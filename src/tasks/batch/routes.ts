@@ -17,7 +17,7 @@ export function taskBatchRoutes({ batches, api }: Deps) {
     '/batch',
     ({ body, once, reply: { requestId } }) =>
       once(async (session) => {
-        const items = (await batches.run(session, body)).map((one) => sentOutcome(one, requestId))
+        const items = (await batches.run(session, body)).map((outcome) => sentOutcome(outcome, requestId))
         return { status: 200, headers: {}, body: { items } }
       }),
     {
@@ -28,7 +28,7 @@ export function taskBatchRoutes({ batches, api }: Deps) {
         operationId: 'batchTasks',
         summary: 'Change many tasks',
         description:
-          'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
+          'Runs up to 100 ops in order. By default all of them succeed, or the response is the problem of the first that failed, with `failed_index`. With `atomic: false` each op has its own result.',
       },
     },
   )

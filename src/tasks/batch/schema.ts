@@ -32,7 +32,7 @@ const TaskBatchOp = t.Union(
 
 export const BatchTasks = t.Object(
   {
-    atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
+    atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Default: all of them or none.' })),
     ops: t.Array(TaskBatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {
@@ -54,9 +54,9 @@ export const TaskBatchResult = t.Object(
     items: t.Array(
       t.Object({
         index: Type.Integer({ minimum: 0 }),
-        status: Type.Integer({ description: 'What the op would have been answered with by itself.' }),
+        status: Type.Integer({ description: 'The status that the op would have had as a separate request.' }),
         id: t.Union([Id, t.Null()], {
-          description: 'Null for a task that was to be created without an id, and was not.',
+          description: 'Null for a task without an id that could not be created.',
         }),
         body: t.Union([Task, Problem, t.Null()], {
           description: 'The task; null after a delete; the problem of an op that failed.',

@@ -13,21 +13,21 @@ interface Deps {
 
 export type TaskBatches = ReturnType<typeof createTaskBatches>
 
-/** Several changes of tasks in one request. */
+/** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
   async function run(session: Session, op: TaskBatchOp): Promise<Done<Task>> {
     if (op.op === 'create')
-      return shown(201, await tasks.create(session, op.id === undefined ? op.data : { ...op.data, id: op.id }))
+      return toDone(201, await tasks.create(session, op.id === undefined ? op.data : { ...op.data, id: op.id }))
     const { id } = op
     const revision = atRevision(op.if_revision)
     switch (op.op) {
       case 'update':
-        return shown(200, await tasks.update(session, id, op.data, revision))
+        return toDone(200, await tasks.update(session, id, op.data, revision))
       case 'delete':
         await tasks.trash(session, id, revision)
         return { status: 204, id, body: null }
       case 'restore':
-        return shown(200, await tasks.restore(session, id, revision))
+        return toDone(200, await tasks.restore(session, id, revision))
       case 'complete':
         return {
           status: 200,
@@ -37,18 +37,18 @@ export function createTaskBatches({ tasks, completions }: Deps) {
       case 'skip':
         return { status: 200, id, body: (await completions.skip(session, id, op.data ?? {}, revision)).resource.task }
       case 'reopen':
-        return shown(200, await completions.reopen(session, id, revision))
+        return toDone(200, await completions.reopen(session, id, revision))
       case 'move':
-        return shown(200, await tasks.move(session, id, op.data, revision))
+        return toDone(200, await tasks.move(session, id, op.data, revision))
     }
   }
 
   return {
-    /** Runs the ops in order, see runBatch. */
+    /** Runs the ops in order; see runBatch. */
     run: (session: Session, batch: BatchTasks): Promise<OpOutcome<Task>[]> => runBatch(session, batch, run),
   }
 }
 
-function shown(status: number, { resource }: Tagged<Task>): Done<Task> {
+function toDone(status: number, { resource }: Tagged<Task>): Done<Task> {
   return { status, id: resource.id, body: resource }
 }

@@ -4,63 +4,63 @@ import { stripControls } from '../../lib/ical/text'
 import { titleKey } from '../../lib/text'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
-import { applyTaskPatch, isSameTask, newTaskDraft, statusColumns, withSize } from '../task'
-import { fromItemMoment } from '../when'
+import { applyTaskPatch, createTaskDraft, toStatusColumns, withSize } from '../task'
+import { fromItemMoment } from '../task-date'
 import type { TodoItem } from './read-calendar'
 
-/** How an item of a calendar becomes a task, and who changed a task since its last import. */
+/** Conversion of calendar items to tasks, and digests that show who changed a task since its last import. */
 
-/** A task as a file would have it. */
-export interface Drafted<Row extends TaskDraft> {
+/** A task as the file has it. */
+export interface DraftResult<Row extends TaskDraft> {
   readonly row: Row
   readonly warning: ItemWarning | null
 }
 
-/** A new task of an item, in no place yet. Throws invalid_request for what no task can hold. */
-export function newDraft(item: TodoItem, id: string, at: number): Drafted<TaskDraft> {
+/** Returns a new task from an item, without a place. Throws invalid_request if a task cannot hold it. */
+export function draftNewTask(item: TodoItem, id: string, at: number): DraftResult<TaskDraft> {
   const { created_at, updated_at, status } = item.members
   const source = { system: 'ical', id: item.uid }
-  const { row, warning } = repeating(item, (input) => newTaskDraft({ id, at, input: { ...input, status, source } }))
-  const updated = instant(updated_at) ?? at
+  const { row, warning } = draftWithRecurrence(item, (input) =>
+    createTaskDraft({ id, at, input: { ...input, status, source } }),
+  )
+  const updated = parseInstant(updated_at) ?? at
   const stamped = {
     ...row,
-    ...closedAt(item, null, updated, at),
+    ...toClosedColumns(item, null, updated, at),
     labels: JSON.stringify(item.members.labels),
-    created_at: instant(created_at) ?? Math.min(updated, at),
+    created_at: parseInstant(created_at) ?? Math.min(updated, at),
     updated_at: updated,
   }
   return { row: withSize(stamped), warning }
 }
 
-/** The task as the item would have it, where it is. What no file can carry stays. Throws invalid_request. */
-export function changedDraft(old: TaskRow, item: TodoItem, at: number): Drafted<TaskRow> {
+/**
+ * Returns the task with the members of the item, in its old place. Members that no file carries stay. Throws
+ * invalid_request.
+ */
+export function draftChangedTask(old: TaskRow, item: TodoItem, at: number): DraftResult<TaskRow> {
   const { created_at, updated_at } = item.members
-  const { row, warning } = repeating(item, (input) => applyTaskPatch(old, asWritten(old, input)))
-  const updated = instant(updated_at) ?? at
-  const labels = sameNames(old.labels, item.members.labels) ? old.labels : JSON.stringify(item.members.labels)
+  const { row, warning } = draftWithRecurrence(item, (input) => applyTaskPatch(old, keepUncarried(old, input)))
+  const updated = parseInstant(updated_at) ?? at
+  const labels = hasSameNames(old.labels, item.members.labels) ? old.labels : JSON.stringify(item.members.labels)
   const stamped = {
     ...row,
-    ...closedAt(item, old, updated, at),
+    ...toClosedColumns(item, old, updated, at),
     labels,
     revision: old.revision + 1,
-    created_at: nearest(old.created_at, instant(created_at)) ?? old.created_at,
+    created_at: keepIfSameSecond(old.created_at, parseInstant(created_at)) ?? old.created_at,
     updated_at: updated,
   }
   return { row: withSize(stamped), warning }
 }
 
-/** Whether the file says of a task what is stored. */
-export function hasSameTaskContent(old: TaskRow, next: TaskRow): boolean {
-  return isSameTask(old, next)
+/** Returns a digest of an item without its timestamps, which programs change without any other change. */
+export function hashItem({ members, parent_uid, blocked_by_uids, priority_read, rest }: TodoItem): string {
+  const { created_at: _, updated_at: __, completed_at: ___, cancelled_at: ____, ...content } = members
+  return digest([content, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
 }
 
-/** A digest of what a file says of a task, but the times: programs write new ones without any change. */
-export function hashOfItem({ members, parent_uid, blocked_by_uids, priority_read, rest }: TodoItem): string {
-  const { created_at: _, updated_at: __, completed_at: ___, cancelled_at: ____, ...said } = members
-  return digest([said, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
-}
-
-const EDITED = [
+const HASHED_COLUMNS = [
   ...([
     'title',
     'notes',
@@ -76,13 +76,16 @@ const EDITED = [
   ...(['parent_id', 'blocked_by'] as const),
 ] satisfies (keyof TaskRow)[]
 
-/** A digest of what an owner edits, and a file could carry. */
-export function hashOfTask(row: TaskRow): string {
-  return digest(EDITED.map((column) => row[column]))
+/** Returns a digest of the members that the owner can edit and a file can carry. */
+export function hashTask(row: TaskRow): string {
+  return digest(HASHED_COLUMNS.map((column) => row[column]))
 }
 
-/** A rule without any date leaves the task without repeat instead of losing it. */
-function repeating<Row extends TaskDraft>({ members }: TodoItem, make: (input: CreateTask) => Row): Drafted<Row> {
+/** Creates the row of an item. If its rule has no date, the task is kept without a recurrence, with a warning. */
+function draftWithRecurrence<Row extends TaskDraft>(
+  { members }: TodoItem,
+  make: (input: CreateTask) => Row,
+): DraftResult<Row> {
   const { title, notes, priority, duration_minutes, recurrence, reminders } = members
   const [due, start] = [fromItemMoment(members.due), fromItemMoment(members.start)]
   const input = { title, notes, priority, due, start, duration_minutes, reminders: [...reminders] as ReminderCreated[] }
@@ -95,32 +98,33 @@ function repeating<Row extends TaskDraft>({ members }: TodoItem, make: (input: C
   }
 }
 
-/** When the task was done or cancelled: as the file says, never in the future. */
-function closedAt({ members }: TodoItem, old: TaskRow | null, updated: number, at: number) {
+/** Returns the columns of the status. Takes the instant from the file, but never one in the future. */
+function toClosedColumns({ members }: TodoItem, old: TaskRow | null, updated: number, at: number) {
   const { status, completed_at, cancelled_at } = members
-  const columns = statusColumns(status, Math.min(updated, at))
+  const columns = toStatusColumns(status, Math.min(updated, at))
   const known = old?.status === status ? old : null
-  const said = (text: string | null) => (text === null ? null : Math.min(Date.parse(text), at))
-  if (status === 'done') columns.completed_at = nearest(known?.completed_at ?? columns.completed_at, said(completed_at))
+  const fileInstant = (text: string | null) => (text === null ? null : Math.min(Date.parse(text), at))
+  if (status === 'done')
+    columns.completed_at = keepIfSameSecond(known?.completed_at ?? columns.completed_at, fileInstant(completed_at))
   if (status === 'cancelled')
-    columns.cancelled_at = nearest(known?.cancelled_at ?? columns.cancelled_at, said(cancelled_at))
+    columns.cancelled_at = keepIfSameSecond(known?.cancelled_at ?? columns.cancelled_at, fileInstant(cancelled_at))
   return columns
 }
 
-/** Files tell seconds: an instant that is known to the millisecond stays, if the file means the same. */
-function nearest(known: number | null, said: number | null): number | null {
-  if (said === null) return known
-  return known !== null && Math.floor(known / 1000) === Math.floor(said / 1000) ? known : said
+/** Returns the known instant if the one in the file, which has only seconds, is in the same second. */
+function keepIfSameSecond(known: number | null, read: number | null): number | null {
+  if (read === null) return known
+  return known !== null && Math.floor(known / 1000) === Math.floor(read / 1000) ? known : read
 }
 
-/** What a file could not carry of a text, an instant or a name is no change. */
-function asWritten(old: TaskRow, input: CreateTask): CreateTask {
+/** Returns the input with the old texts and reminders where they differ only by what a file cannot carry. */
+function keepUncarried(old: TaskRow, input: CreateTask): CreateTask {
   const reminders: Reminder[] = JSON.parse(old.reminders)
   const same = (one: string, other: string | null) => one.slice(0, 19) === other?.slice(0, 19)
   return {
     ...input,
     title: input.title === stripControls(old.title).trim() ? old.title : input.title,
-    notes: input.notes === carried(old.notes) ? old.notes : (input.notes ?? ''),
+    notes: input.notes === toCarriedNotes(old.notes) ? old.notes : (input.notes ?? ''),
     reminders: (input.reminders ?? []).map((reminder) =>
       typeof reminder.at === 'string'
         ? (reminders.find(({ at }) => same(reminder.at ?? '', at)) ?? reminder)
@@ -129,17 +133,17 @@ function asWritten(old: TaskRow, input: CreateTask): CreateTask {
   }
 }
 
-/** Notes after a way through a file: line ends of one kind, no control characters. */
-function carried(notes: string): string | null {
+/** Returns notes as a file carries them: with one kind of line ends and no control characters. */
+function toCarriedNotes(notes: string): string | null {
   return stripControls(notes.replace(/\r\n|[\r\n\u0085\u2028\u2029]/g, '\n')) || null
 }
 
-function sameNames(stored: string, names: readonly string[]): boolean {
+function hasSameNames(stored: string, names: readonly string[]): boolean {
   const keys = (list: readonly string[]) => JSON.stringify(list.map(titleKey))
   return keys(JSON.parse(stored)) === keys(names)
 }
 
-function instant(text: string | null): number | null {
+function parseInstant(text: string | null): number | null {
   return text === null ? null : Date.parse(text)
 }
 

@@ -8,33 +8,33 @@ import { readAsOf, readTaskFilter } from '../filter/service'
 import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
-import { toItemMoment } from '../when'
-import { listWhole, type StoredTask, uidsOfIds } from './store'
+import { toItemMoment } from '../task-date'
+import { getUidsByIds, listStoredByFilter, type StoredTask } from './store'
 
-/** Tasks that are read at a time: a few MiB at most. */
-const READ = 50
+/** Tasks read at a time: at most a few MiB. */
+const READ_TASKS = 50
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
 }
 
-/** Writes the tasks that a filter names, in the order of their ids. */
+/** Writes the tasks that match a filter, in the order of their ids. */
 type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
 
 export type TaskExports = ReturnType<typeof createTaskExports>
 
-/** Exports tasks as one file, all as they were at one moment. */
+/** Creates the service that exports tasks as one file, from one snapshot. */
 export function createTaskExports(deps: Deps) {
   return {
-    /** All tasks outside the trash as a calendar file. */
-    async *readable(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
+    /** Yields a calendar file with all tasks outside the trash. */
+    async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
       const all = { now: deps.now(), time_zone: 'UTC', text: null, filter: null, closed: [0, 1] } as const
       yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
     },
 
     /**
-     * The file, made while it is read; it must be read to its end or cancelled. Tasks of every status are in it unless the
-     * filter names one. Throws invalid_filter, invalid_request.
+     * Returns the file as a stream, which must be read to its end or cancelled. It contains tasks of every status
+     * unless the filter names one. Throws invalid_filter, invalid_request.
      */
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
       const filter = await readTaskFilter(session, query, readAsOf(query, deps.now()), { all: true })
@@ -44,19 +44,19 @@ export function createTaskExports(deps: Deps) {
   }
 }
 
-function wholeTasks(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
-  const list = (after: string) => listWhole(read, workspace, filter, after, READ)
+function readTaskPages(read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) {
+  const list = (after: string) => listStoredByFilter(read, workspace, filter, after, READ_TASKS)
   return readPages('', list, ({ id }) => id)
 }
 
 const writeCalendar: Write = async function* (read, workspace, filter) {
   const writer = createCalendarWriter()
-  // What fails at the first page fails before anything is sent.
+  // Sent with the first page: an error of that page comes before any output.
   let head = writer.head()
-  for await (const rows of wholeTasks(read, workspace, filter)) {
+  for await (const rows of readTaskPages(read, workspace, filter)) {
     const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
     const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
-    const uids = await uidsOfIds(read, workspace, [...new Set(related)])
+    const uids = await getUidsByIds(read, workspace, [...new Set(related)])
     yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
     head = ''
   }
@@ -68,7 +68,7 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
 
 const writeJson: Write = async function* (read, workspace, filter) {
   let between = '{"items":['
-  for await (const rows of wholeTasks(read, workspace, filter)) {
+  for await (const rows of readTaskPages(read, workspace, filter)) {
     yield Buffer.from(between + rows.map((row) => JSON.stringify(toTask(row).resource)).join(',\n'))
     between = ',\n'
   }

@@ -8,22 +8,22 @@ import { createZones } from '../../lib/ical/zones'
 import { parseRule } from '../../lib/recurrence/parse'
 import { printRule, RuleError } from '../../lib/recurrence/rule'
 
-/** A task of the file; whether it names its whole or that names it, `parent_uid` says so. */
+/** A to-do of the file. `parent_uid` is set whether the to-do names its parent or the parent names it. */
 export type TodoItem = Omit<ReadTodo, 'child_uids'>
 
 /**
- * Reads a calendar file: a `task` for each to-do, a `task_completion` for one that speaks of a single date of a series.
- * The key of either is its UID. The text is gone through twice, so that no more than one item is held beside it.
+ * Reads a calendar file: a `task` for each to-do, or a `task_completion` if it is a single date of a series. The key of
+ * both is the UID. Reads the text twice, so that memory holds only one item besides the text.
  * @throws FileFault archive_refused, too_large
  */
 export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<TodoItem>> {
   const { text, damaged } = decodeCalendar(file.whole())
-  const { skipped, locations, truncated, claims } = survey(text)
+  const { skipped, locations, truncated, claims } = surveyCalendar(text)
   yield {
     format: 'ical',
     ignored: Object.entries(skipped).map(([component, count]) => ({ component, count })),
     warnings: [
-      ...(damaged ? [{ code: 'not_utf8', detail: 'Some bytes of the file are no UTF-8: they became U+FFFD.' }] : []),
+      ...(damaged ? [{ code: 'not_utf8', detail: 'Some bytes of the file are not UTF-8: they became U+FFFD.' }] : []),
       ...(truncated ? [{ code: 'truncated', detail: 'The file ends before its calendar does.' }] : []),
     ],
   }
@@ -34,7 +34,7 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
       yield { where, type: 'task', fault: { code: item.code, detail: item.detail } }
       continue
     }
-    const { child_uids: _, ...todo } = readTodo(item, zones, check)
+    const { child_uids: _, ...todo } = readTodo(item, zones, checkRule)
     const type = todo.recurrence_id ? 'task_completion' : 'task'
     const value = { ...todo, parent_uid: todo.parent_uid ?? claims.get(todo.uid) ?? null }
     yield { where, type, key: todo.uid, value }
@@ -42,11 +42,11 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
 }
 
 interface Survey extends Cut {
-  /** Parts that do not name their whole, but are named by it; few programs write it so. The first to name one has it. */
+  /** Parents by the UIDs of parts that they name (RELTYPE=CHILD); few programs write it so. The first parent counts. */
   readonly claims: ReadonlyMap<string, string>
 }
 
-function survey(text: string): Survey {
+function surveyCalendar(text: string): Survey {
   const claims = new Map<string, string>()
   const zones = createZones(new Map())
   const items = cutCalendar(text)
@@ -55,7 +55,7 @@ function survey(text: string): Survey {
       if (next.done) return { ...next.value, claims }
       const item = next.value
       if ('code' in item || !item.lines.some((line) => CHILD.test(line.slice(0, 2000)))) continue
-      const { uid, child_uids } = readTodo(item, zones, check)
+      const { uid, child_uids } = readTodo(item, zones, checkRule)
       for (const child of child_uids) if (!claims.has(child)) claims.set(child, uid)
     }
   } catch (error) {
@@ -65,8 +65,8 @@ function survey(text: string): Survey {
 
 const CHILD = /^RELATED-TO[;:][^:]{0,1000}RELTYPE="?CHILD/i
 
-/** A rule as the service keeps it: as it is, unless it says more than a rule of RFC 5545. */
-const check: CheckRule = (text) => {
+/** Returns a rule as the service stores it: unchanged, unless it has the SKIP of RFC 7529. */
+const checkRule: CheckRule = (text) => {
   try {
     const { rule, skip } = parseRule(text)
     return skip === undefined ? { rrule: text, skip: 'omit' } : { rrule: printRule(rule), skip }

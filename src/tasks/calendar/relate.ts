@@ -4,35 +4,35 @@ import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
 import type { TaskWriter } from '../change-tasks'
 import { placeTask } from '../place'
-import { dependentsAmong } from '../relation-store'
+import { filterDependents } from '../relation-store'
 import { getTask, getTasks, type TaskRow } from '../store'
-import { type CalendarPass, type ItemImport, orFailed } from './import-item'
+import { type CalendarPass, type ItemImport, runOrFail } from './import-item'
 import type { TodoItem } from './read-calendar'
-import { idsOfUids, unrelated } from './store'
+import { findUnrelated, getIdsByUids } from './store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
   readonly items: Pick<ItemImport, 'remember'>
 }
 
-/** What is left of a wish, and why not all. */
-interface Granted {
+/** A task with the relations of the file that are possible, and warnings about the others. */
+interface RelatedRow {
   readonly row: TaskRow
   readonly warnings: readonly ImportWarning[]
 }
 
 /**
- * The last pass of an import: what tasks are parts of, and what they wait for, once all are there. Each in its turn: what
- * closes a circle, makes a ninth level or a part too many with what exists by then is dropped.
+ * Creates the last pass of an import: parents and blockers, now that all tasks exist. Tasks are handled in order; a
+ * relation that would close a cycle, or make a ninth level or a part too many, is dropped.
  */
-export function createRelating({ now, writer, items }: Deps): CalendarPass {
+export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
   /** @param named ids of the tasks that the file names, by their UIDs */
-  async function relate(session: Session, line: Line, item: TodoItem, named: Named): Promise<Line> {
+  async function relate(session: Session, line: Line, item: TodoItem, named: IdsByUid): Promise<Line> {
     const old = await getTask(session.db, session.workspace.id, line.id ?? '')
     if (old?.deleted_at !== null) return { action: 'unchanged', id: line.id }
-    const placing = await inPlace(session, old, item, named)
+    const placing = await withParent(session, old, item, named)
     const waiting = await withBlockers(session, placing.row, item, named)
-    const warnings = [...lost(item, named), ...placing.warnings, ...waiting.warnings]
+    const warnings = [...warnUnknownRelations(item, named), ...placing.warnings, ...waiting.warnings]
     const { row } = waiting
     const changed = row !== old
     const updated_at = line.action === 'unchanged' ? now() : old.updated_at
@@ -44,21 +44,21 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
   return async (step, group) => {
     const { session } = step
     const { db, workspace } = session
-    const met = group.flatMap(({ seq, type, value }) => {
+    const imported = group.flatMap(({ seq, type, value }) => {
       const line = type === 'task' ? step.line(seq) : null
       return line && line.id !== null && line.action !== 'skipped' ? [{ seq, value, line, id: line.id }] : []
     })
-    const waiting = await unrelated(
+    const waiting = await findUnrelated(
       db,
       workspace.id,
-      met.map(({ id }) => id),
+      imported.map(({ id }) => id),
     )
-    const items = met.filter(({ id }) => waiting.has(id))
+    const items = imported.filter(({ id }) => waiting.has(id))
     const uids = items.flatMap(({ value: { parent_uid, blocked_by_uids } }) => [parent_uid ?? '', ...blocked_by_uids])
-    const named = await idsOfUids(db, workspace.id, uids)
+    const named = await getIdsByUids(db, workspace.id, uids)
     const lines = new Map<number, Line>()
     for (const { seq, value, line } of items) {
-      const { warnings = [], action } = await orFailed(session, (within) => relate(within, line, value, named))
+      const { warnings = [], action } = await runOrFail(session, (inside) => relate(inside, line, value, named))
       if (action === 'updated' || warnings.length > 0)
         lines.set(seq, { action: action === 'updated' ? action : 'unchanged', id: line.id, warnings })
     }
@@ -66,21 +66,26 @@ export function createRelating({ now, writer, items }: Deps): CalendarPass {
   }
 }
 
-type Named = ReadonlyMap<string, string>
+type IdsByUid = ReadonlyMap<string, string>
 
-/** Reports what is no task of the workspace. */
-function lost({ parent_uid, blocked_by_uids }: TodoItem, named: Named): ImportWarning[] {
+/** Returns a warning about UIDs that are not tasks of the workspace. */
+function warnUnknownRelations({ parent_uid, blocked_by_uids }: TodoItem, named: IdsByUid): ImportWarning[] {
   const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
     (uid) => !named.has(uid),
   ).length
   if (count === 0) return []
-  return [{ code: 'unknown_relation', detail: `RELATED-TO names what is no task here: ${count} left out.` }]
+  return [{ code: 'unknown_relation', detail: `RELATED-TO names tasks that do not exist here: ${count} left out.` }]
 }
 
-/** The task as a part of what the file says, if it can be one. */
-async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem, named: Named): Promise<Granted> {
-  const wished = (parent_uid !== null && named.get(parent_uid)) || null
-  const parent_id = wished === old.id ? null : wished
+/** Returns the task below the parent of the file, if that is possible. */
+async function withParent(
+  session: Session,
+  old: TaskRow,
+  { parent_uid }: TodoItem,
+  named: IdsByUid,
+): Promise<RelatedRow> {
+  const wanted = (parent_uid !== null && named.get(parent_uid)) || null
+  const parent_id = wanted === old.id ? null : wanted
   if (parent_id === old.parent_id) return { row: old, warnings: [] }
   try {
     return { row: await placeTask(session, old, { parent_id }, true), warnings: [] }
@@ -90,29 +95,29 @@ async function inPlace(session: Session, old: TaskRow, { parent_uid }: TodoItem,
     if (fault.code === 'unknown_task')
       return {
         row: old,
-        warnings: [{ code: 'parent_in_trash', detail: 'The task that it is a part of is in the trash.' }],
+        warnings: [{ code: 'parent_in_trash', detail: 'Its parent task is in the trash.' }],
       }
     return { row: old, warnings: [{ code: fault.code, detail: fault.detail }] }
   }
 }
 
-/** The task as it waits for what the file says, but for what waits for it in turn. */
+/** Returns the task with the blockers of the file, except those that wait for it. */
 async function withBlockers(
   { db, workspace }: Session,
   row: TaskRow,
   { blocked_by_uids }: TodoItem,
-  named: Named,
-): Promise<Granted> {
-  const wished = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
+  named: IdsByUid,
+): Promise<RelatedRow> {
+  const wanted = [...new Set(blocked_by_uids.flatMap((uid) => named.get(uid) ?? []))].filter((id) => id !== row.id)
   const before = new Set<string>(JSON.parse(row.blocked_by))
   const fresh = await getTasks(
     db,
     workspace.id,
-    wished.filter((id) => !before.has(id)),
+    wanted.filter((id) => !before.has(id)),
   )
-  if (fresh.length === 0 && before.size === wished.length) return { row, warnings: [] }
+  if (fresh.length === 0 && before.size === wanted.length) return { row, warnings: [] }
   const circular = new Set(
-    await dependentsAmong(
+    await filterDependents(
       db,
       workspace.id,
       row.key,
@@ -120,8 +125,8 @@ async function withBlockers(
     ),
   )
   const dropped = new Set(fresh.filter(({ key }) => circular.has(key)).map(({ id }) => id))
-  const blockers = wished.filter((id) => !dropped.has(id))
-  const detail = `Tasks would wait for each other in a circle: ${dropped.size} of what it waits for was left out.`
+  const blockers = wanted.filter((id) => !dropped.has(id))
+  const detail = `Tasks would wait for each other in a cycle: ${dropped.size} of its blockers left out.`
   const warnings = dropped.size > 0 ? [{ code: 'dependency_cycle', detail }] : []
   if (new Set(blockers).symmetricDifference(before).size === 0) return { row, warnings }
   return { row: { ...row, blocked_by: JSON.stringify(blockers) }, warnings }

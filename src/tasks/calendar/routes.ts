@@ -41,7 +41,7 @@ export function taskFileRoutes({ imports, exports, api }: Deps) {
           operationId: 'importTasks',
           summary: 'Import tasks',
           description:
-            'Takes the to-dos of a calendar file, of at most 64 MiB. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. A repeat knows them by their UIDs, and deletes nothing. What tasks have no member for is kept, and written back by an export.',
+            'Imports the to-dos of a calendar file of at most 64 MiB. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. Importing again finds tasks by their UIDs, and deletes nothing. Properties that tasks have no member for are kept, and an export writes them back.',
           requestBody: { required: true, content: { 'text/calendar': file('A calendar (RFC 5545).') } },
         },
       },
@@ -57,12 +57,12 @@ export function taskFileRoutes({ imports, exports, api }: Deps) {
           operationId: 'exportTasks',
           summary: 'Export tasks',
           description:
-            'All tasks as of one moment, of every status unless the filter names one: a calendar of to-dos, which can be imported again, or JSON. The same tasks give the same bytes.',
+            'Exports all tasks as of one instant, of every status unless the filter names one: as a calendar of to-dos, which can be imported again, or as JSON. The same tasks give the same bytes.',
           responses: {
             200: {
               description: 'The file.',
               content: {
-                'text/calendar': file('To-dos with their rules, zones and alarms.'),
+                'text/calendar': file('To-dos with their recurrences, zones and alarms.'),
                 'application/json': { schema: ExportedTasks },
               },
             },

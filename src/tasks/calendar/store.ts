@@ -1,39 +1,40 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
-import { type TaskFilter, taskFilterConditions } from '../filter/store'
+import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
-/** What calendar files said of a task, and what of other tasks they need to know. */
+/** The state of imports from calendar files, and queries for imports and exports. */
 
-/** What an imported task was at its last import. */
-export interface Imported {
-  /** Lines that tasks have no member for. */
+/** The state of a task at its last import. */
+export interface ImportedState {
+  /** Lines of the file that tasks have no member for. */
   readonly rest: string
   /** PRIORITY, 0..9, as it was read. */
   readonly priority_read: number | null
   /**
-   * Digests of what the file said and of what was stored. The file's is empty until the task is part of and waits for
-   * what the file says: an import that ends before is done again by the next one.
+   * Digests of the item and of the stored task. `file_hash` is empty until the task has the parent and the blockers of
+   * the file, so that the next import repeats one that ended early.
    */
   readonly file_hash: string
   readonly task_hash: string
 }
 
-/** Null for a task that was never imported. */
-export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<Imported | null> {
-  return db.get<Imported>(
+/** Returns the state of a task's last import; null if it was never imported. */
+export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportedState | null> {
+  return db.get<ImportedState>(
     `SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests JOIN tasks ON tasks.key = task
      WHERE workspace = $1 AND task = $2`,
     [workspace, key],
   )
 }
 
+/** Stores the state of a task's last import. */
 export async function putImportedItem(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
-  imported: Imported,
+  imported: ImportedState,
 ): Promise<void> {
   await db.run(
     `INSERT INTO task_calendar_rests (task, rest, priority_read, file_hash, task_hash)
@@ -44,8 +45,8 @@ export async function putImportedItem(
   )
 }
 
-/** Those of the tasks that are not yet part of and wait for what their file said; see Imported. */
-export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
+/** Returns those of the tasks that do not have the parent and the blockers of their file yet; see ImportedState. */
+export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string }>(
     `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
      WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND file_hash = ''`,
@@ -54,8 +55,8 @@ export async function unrelated(db: Queries, workspace: WorkspaceId, ids: readon
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Ids of the tasks that are known to calendars by these UIDs: those imported under one, else those whose id it is. */
-export async function idsOfUids(
+/** Returns task ids by UID: of the task imported with the UID, or else of the task whose id it is. */
+export async function getIdsByUids(
   db: Queries,
   workspace: WorkspaceId,
   uids: readonly string[],
@@ -70,8 +71,8 @@ export async function idsOfUids(
   return new Map(rows.map(({ uid, id }) => [uid, id]))
 }
 
-/** The UIDs by which calendars know tasks. */
-export async function uidsOfIds(
+/** Returns the UIDs of tasks in calendars, by task id. */
+export async function getUidsByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   ids: readonly string[],
@@ -85,14 +86,14 @@ export async function uidsOfIds(
   return new Map(rows.map(({ id, uid }) => [id, uid]))
 }
 
-/** A task with what its last import left, if there was one. */
-export type StoredTask = TaskRow & { readonly [Name in keyof Imported]: Imported[Name] | null }
+/** A task with the state of its last import, or nulls. */
+export type StoredTask = TaskRow & { readonly [Name in keyof ImportedState]: ImportedState[Name] | null }
 
 const STORED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash
   FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
 
-/** Whole tasks in the order of their ids, from the one after `after`. */
-export function listWhole(
+/** Lists tasks that match a filter and are not in the trash, in the order of their ids, after the id `after`. */
+export function listStoredByFilter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   filter: TaskFilter,
@@ -101,13 +102,13 @@ export function listWhole(
 ): Promise<StoredTask[]> {
   const bind = new Bindings(workspace, after, limit)
   return db.all<StoredTask>(
-    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${taskFilterConditions(filter, bind)}
+    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
     bind.values,
   )
 }
 
-/** Those of the tasks that there are, living or in the trash, in no order. */
+/** Returns those of the tasks that exist, in the trash or not, in no order. */
 export function listStored(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -117,10 +118,10 @@ export function listStored(
   return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
 }
 
-/** A task and what it is a part of. */
+/** A task and its parent. */
 export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
 
-/** All tasks, those in the trash as well, in the order of their ids. */
-export function listParts(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
+/** Lists all tasks, in the trash or not, in the order of their ids. */
+export function listParentLinks(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<ParentLink[]> {
   return db.all<ParentLink>('SELECT id, parent_id FROM tasks WHERE workspace = $1 ORDER BY id', [workspace])
 }

@@ -8,85 +8,86 @@ import { taskReader } from '../service'
 import type { TaskRow } from '../store'
 import { toTask } from '../task'
 import { toTaskCompletion } from './completion'
-import { completedTasks, completionsOf, occurrencesOf } from './history'
+import { listCompletedTasks, listTaskCompletions, listTaskOccurrences } from './history'
 import type {
-  CompletedBetween,
   CompletedTask,
   CompleteTask,
+  ListCompletions,
   ListOccurrences,
   Occurrence,
   SkipTask,
   TaskCompletion,
 } from './schema'
-import type { CompletionResult, Completions } from './service'
-import { hasCompletion, latestCompletion } from './store'
+import { getLatestCompletion, hasCompletion } from './store'
+import type { CompletionWriter, RecordedCompletion } from './writer'
 
 export type CompletionActions = ReturnType<typeof createCompletionActions>
 
-/** What callers may do about completions. Every write is one transaction. */
-export function createCompletionActions(completions: Completions) {
-  /** Runs `work` on a living task, in a transaction. */
-  function onLiving<T>(
+/** Creates the service for completions. Every write is one transaction. */
+export function createCompletionActions(completions: CompletionWriter) {
+  /** Runs `work` on a task outside the trash, in a transaction. Throws not_found, precondition_failed, conflict. */
+  function withActiveTask<T>(
     session: Session,
     id: string,
     precondition: Precondition,
-    work: (task: TaskRow, within: Session) => Promise<T>,
+    work: (task: TaskRow, inside: Session) => Promise<T>,
   ): Promise<T> {
-    return taskReader.withRow(session, id, precondition, async (within, task) => {
+    return taskReader.withRow(session, id, precondition, async (inside, task) => {
       refuseTrashed(task, 'task')
-      return work(task, within)
+      return work(task, inside)
     })
   }
 
   return {
-    /** Throws conflict, occurrence_passed, invalid_request. */
-    complete: (session: Session, id: string, asked: CompleteTask, precondition: Precondition = null) =>
-      onLiving(session, id, precondition, async (task, within) =>
-        answered(await completions.completed(within, task, asked)),
+    /** Completes a task or its current occurrence. Throws conflict, occurrence_passed, invalid_request. */
+    complete: (session: Session, id: string, input: CompleteTask, precondition: Precondition = null) =>
+      withActiveTask(session, id, precondition, async (task, inside) =>
+        toCompletedTask(await completions.complete(inside, task, input)),
       ),
 
-    /** Throws conflict, occurrence_passed, invalid_request. */
-    skip: (session: Session, id: string, asked: SkipTask, precondition: Precondition = null) =>
-      onLiving(session, id, precondition, async (task, within) =>
-        answered(await completions.skipped(within, task, asked)),
+    /** Skips the current occurrence of a task. Throws conflict, occurrence_passed, invalid_request. */
+    skip: (session: Session, id: string, input: SkipTask, precondition: Precondition = null) =>
+      withActiveTask(session, id, precondition, async (task, inside) =>
+        toCompletedTask(await completions.skip(inside, task, input)),
       ),
 
+    /** Reopens a closed task. */
     reopen: (session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> =>
-      onLiving(session, id, precondition, async (task, within) => toTask(await completions.reopened(within, task))),
+      withActiveTask(session, id, precondition, async (task, inside) => toTask(await completions.reopen(inside, task))),
 
-    /** Throws not_latest, changed_since. */
+    /** Undoes the latest completion of a task. Throws not_latest, changed_since. */
     undo: (
       session: Session,
-      { id, cid }: { id: string; cid: string },
+      { id, cid: completionId }: { id: string; cid: string },
       force: boolean,
       precondition: Precondition = null,
     ): Promise<Tagged<Task>> =>
-      onLiving(session, id, precondition, async (task, within) => {
-        const latest = await latestCompletion(within.db, within.workspace.id, task.key)
-        if (latest?.id === cid) return toTask(await completions.undo(within, task, latest, force))
-        if (!(await hasCompletion(within.db, within.workspace.id, task.key, cid)))
+      withActiveTask(session, id, precondition, async (task, inside) => {
+        const latest = await getLatestCompletion(inside.db, inside.workspace.id, task.key)
+        if (latest?.id === completionId) return toTask(await completions.undo(inside, task, latest, force))
+        if (!(await hasCompletion(inside.db, inside.workspace.id, task.key, completionId)))
           throw new ApiError('not_found', 'The task has no completion with this id.')
         throw new ApiError('not_latest', 'A newer completion must be undone first.', { latest_id: latest?.id })
       }),
 
-    async occurrences(session: Session, id: string, query: ListOccurrences): Promise<Page<Occurrence>> {
-      return occurrencesOf(session, await taskReader.load(session, id), query)
+    async listOccurrences(session: Session, id: string, query: ListOccurrences): Promise<Page<Occurrence>> {
+      return listTaskOccurrences(session, await taskReader.load(session, id), query)
     },
 
-    async ofTask(
+    async listForTask(
       session: Session,
       id: string,
       query: { limit?: string; cursor?: string },
     ): Promise<Page<TaskCompletion>> {
-      return completionsOf(session, await taskReader.load(session, id), query)
+      return listTaskCompletions(session, await taskReader.load(session, id), query)
     },
 
-    completed: (session: Session, query: CompletedBetween): Promise<Page<TaskCompletion>> =>
-      completedTasks(session, query),
+    listCompleted: (session: Session, query: ListCompletions): Promise<Page<TaskCompletion>> =>
+      listCompletedTasks(session, query),
   }
 }
 
-function answered({ task, completion }: CompletionResult): Tagged<CompletedTask> {
+function toCompletedTask({ task, completion }: RecordedCompletion): Tagged<CompletedTask> {
   const { resource, etag } = toTask(task)
   return { etag, resource: { task: resource, completion: completion && toTaskCompletion(completion) } }
 }

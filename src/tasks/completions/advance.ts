@@ -3,41 +3,43 @@ import { fromDay, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
 import { FIRST_DAY, listOccurrences, nextOccurrence, type Series } from '../../lib/recurrence/expand'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
-import { countedDown, recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
-import { dueOfTask, startOfTask, statusColumns, whenColumns } from '../task'
-import { dateColumns } from '../when'
+import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task'
+import { toDateColumns } from '../task-date'
+import { decrementCount, toRecurrence, toSeries } from '../task-recurrence'
 
-/** What completing or skipping makes of a task. */
+/** The calculation of a task's state after it is completed or skipped. */
 
-/** Most missed dates that one completion lists: the last ones. */
-export const MISSED = 1000
+/** The most missed dates that one completion lists: the last ones. */
+export const MAX_MISSED_DATES = 1000
 
+/** A completion or a skip. */
 export interface CompletionEvent {
   readonly kind: 'done' | 'skip'
   /** When it was done, in milliseconds since 1970. */
   readonly at: number
-  /** The zone that tells the day of a task without one: an IANA name. */
+  /** The time zone for tasks that have none: an IANA name. */
   readonly time_zone: string
 }
 
-export interface Advanced {
+/** The changes of a task by a completion or a skip. */
+export interface AdvanceResult {
   /** The members that changed. */
   readonly after: Partial<TaskRow>
-  /** The next due date, or null: the task is done. */
+  /** The next due date; null if the task is done. */
   readonly next_due: string | null
   /** Due dates between the one completed and the next. */
   readonly missed: string[]
 }
 
-/** The task after a step. One that does not repeat is done; a series goes on to its next date, if there is one left. */
-export function advanced(task: TaskRow, step: CompletionEvent): Advanced {
-  const recurrence = recurrenceOf(task)
-  const due = dueOfTask(task)
-  const { date, missed, ...changed } = recurrence && due ? nextDate(recurrence, due, step) : OVER
-  if (date === null || !due) return { after: statusColumns('done', step.at), next_due: null, missed }
+/** Returns the changes by a step. A task is done, unless it repeats and has a next date, to which it moves. */
+export function advanceTask(task: TaskRow, step: CompletionEvent): AdvanceResult {
+  const recurrence = toRecurrence(task)
+  const due = getDueDate(task)
+  const { date, missed, ...changed } = recurrence && due ? findNextDate(recurrence, due, step) : NO_NEXT
+  if (date === null || !due) return { after: toStatusColumns('done', step.at), next_due: null, missed }
   return {
-    after: { ...statusColumns('open', step.at), ...changed, ...movedTo(task, due, date, step.time_zone) },
+    after: { ...toStatusColumns('open', step.at), ...changed, ...moveToDate(task, due, date, step.time_zone) },
     next_due: date,
     missed,
   }
@@ -50,63 +52,67 @@ interface Next {
   readonly rrule?: string
 }
 
-const OVER: Next = { date: null, missed: [] }
+const NO_NEXT: Next = { date: null, missed: [] }
 
-function nextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
-  if (recurrence.mode === 'completion') return nextAfterCompletion(recurrence, due, step)
-  const series = seriesOf(recurrence, due)
+function findNextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
+  if (recurrence.mode === 'completion') return findNextAfterCompletion(recurrence, due, step)
+  const series = toSeries(recurrence, due)
   const from = toDay(due.date) + 1
-  // SkipTaskBody goes on by one date, wherever that is; completing never leads to a day before it was done.
-  const earliest = step.kind === 'done' ? Math.max(from, dayOf(step, due)) : from
+  // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion.
+  const earliest = step.kind === 'done' ? Math.max(from, getCivilDay(step, due)) : from
   const next = nextOccurrence(series, earliest - 1)
-  return { date: next === null ? null : fromDay(next), missed: passedOver(series, from, earliest - 1) }
+  return { date: next === null ? null : fromDay(next), missed: listMissedDates(series, from, earliest - 1) }
 }
 
-/** All is counted from the day of completion, and COUNT counts completions: each takes one off it. */
-function nextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
-  const day = step.kind === 'done' ? fromDay(dayOf(step, due)) : recurrence.anchor
-  const rrule = step.kind === 'done' ? countedDown(recurrence.rrule) : recurrence.rrule
-  if (rrule === null) return OVER
-  const series = seriesOf({ ...recurrence, anchor: day }, due)
+/** Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. */
+function findNextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
+  const day = step.kind === 'done' ? fromDay(getCivilDay(step, due)) : recurrence.anchor
+  const rrule = step.kind === 'done' ? decrementCount(recurrence.rrule) : recurrence.rrule
+  if (rrule === null) return NO_NEXT
+  const series = toSeries({ ...recurrence, anchor: day }, due)
   const after = toDay(step.kind === 'done' ? day : due.date)
   const next = nextOccurrence({ ...series, rule: { ...series.rule, count: null } }, after)
-  return next === null ? OVER : { date: fromDay(next), missed: [], anchor: day, rrule }
+  return next === null ? NO_NEXT : { date: fromDay(next), missed: [], anchor: day, rrule }
 }
 
-/** The civil day of a step, in the zone of the task if it has one. */
-function dayOf({ at, time_zone }: CompletionEvent, due: TaskDate): number {
+/** Returns the civil day of a step, in the zone of the task if it has one. */
+function getCivilDay({ at, time_zone }: CompletionEvent, due: TaskDate): number {
   return civilOf(at, due.time_zone ?? time_zone).day
 }
 
-function passedOver(series: Series, from: number, to: number): string[] {
+/** Lists the dates of a series from one day to another, both included: at most the last MAX_MISSED_DATES. */
+function listMissedDates(series: Series, from: number, to: number): string[] {
   if (to < from) return []
-  // The last of them, found from the end: a daily task may have lain for decades.
+  // Searches backwards from the end: a daily task may have been overdue for decades.
   let found: number[] = []
-  for (let span = MISSED; ; span *= 4) {
+  for (let span = MAX_MISSED_DATES; ; span *= 4) {
     const begin = Math.max(from, to - span)
     found = listOccurrences(series, { from: begin, to, limit: span + 1 })
-    if (begin === from || found.length >= MISSED) return found.slice(-MISSED).map(fromDay)
+    if (begin === from || found.length >= MAX_MISSED_DATES) return found.slice(-MAX_MISSED_DATES).map(fromDay)
   }
 }
 
-/** The members that move along when the due date does. */
-function movedTo(task: TaskRow, due: TaskDate, date: string, time_zone: string): Partial<TaskRow> {
+/** Returns the members after a move of the due date: start and reminders move by the same number of days. */
+function moveToDate(task: TaskRow, due: TaskDate, date: string, time_zone: string): Partial<TaskRow> {
   const days = toDay(date) - toDay(due.date)
-  const start = startOfTask(task)
+  const start = getStartDate(task)
   const reminders: Reminder[] = JSON.parse(task.reminders)
   return {
-    ...whenColumns('due', dateColumns({ ...due, date })),
-    // Done early, a task that counts from completions goes back: a start from 1900 stays within what a task can have.
+    ...prefixDateColumns('due', toDateColumns({ ...due, date })),
+    // A task that counts from completions can move back if completed early: its start must not fall before 1900.
     ...(start &&
-      whenColumns('start', dateColumns({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }))),
+      prefixDateColumns(
+        'start',
+        toDateColumns({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }),
+      )),
     ...(reminders.some(({ at }) => at !== null) && {
-      reminders: JSON.stringify(reminders.map((reminder) => shifted(reminder, days, due.time_zone ?? time_zone))),
+      reminders: JSON.stringify(reminders.map((reminder) => shiftReminder(reminder, days, due.time_zone ?? time_zone))),
     }),
   }
 }
 
-/** A reminder at an instant keeps its time of day. */
-function shifted(reminder: Reminder, days: number, zone: string): Reminder {
+/** Returns the reminder some days later. One at an instant keeps its time of day in `zone`. */
+function shiftReminder(reminder: Reminder, days: number, zone: string): Reminder {
   if (reminder.at === null) return reminder
   const at = Date.parse(reminder.at)
   const { day, minutes } = civilOf(at, zone)

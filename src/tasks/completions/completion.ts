@@ -4,24 +4,25 @@ import type { TaskRow } from '../store'
 import type { TaskCompletion } from './schema'
 import type { CompletionRow, ShownCompletion } from './store'
 
-/** What completing changed: kept with the completion, as it was before and as it became, so that it can be undone. */
+/** The state that a completion changed. Each completion stores it before and after, so that it can be undone. */
 export interface CompletionState {
   /** Columns of the task. */
   readonly members: Partial<TaskRow>
   readonly parts: readonly PartState[]
-  /** What the task waits for. */
+  /** The edges to the tasks that the task waits for. */
   readonly edges: readonly Edge[]
 }
 
-/** The columns that say how far a part of the task is. */
+/** The status columns of a part of the task. */
 export type PartState = Pick<TaskRow, 'key' | 'status' | 'closed' | 'completed_at' | 'cancelled_at'>
 
-export function partState({ key, status, closed, completed_at, cancelled_at }: PartState): PartState {
+/** Returns the status columns of a part. */
+export function toPartState({ key, status, closed, completed_at, cancelled_at }: PartState): PartState {
   return { key, status, closed, completed_at, cancelled_at }
 }
 
-/** The columns of each member that completing can change. They are kept, and put back, together. */
-export const MEMBERS = {
+/** The columns of each member that completing can change. They are stored and restored together. */
+export const MEMBER_COLUMNS = {
   status: ['status', 'closed', 'completed_at', 'cancelled_at'],
   due: ['due_date', 'due_time', 'due_tz', 'due_at', 'due_key'],
   start: ['start_date', 'start_time', 'start_tz', 'start_at', 'start_key'],
@@ -29,36 +30,40 @@ export const MEMBERS = {
   reminders: ['reminders'],
 } as const satisfies Record<string, readonly (keyof TaskRow)[]>
 
-const NAMES = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]
+const NAMES = Object.keys(MEMBER_COLUMNS) as (keyof typeof MEMBER_COLUMNS)[]
 
-/** The members that are another in `next`: as they are, and as they will be. */
-export function changedMembers(
+/** Returns the members that differ in `next`, before and after. */
+export function diffMembers(
   task: TaskRow,
   next: Partial<TaskRow>,
 ): { before: Partial<TaskRow>; after: Partial<TaskRow> } {
   const whole = { ...task, ...next }
-  const changes = (name: keyof typeof MEMBERS) => MEMBERS[name].some((column) => whole[column] !== task[column])
-  // A start that is set later might lie behind the due date that is put back: the two belong together.
+  const changes = (name: keyof typeof MEMBER_COLUMNS) =>
+    MEMBER_COLUMNS[name].some((column) => whole[column] !== task[column])
+  // Due date and start are stored together: a start changed since might be after the restored due date.
   const names = NAMES.filter((name) => changes(name === 'start' ? 'due' : name))
-  const columns = names.flatMap((name): readonly (keyof TaskRow)[] => MEMBERS[name])
+  const columns = names.flatMap((name): readonly (keyof TaskRow)[] => MEMBER_COLUMNS[name])
   const pick = (row: TaskRow) => Object.fromEntries(columns.map((column) => [column, row[column]]))
   return { before: pick(task), after: pick(whole) }
 }
 
-/** The members of a task, by the API's names, that are no longer as completing left them. */
-export function editedSince(task: TaskRow, after: Partial<TaskRow>): string[] {
-  return NAMES.filter((name) => MEMBERS[name].some((column) => column in after && after[column] !== task[column]))
+/** Lists the members of a task, by their API names, that were changed since its completion. */
+export function listEditedMembers(task: TaskRow, after: Partial<TaskRow>): string[] {
+  return NAMES.filter((name) =>
+    MEMBER_COLUMNS[name].some((column) => column in after && after[column] !== task[column]),
+  )
 }
 
-/** Keys of rows: what they are differs from one workspace to the other that holds the same. */
-const KEYS = /"(key|dependent|blocker|since)":\d+/g
+/** Keys of rows, which differ between workspaces with the same content. */
+const ROW_KEYS = /"(key|dependent|blocker|since)":\d+/g
 
-/** Bytes that a completion counts for: as many in every workspace that it is brought to. */
-export function completionBytes(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
-  const states = [row.before, row.after].map((state) => state.replace(KEYS, '"$1":0'))
+/** Returns the `size_bytes` of a completion: the same in every workspace that imports it. */
+export function countCompletionBytes(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
+  const states = [row.before, row.after].map((state) => state.replace(ROW_KEYS, '"$1":0'))
   return [...states, row.missed, row.title].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
+/** Returns the completion as the API shows it. */
 export function toTaskCompletion(row: ShownCompletion): TaskCompletion {
   return {
     id: row.id,

@@ -4,19 +4,19 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { listOccurrences } from '../../lib/recurrence/expand'
-import { recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
-import { dueOfTask } from '../task'
-import { dateColumns, readTaskDate } from '../when'
+import { getDueDate } from '../task'
+import { readDateInRange, toDateColumns } from '../task-date'
+import { toRecurrence, toSeries } from '../task-recurrence'
 import { toTaskCompletion } from './completion'
-import type { CompletedBetween, ListOccurrences, Occurrence, TaskCompletion } from './schema'
-import { completedBetween, completionsOfTask, handledOccurrences, latestCompletion } from './store'
+import type { ListCompletions, ListOccurrences, Occurrence, TaskCompletion } from './schema'
+import { getLatestCompletion, listCompletedBetween, listCompletionsOfTask, listHandledOccurrences } from './store'
 
-/** Days of a list of occurrences, unless asked otherwise. */
-const DAYS = 366
+/** Days from `from` that a list of occurrences covers if the request has no `to`. */
+const DEFAULT_DAYS = 366
 
-/** Completions and skips of a task, newest first. */
-export async function completionsOf(
+/** Lists completions and skips of a task, the newest first. Throws invalid_cursor. */
+export async function listTaskCompletions(
   { db, workspace }: Session,
   task: TaskRow,
   query: { limit?: string; cursor?: string },
@@ -24,14 +24,17 @@ export async function completionsOf(
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const binding = `completions ${task.id}`
   const after = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
-  const rows = await completionsOfTask(db, workspace.id, task.key, after[0], limit + 1)
+  const rows = await listCompletionsOfTask(db, workspace.id, task.key, after[0], limit + 1)
   return toPage(rows, limit, binding, ({ id }) => [id], toTaskCompletion)
 }
 
-/** What was done across tasks, newest first. `from` is included, `to` is not. Throws invalid_request, invalid_cursor. */
-export async function completedTasks(
+/**
+ * Lists completions of all tasks, the newest first, from `from` up to but not including `to`. Throws invalid_request,
+ * invalid_cursor.
+ */
+export async function listCompletedTasks(
   { db, workspace }: Session,
-  query: CompletedBetween,
+  query: ListCompletions,
 ): Promise<Page<TaskCompletion>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const window = {
@@ -41,27 +44,28 @@ export async function completedTasks(
   }
   const binding = JSON.stringify(['completed', window])
   const after = query.cursor === undefined ? null : readCursor(query.cursor, binding, ['number', 'string'])
-  const rows = await completedBetween(db, workspace.id, { ...window, after, limit: limit + 1 })
+  const rows = await listCompletedBetween(db, workspace.id, { ...window, after, limit: limit + 1 })
   return toPage(rows, limit, binding, ({ completed_at, id }) => [completed_at, id], toTaskCompletion)
 }
 
 /**
- * The dates of a task from one civil date to another, both included: those of its rule, the present due date, and those
- * that were done or skipped. Where dates are counted from completions, what is to come is not known. Throws invalid_request.
+ * Lists the dates of a task from one civil date to another, both included: the dates of its rule, the current due date,
+ * and dates that were completed or skipped. If dates count from completions, later ones are not known. Throws
+ * invalid_request.
  */
-export async function occurrencesOf(
+export async function listTaskOccurrences(
   session: Session,
   task: TaskRow,
   query: ListOccurrences,
 ): Promise<Page<Occurrence>> {
   const { db, workspace } = session
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
-  const { from, to } = windowOf(task, query)
+  const { from, to } = readWindow(task, query)
   const binding = JSON.stringify(['occurrences', task.id, from, to])
   const [last] = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
   const begin = typeof last === 'string' ? fromDay(toDay(last) + 1) : from
-  const dates = new Set(datesOfRule(task, begin, await lastToShow(session, task, to), limit + 1))
-  const handled = await handledOccurrences(db, workspace.id, task.key, begin, to, limit + 1)
+  const dates = new Set(listDatesOfRule(task, begin, await findLastDate(session, task, to), limit + 1))
+  const handled = await listHandledOccurrences(db, workspace.id, task.key, begin, to, limit + 1)
   const kinds = new Map(handled.map(({ occurrence, kind }) => [occurrence, kind]))
   for (const date of kinds.keys()) dates.add(date)
   if (task.due_date !== null && task.closed === 0 && task.due_date >= begin && task.due_date <= to)
@@ -76,38 +80,38 @@ export async function occurrencesOf(
   )
 }
 
-function windowOf(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
-  const from = query.from === undefined ? (task.due_date ?? '1900-01-01') : readTaskDate(query.from, '/from')
-  const year = fromDay(Math.min(toDay(from) + DAYS, toDay('2200-12-31')))
-  const to = query.to === undefined ? year : readTaskDate(query.to, '/to')
+function readWindow(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
+  const from = query.from === undefined ? (task.due_date ?? '1900-01-01') : readDateInRange(query.from, '/from')
+  const year = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
+  const to = query.to === undefined ? year : readDateInRange(query.to, '/to')
   if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
   return { from, to }
 }
 
-function datesOfRule(task: TaskRow, from: string, to: string, limit: number): string[] {
-  const recurrence = recurrenceOf(task)
-  const due = dueOfTask(task)
+function listDatesOfRule(task: TaskRow, from: string, to: string, limit: number): string[] {
+  const recurrence = toRecurrence(task)
+  const due = getDueDate(task)
   if (!recurrence || !due || recurrence.mode === 'completion') return []
   if (to < from) return []
-  return listOccurrences(seriesOf(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
+  return listOccurrences(toSeries(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
 }
 
-/** A series that is over has no future: it ends with its due date, or with what was missed when it ended. */
-async function lastToShow({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
+/** Returns `to`, or the last date of a series that has ended: its due date, or the last date missed at its end. */
+async function findLastDate({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
   if (task.closed === 0 || task.due_date === null) return to
-  const latest = task.status === 'done' ? await latestCompletion(db, workspace.id, task.key) : null
+  const latest = task.status === 'done' ? await getLatestCompletion(db, workspace.id, task.key) : null
   const missed: string[] = latest?.next_due === null ? JSON.parse(latest.missed) : []
   const end = missed.at(-1) ?? task.due_date
   return end < to ? end : to
 }
 
 function toOccurrence(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence {
-  const due = dueOfTask(task)
-  const at = due === null ? null : dateColumns({ ...due, date }).at
-  return { date, at: at === null ? null : writeInstant(at), status: statusOf(task, date, kind) }
+  const due = getDueDate(task)
+  const at = due === null ? null : toDateColumns({ ...due, date }).at
+  return { date, at: at === null ? null : writeInstant(at), status: getOccurrenceStatus(task, date, kind) }
 }
 
-function statusOf(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence['status'] {
+function getOccurrenceStatus(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence['status'] {
   if (kind !== undefined) return kind === 'done' ? 'done' : 'skipped'
   if (task.due_date === date && task.closed === 0) return 'current'
   if (task.due_date === date && task.status === 'done') return 'done'

@@ -6,13 +6,13 @@ import { Id, nameSchemas, Problem } from '../../http/schema'
 import { Task } from '../schema'
 import type { CompletionActions } from './actions'
 import {
-  CompletedBetween,
   CompletedTask,
   CompleteTask,
   CompleteTaskBody,
+  ListCompletions,
   ListOccurrences,
+  ListTaskCompletions,
   OccurrencePage,
-  PageOnly,
   SkipTask,
   SkipTaskBody,
   TaskCompletion,
@@ -27,7 +27,7 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 const OneCompletion = t.Object({ id: Id, cid: Id })
-const onTask = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
+const completionRoute = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
 
 nameSchemas({
   CompleteTask: CompleteTaskBody,
@@ -47,13 +47,13 @@ export function completionRoutes({ completions, api }: Deps) {
         once(async (session) => changed(await completions.complete(session, params.id, body ?? {}, ifMatch(request)))),
       {
         idempotent: true,
-        ...onTask,
+        ...completionRoute,
         body: CompleteTask,
         detail: {
           operationId: 'completeTask',
           summary: 'Complete a task',
           description:
-            'A task that repeats goes on to the first date of its rule that is not past; what was passed over is `missed`. Name the `occurrence` you mean, and it is not done twice. A done task stays as it is.',
+            'A recurring task moves to its next date that is not in the past; dates in between are recorded as `missed`. Send the `occurrence` that you mean, so that a repeated request does not complete the next one. A done task stays as it is.',
         },
       },
     )
@@ -63,12 +63,12 @@ export function completionRoutes({ completions, api }: Deps) {
         once(async (session) => changed(await completions.skip(session, params.id, body ?? {}, ifMatch(request)))),
       {
         idempotent: true,
-        ...onTask,
+        ...completionRoute,
         body: SkipTask,
         detail: {
           operationId: 'skipTaskOccurrence',
           summary: 'Skip an occurrence',
-          description: 'Goes on to the next date without a completion.',
+          description: 'Moves the task to its next date without completing it.',
         },
       },
     )
@@ -83,11 +83,11 @@ export function completionRoutes({ completions, api }: Deps) {
         detail: {
           operationId: 'reopenTask',
           summary: 'Reopen a task',
-          description: 'Undoes the completion that made it done, or its cancelling. An open task stays as it is.',
+          description: 'Undoes the completion of the task, or opens a cancelled task. An open task stays as it is.',
         },
       },
     )
-    .get('/:id/occurrences', ({ session, params, query }) => completions.occurrences(session, params.id, query), {
+    .get('/:id/occurrences', ({ session, params, query }) => completions.listOccurrences(session, params.id, query), {
       params: OneTask,
       query: ListOccurrences,
       response: { 200: OccurrencePage },
@@ -95,17 +95,17 @@ export function completionRoutes({ completions, api }: Deps) {
         operationId: 'listTaskOccurrences',
         summary: 'List the dates of a task',
         description:
-          'From one day to another, both included: what was done, skipped or missed, the present due date, and what is to come.',
+          'Dates from one day to another, both included: completed, skipped and missed ones, the current due date, and later ones.',
       },
     })
-    .get('/:id/completions', ({ session, params, query }) => completions.ofTask(session, params.id, query), {
+    .get('/:id/completions', ({ session, params, query }) => completions.listForTask(session, params.id, query), {
       params: OneTask,
-      query: PageOnly,
+      query: ListTaskCompletions,
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listTaskCompletions',
         summary: 'List the completions of a task',
-        description: 'Newest first, with what was skipped.',
+        description: 'Completions and skips, the newest first.',
       },
     })
     .delete(
@@ -120,17 +120,17 @@ export function completionRoutes({ completions, api }: Deps) {
           operationId: 'undoTaskCompletion',
           summary: 'Undo a completion',
           description:
-            'Puts back exactly what completing or skipping changed, and answers with the task. Only the newest can be undone; `force=true` does it even where one of those members was edited since.',
+            'Restores exactly what completing or skipping changed, and returns the task. Only the newest completion can be undone. `force=true` undoes it even if one of the changed members was edited since.',
         },
       },
     )
-    .get('/completed', ({ session, query }) => completions.completed(session, query), {
-      query: CompletedBetween,
+    .get('/completed', ({ session, query }) => completions.listCompleted(session, query), {
+      query: ListCompletions,
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listCompletions',
-        summary: 'List what was done',
-        description: 'Across all tasks, newest first, with the titles as they were.',
+        summary: 'List completions',
+        description: 'Completions of all tasks, the newest first, with the titles at that time.',
       },
     })
 }

@@ -10,11 +10,13 @@ export const TaskCompletion = t.Object(
     id: Id,
     task_id: Id,
     kind: t.Union([t.Literal('done'), t.Literal('skip')]),
-    occurrence: t.Union([CivilDate, t.Null()], { description: 'The due date that it was for.' }),
+    occurrence: t.Union([CivilDate, t.Null()], { description: 'The due date that was completed or skipped.' }),
     completed_at: Instant,
-    next_due: t.Union([CivilDate, t.Null()], { description: 'Null: nothing was left to come.' }),
-    missed: t.Array(CivilDate, { description: 'Due dates that were passed over, at most the last 1,000.' }),
-    title: t.String({ description: 'As it was then.' }),
+    next_due: t.Union([CivilDate, t.Null()], { description: 'Null: there was no next date.' }),
+    missed: t.Array(CivilDate, {
+      description: 'Due dates between the occurrence and the next date; at most the last 1,000.',
+    }),
+    title: t.String({ description: 'The title at that time.' }),
     project_id: nullable(Id),
   },
   { examples: [completionExample] },
@@ -22,12 +24,11 @@ export const TaskCompletion = t.Object(
 export const TaskCompletionPage = pageOf(TaskCompletion)
 
 const Occurrence = t.String({
-  description:
-    'The due date that is meant. If the task has another by now, the answer is 409 and nothing is done twice.',
+  description: 'The due date that you mean. If the task now has another one, the response is 409 and nothing changes.',
   examples: ['2026-01-31'],
 })
 const TimeZone = t.String({
-  description: 'Tells the day of completion where the task has no zone: an IANA name, else UTC.',
+  description: 'The time zone of the day of completion, for a task that has none: an IANA name. Default: UTC.',
 })
 
 export const CompleteTaskBody = t.Object(
@@ -37,7 +38,7 @@ export const CompleteTaskBody = t.Object(
     time_zone: t.Optional(TimeZone),
     subtasks: t.Optional(
       t.Union([t.Literal('keep'), t.Literal('complete')], {
-        description: '`complete`: its open parts are done, too. Else they stay as they are.',
+        description: '`complete` completes its open parts, too; `keep` (the default) leaves them as they are.',
       }),
     ),
   },
@@ -56,15 +57,15 @@ export const SkipTask = t.Union([SkipTaskBody, t.Null()], {
 })
 
 export const CompletedTask = t.Object(
-  { task: Task, completion: t.Union([TaskCompletion, t.Null()], { description: 'Null where nothing was recorded.' }) },
+  { task: Task, completion: t.Union([TaskCompletion, t.Null()], { description: 'Null if nothing was recorded.' }) },
   { examples: [{ task: taskExample, completion: completionExample }] },
 )
 
-export const PageOnly = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+export const ListTaskCompletions = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
 export const UndoCompletion = t.Object({ force: t.Optional(Flag) }, closed)
 
-export const CompletedBetween = t.Object(
+export const ListCompletions = t.Object(
   {
     from: t.Optional(Instant),
     to: t.Optional(Instant),
@@ -77,8 +78,8 @@ export const CompletedBetween = t.Object(
 
 export const ListOccurrences = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first day: a civil date, else the due date.' })),
-    to: t.Optional(t.String({ description: 'The last day: a civil date, else a year after `from`.' })),
+    from: t.Optional(t.String({ description: 'The first day: a civil date. Default: the due date.' })),
+    to: t.Optional(t.String({ description: 'The last day: a civil date. Default: a year after `from`.' })),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
   },
@@ -92,7 +93,7 @@ export const OccurrencePage = pageOf(
       at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating.' }),
       status: t.Union(
         [t.Literal('done'), t.Literal('skipped'), t.Literal('missed'), t.Literal('current'), t.Literal('future')],
-        { description: '`missed` is what lies before the due date and was neither done nor skipped.' },
+        { description: '`missed`: before the due date, and neither completed nor skipped.' },
       ),
     },
     { examples: [{ date: '2026-03-31', at: '2026-03-31T07:00:00.000Z', status: 'current' }] },
@@ -102,7 +103,7 @@ export const OccurrencePage = pageOf(
 export type TaskCompletion = Static<typeof TaskCompletion>
 export type CompleteTask = Exclude<Static<typeof CompleteTask>, null>
 export type SkipTask = Exclude<Static<typeof SkipTask>, null>
-export type CompletedBetween = Static<typeof CompletedBetween>
+export type ListCompletions = Static<typeof ListCompletions>
 export type ListOccurrences = Static<typeof ListOccurrences>
 export type Occurrence = Static<typeof OccurrencePage>['items'][number]
 export type CompletedTask = Static<typeof CompletedTask>

@@ -20,9 +20,10 @@ export interface CompletionRow {
   readonly size_bytes: number
 }
 
-// Cursors hold ids: `key` would tell a workspace how much is done in others.
+// Cursors contain ids: `key` would reveal to a workspace how many completions others have.
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
 
+/** Stores a completion or a skip. */
 export async function insertCompletion(
   db: Queries,
   workspace: WorkspaceId,
@@ -51,12 +52,13 @@ export async function insertCompletion(
   )
 }
 
+/** Deletes a completion or a skip. */
 export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
   await db.run('DELETE FROM task_completions WHERE workspace = $1 AND id = $2', [workspace, id])
 }
 
-/** The newest completion or skip of a task, whole. */
-export function latestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
+/** Returns the newest completion or skip of a task, with all columns. */
+export function getLatestCompletion(db: Queries, workspace: WorkspaceId, task: number): Promise<CompletionRow | null> {
   return db.get<CompletionRow>(
     `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
      WHERE task = $2 AND +workspace = $1 ORDER BY key DESC LIMIT 1`,
@@ -64,8 +66,8 @@ export function latestCompletion(db: Queries, workspace: WorkspaceId, task: numb
   )
 }
 
-/** Whole completions by their keys, in the order in which they were made. */
-export function completionsOfKeys(
+/** Returns completions by their keys, with all columns, in the order in which they were recorded. */
+export function getCompletionsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -77,14 +79,14 @@ export function completionsOfKeys(
   )
 }
 
-/** What the API shows of a completion. */
+/** The columns of a completion that the API shows. */
 export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'>
 
 /**
- * Completions and skips of a task, newest first; `after` is the id of the last one shown. Was that undone meanwhile, it was
- * the newest: all others are older.
+ * Lists completions and skips of a task, the newest first; `after` is the id of the last one shown. If that one has
+ * been undone since, it was the newest, so all others are older.
  */
-export function completionsOfTask(
+export function listCompletionsOfTask(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
@@ -100,8 +102,8 @@ export function completionsOfTask(
   )
 }
 
-/** The first occurrences of a task that were done or skipped, from one civil date to another, both included. */
-export function handledOccurrences(
+/** Lists the first occurrences of a task that were completed or skipped between two civil dates, both included. */
+export function listHandledOccurrences(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
@@ -117,6 +119,7 @@ export function handledOccurrences(
   )
 }
 
+/** Which completions a page shows. */
 export interface HistoryWindow {
   /** Milliseconds since 1970; `to` is not included. */
   readonly from: number
@@ -127,8 +130,8 @@ export interface HistoryWindow {
   readonly limit: number
 }
 
-/** What was done across tasks, newest first. Skips are no completions. */
-export function completedBetween(
+/** Lists completions of all tasks, the newest first, without skips. */
+export function listCompletedBetween(
   db: Queries,
   workspace: WorkspaceId,
   { from, to, project, after, limit }: HistoryWindow,
@@ -143,13 +146,14 @@ export function completedBetween(
   )
 }
 
+/** Whether the task has a completion or skip with this id. */
 export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: number, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_completions WHERE workspace = $1 AND id = $3 AND task = $2'
   return (await db.get(sql, [workspace, task, id])) !== null
 }
 
-/** Completions by their ids: their keys, and those of their tasks. */
-export async function completionsOfIds(
+/** Returns the keys of completions and of their tasks, by the ids of the completions. */
+export async function getCompletionKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   ids: readonly string[],
@@ -159,8 +163,8 @@ export async function completionsOfIds(
   return new Map(rows.map(({ id, key, task }) => [id, { key, task }]))
 }
 
-/** Keys of completions in the order in which they were made, from the one after `after`. */
-export async function completionKeys(
+/** Lists keys of completions in the order in which they were recorded, after the key `after`. */
+export async function listCompletionKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   after: number,

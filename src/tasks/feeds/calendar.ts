@@ -6,25 +6,27 @@ import { fromDay, toDay } from '../../lib/civil/day'
 import { type FeedItem, feedEnd, feedEvent, feedHead, feedTodo } from '../../lib/ical/write'
 import { listOccurrences } from '../../lib/recurrence/expand'
 import { readTaskFilter } from '../filter/service'
-import { tasksByKeys } from '../relation-store'
+import { getTasksByKeys } from '../relation-store'
 import type { TaskDate } from '../schema'
-import { recurrenceOf, seriesOf } from '../series'
 import type { TaskRow } from '../store'
-import { dueOfTask, startOfTask } from '../task'
-import { dateColumns } from '../when'
-import { type DatedRow, listDated } from './store'
+import { getDueDate, getStartDate } from '../task'
+import { toDateColumns } from '../task-date'
+import { toRecurrence, toSeries } from '../task-recurrence'
+import { type CalendarTaskRow, listCalendarTasks } from './store'
 
-/** Days from today for which repeats are shown, and days back to which what is closed is shown. */
+/** Days from today on for which later dates of recurring tasks are shown. */
 const DAYS_AHEAD = 90
+/** Days before today for which closed tasks are shown. */
 const DAYS_BACK = 90
-/** Items of one calendar, and bytes of the tasks that it is made of. The latest dates are kept. */
-const ITEMS = 10_000
-const BYTES = 8 * 1024 * 1024
-/** Tasks that are read at a time: the dates of a hostile rule take a millisecond. */
-const TASKS_READ = 20
+/** The most items of one calendar. The tasks with the latest dates are kept. */
+const MAX_ITEMS = 10_000
+/** The most bytes of the tasks in one calendar. */
+const MAX_TASK_BYTES = 8 * 1024 * 1024
+/** Tasks read in one turn of the event loop: expanding a hostile rule takes a millisecond. */
+const READ_TASKS = 20
 const DAY_MS = 86_400_000
 
-/** Which tasks a calendar shows, and how. */
+/** The options of a calendar: which tasks it shows, and how. */
 export interface CalendarOptions {
   readonly name: string
   readonly filter: string | null
@@ -33,26 +35,30 @@ export interface CalendarOptions {
 }
 
 /**
- * The tasks of a workspace as a calendar that needs no reckoning: each date is an item of its own. What has no date is
- * not in it. Throws invalid_filter, also where a name in the filter is gone by now.
+ * Writes the tasks of a workspace as a calendar without recurrence rules: each date is a separate item. Tasks without a
+ * date are left out. Throws invalid_filter, also if a name in the filter no longer exists.
  */
-export async function calendarOf(session: Session, shown: CalendarOptions, now: number): Promise<Tagged<string>> {
+export async function writeFeedCalendar(
+  session: Session,
+  options: CalendarOptions,
+  now: number,
+): Promise<Tagged<string>> {
   const today = Math.floor(now / DAY_MS)
   const filter = await readTaskFilter(
     session,
-    { filter: shown.filter ?? undefined },
+    { filter: options.filter ?? undefined },
     { now, time_zone: 'UTC' },
-    { all: shown.include_done },
+    { all: options.include_done },
   )
   const { db, workspace } = session
-  const rows = fitting(await listDated(db, workspace.id, filter, fromDay(today - DAYS_BACK), ITEMS))
-  const write = shown.component === 'vtodo' ? feedTodo : feedEvent
-  const parts = [feedHead(shown.name)]
-  for (let from = 0; from < rows.length && parts.length <= ITEMS; from += TASKS_READ) {
-    const keys = rows.slice(from, from + TASKS_READ).map(({ key }) => key)
-    for (const task of await tasksByKeys(db, workspace.id, keys))
-      for (const item of itemsOf(task, today)) if (parts.length <= ITEMS) parts.push(write(item))
-    // Other requests come between.
+  const rows = takeFitting(await listCalendarTasks(db, workspace.id, filter, fromDay(today - DAYS_BACK), MAX_ITEMS))
+  const write = options.component === 'vtodo' ? feedTodo : feedEvent
+  const parts = [feedHead(options.name)]
+  for (let from = 0; from < rows.length && parts.length <= MAX_ITEMS; from += READ_TASKS) {
+    const keys = rows.slice(from, from + READ_TASKS).map(({ key }) => key)
+    for (const task of await getTasksByKeys(db, workspace.id, keys))
+      for (const item of toFeedItems(task, today)) if (parts.length <= MAX_ITEMS) parts.push(write(item))
+    // Lets other requests have a turn.
     await setImmediate()
   }
   parts.push(feedEnd())
@@ -60,35 +66,38 @@ export async function calendarOf(session: Session, shown: CalendarOptions, now: 
   return { resource: text, etag: `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url')}"` }
 }
 
-function fitting(rows: readonly DatedRow[]): readonly DatedRow[] {
+function takeFitting(rows: readonly CalendarTaskRow[]): readonly CalendarTaskRow[] {
   let bytes = 0
   const beyond = rows.findIndex(({ size_bytes }) => {
     bytes += size_bytes
-    return bytes > BYTES
+    return bytes > MAX_TASK_BYTES
   })
   return beyond < 0 ? rows : rows.slice(0, beyond)
 }
 
-/** The present date of a task, and those of its rule that are to come. Counted from completions, none is known. */
-function itemsOf(task: TaskRow, today: number): FeedItem[] {
-  const due = dueOfTask(task)
-  const when = due ?? startOfTask(task)
+/**
+ * Returns the items of a task: its current date and later ones of its rule. If they count from completions, none is
+ * known.
+ */
+function toFeedItems(task: TaskRow, today: number): FeedItem[] {
+  const due = getDueDate(task)
+  const when = due ?? getStartDate(task)
   if (!when) return []
-  const recurrence = due && recurrenceOf(task)
-  const present = itemOf(task, when, recurrence ? when.date : null)
+  const recurrence = due && toRecurrence(task)
+  const present = toFeedItem(task, when, recurrence ? when.date : null)
   if (!recurrence || recurrence.mode === 'completion' || task.closed === 1) return [present]
   const from = Math.max(toDay(when.date) + 1, today)
-  const days = listOccurrences(seriesOf(recurrence, when), { from, to: today + DAYS_AHEAD, limit: DAYS_AHEAD + 1 })
-  return [present, ...days.map(fromDay).map((date) => projected(itemOf(task, { ...when, date }, date)))]
+  const days = listOccurrences(toSeries(recurrence, when), { from, to: today + DAYS_AHEAD, limit: DAYS_AHEAD + 1 })
+  return [present, ...days.map(fromDay).map((date) => asOpen(toFeedItem(task, { ...when, date }, date)))]
 }
 
-function projected(item: FeedItem): FeedItem {
+function asOpen(item: FeedItem): FeedItem {
   return { ...item, status: 'open' }
 }
 
-/** A time without a zone has no instant: the item is for the whole day. */
-function itemOf(task: TaskRow, when: TaskDate, occurrence: string | null): FeedItem {
-  const { at } = dateColumns(when)
+/** Returns the item of a task on one date. A time without a zone has no instant, so its item is for the whole day. */
+function toFeedItem(task: TaskRow, when: TaskDate, occurrence: string | null): FeedItem {
+  const { at } = toDateColumns(when)
   return {
     uid: task.source_system === 'ical' && task.source_id !== null ? task.source_id : task.id,
     occurrence,

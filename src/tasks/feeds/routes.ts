@@ -11,7 +11,7 @@ import {
   ListFeeds,
   NewFeed,
   OneFeed,
-  OwnFeed,
+  TaskCalendarQuery,
   UpdateFeed,
 } from './schema'
 import type { Feeds } from './service'
@@ -28,8 +28,8 @@ const CALENDAR = {
 
 nameSchemas({ CalendarFeed, CalendarFeedPage, NewFeed, CreateFeed, UpdateFeed })
 
-/** The token in the path of a feed's calendar, or null for any other path. Nothing is decoded: a token needs no escapes. */
-export function tokenIn(path: string): string | null {
+/** Returns the token in the path of a feed's calendar; null for any other path. Tokens need no percent-decoding. */
+export function readTokenInPath(path: string): string | null {
   return /^\/api\/tasks\/feeds\/([\w-]{43})\.ics$/.exec(path)?.[1] ?? null
 }
 
@@ -38,15 +38,16 @@ export function feedsRoutes({ feeds, api }: Deps) {
     .use(api)
     .get(
       '/api/tasks/feed.ics',
-      async ({ request, session, query }) => sendFile(request, 'text/calendar', await feeds.own(session, query)),
+      async ({ request, session, query }) =>
+        sendFile(request, 'text/calendar', await feeds.getTaskCalendar(session, query)),
       {
-        query: OwnFeed,
+        query: TaskCalendarQuery,
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
         detail: {
           operationId: 'getTaskCalendar',
           summary: 'Show tasks as a calendar',
           description:
-            'One item for each task with a date, all of one’s own or those of a filter, as a feed shows them: repeats for 90 days, what is closed for 90 days back, at most 10,000 items. It takes a key in the header; for calendars that cannot send one there are feeds.',
+            'Shows your tasks with a date, all or those that match a filter, like a feed: later dates of recurring tasks for 90 days, closed tasks for the last 90 days, at most 10,000 items. It takes a key in the header; for calendar programs that cannot send one, create a feed.',
           responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
         } as object,
       },
@@ -57,18 +58,21 @@ export function feedsRoutes({ feeds, api }: Deps) {
       detail: {
         operationId: 'listFeeds',
         summary: 'List feeds',
-        description: 'In the order in which they were made, without their tokens.',
+        description: 'In the order of their creation, without their tokens.',
       },
     })
     .post(
       COLLECTION,
       async ({ body, once }) => {
-        // A stored outcome must not hold the token: who repeats the request learns that it is made, and no more.
+        // The stored outcome must not contain the token: a repeated request only learns that the feed was created.
         let token: string | null = null
         const feed = await once(async (session) => {
-          const made = await feeds.create(session, body)
-          token = made.token
-          return created(COLLECTION, { ...made.feed, resource: { ...made.feed.resource, token: null, url: null } })
+          const newFeed = await feeds.create(session, body)
+          token = newFeed.token
+          return created(COLLECTION, {
+            ...newFeed.feed,
+            resource: { ...newFeed.feed.resource, token: null, url: null },
+          })
         })
         return { ...feed, token, url: token === null ? null : `${COLLECTION}/${token}.ics` }
       },
@@ -80,7 +84,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
           operationId: 'createFeed',
           summary: 'Create a feed',
           description:
-            'A calendar for programs that cannot send a key: its address holds a token of 256 bits, which is shown this once. It reads the tasks of its filter and nothing else. At most 20 feeds; each takes 60 requests an hour, which count as those of its owner.',
+            'Creates a calendar for programs that cannot send a key: its address contains a token of 256 bits, which is shown only once. It shows the tasks of its filter and nothing else. At most 20 feeds; each accepts 60 requests per hour, which count towards its owner’s limit.',
         },
       },
     )
@@ -88,7 +92,11 @@ export function feedsRoutes({ feeds, api }: Deps) {
       `${COLLECTION}/:id`,
       async ({ request, session, params: { id }, reply }) => {
         if (!id.endsWith('.ics')) return reply.read(await feeds.get(session, id))
-        return sendFile(request, 'text/calendar', await feeds.read(session, id.slice(0, -'.ics'.length))) as never
+        return sendFile(
+          request,
+          'text/calendar',
+          await feeds.getCalendarByToken(session, id.slice(0, -'.ics'.length)),
+        ) as never
       },
       {
         params: FeedOrToken,
@@ -97,7 +105,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
           operationId: 'getFeed',
           summary: 'Get a feed, or its calendar',
           description:
-            'By its id, the feed; by its token and `.ics`, the calendar itself, for anybody who has the token. While a name in its filter is gone, the calendar is answered with 400, so that subscribers keep what they have.',
+            'Returns the feed by its id, or the calendar itself by its token and `.ics`, for anybody who has the token. If a name in its filter no longer exists, the calendar responds with 400, so that subscribers keep what they have.',
           responses: {
             200: {
               description: 'The feed, or the calendar.',
@@ -116,7 +124,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
         params: OneFeed,
         body: UpdateFeed,
         response: { 200: CalendarFeed, 412: Problem },
-        detail: { operationId: 'updateFeed', summary: 'Change a feed', description: 'Its address stays.' },
+        detail: { operationId: 'updateFeed', summary: 'Change a feed', description: 'The address stays the same.' },
       },
     )
     .delete(
@@ -131,7 +139,8 @@ export function feedsRoutes({ feeds, api }: Deps) {
         detail: {
           operationId: 'deleteFeed',
           summary: 'Delete a feed',
-          description: 'At once and for good: its address gives 404 from the next request on. No task changes.',
+          description:
+            'Erases the feed immediately and for good: its address gives 404 from the next request on. No task changes.',
         },
       },
     )

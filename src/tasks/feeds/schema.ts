@@ -15,15 +15,13 @@ const example = {
 }
 const token = 'fY3vJ9sQm1x0Zk7cTgB4aLrUeWdNpXo2HiV5nSqD8tE'
 
-const Name = t.String({ description: 'One line of at most 100 characters; calendars show it.' })
-const Filter = nullable(
-  t.String({ description: 'Which tasks, as `filter` of the list takes it; null: all that are open.' }),
-)
+const Name = t.String({ description: 'One line of at most 100 characters, which calendar programs show.' })
+const Filter = nullable(t.String({ description: 'Which tasks, like `filter` of the list; null: all open tasks.' }))
 const Component = t.Union([t.Literal('vevent'), t.Literal('vtodo')], {
-  description: 'Events, which every calendar shows, or to-dos.',
+  description: 'Events, which every calendar program shows, or to-dos.',
   error: 'must be vevent or vtodo',
 })
-const IncludeDone = t.Boolean({ description: 'Also what is closed, unless the filter names a status itself.' })
+const IncludeDone = t.Boolean({ description: 'Also closed tasks, unless the filter names a status.' })
 
 const members = {
   id: Id,
@@ -43,10 +41,10 @@ export const NewFeed = t.Object(
   {
     ...members,
     token: t.Union([t.String(), t.Null()], {
-      description: 'Shown only once: anybody who has it can read the feed. Null in a repeated answer.',
+      description: 'Shown only once: anybody who has it can read the feed. Null in a replayed response.',
     }),
     url: t.Union([t.String(), t.Null()], {
-      description: 'Where calendars subscribe, on this server. Shown only once.',
+      description: 'The path to subscribe to, on this server. Shown only once.',
     }),
   },
   { examples: [{ ...example, token, url: `/api/tasks/feeds/${token}.ics` }] },
@@ -79,9 +77,9 @@ export const UpdateFeed = t.Object(
 
 export const ListFeeds = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
-export const OwnFeed = t.Object(
+export const TaskCalendarQuery = t.Object(
   {
-    filter: t.Optional(t.String({ description: 'Which tasks, e.g. `p1 or p2`.' })),
+    filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `p1 or p2`.' })),
     component: t.Optional(Component),
     include_done: t.Optional(Flag),
   },
@@ -90,11 +88,11 @@ export const OwnFeed = t.Object(
 
 export const OneFeed = t.Object({ id: Id })
 
-/** The id of a feed, or the token of one and `.ics`: routes cannot tell them apart. */
+/** The id of a feed, or its token and `.ics`: both have the same route. */
 export const FeedOrToken = t.Object({
   id: t.String({
     pattern: `${Id.pattern}|^[^/]+\\.ics$`,
-    description: 'The id of a feed; or its token and `.ics`, which gives the calendar itself.',
+    description: 'The id of a feed, or its token and `.ics` for the calendar itself.',
     error: 'must be a UUIDv7 in lower case, or a token and .ics',
   }),
 })
@@ -103,4 +101,4 @@ export type CalendarFeed = Static<typeof CalendarFeed>
 export type NewFeed = Static<typeof NewFeed>
 export type CreateFeed = Static<typeof CreateFeed>
 export type UpdateFeed = Static<typeof UpdateFeed>
-export type OwnFeed = Static<typeof OwnFeed>
+export type TaskCalendarQuery = Static<typeof TaskCalendarQuery>

@@ -17,24 +17,25 @@ import {
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readTaskFilter } from '../filter/service'
 import { checkGroupName } from '../groups/records'
-import { calendarOf } from './calendar'
-import type { CalendarFeed, CreateFeed, OwnFeed, UpdateFeed } from './schema'
+import { writeFeedCalendar } from './calendar'
+import type { CalendarFeed, CreateFeed, TaskCalendarQuery, UpdateFeed } from './schema'
 import {
   countFeeds,
   eraseFeed,
   type FeedRow,
+  findWorkspaceOfToken,
   getFeed,
   getFeedByToken,
   insertFeed,
   listFeeds,
   updateFeed,
-  workspaceOfToken,
 } from './store'
 
-/** Feeds of a workspace. */
-const FEEDS = 20
+/** The most feeds of a workspace. */
+const MAX_FEEDS = 20
 const TOKEN_BYTES = 32
 
+/** The dependencies of `createFeeds`. */
 export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
@@ -42,15 +43,18 @@ export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-/** Calendars that anybody with their token can read. Of a token only the SHA-256 is stored. */
+/**
+ * Creates the service for feeds: calendars that anybody with their token can read. Only the SHA-256 of a token is
+ * stored.
+ */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
-  /** Throws invalid_filter unless the text is a filter whose names there are. */
+  /** Throws invalid_filter unless the filter is valid and every name in it exists. */
   async function checkFilter(session: Session, filter: string | null): Promise<void> {
     if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), time_zone: 'UTC' })
   }
 
   return {
-    /** Makes a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
+    /** Creates a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
     create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
       const { id = ids(), filter = null, component = 'vevent', include_done = false } = input
       const { name } = checkGroupName(input.name)
@@ -64,20 +68,20 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       }
       const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        await checkFilter(within, filter)
-        if ((await countFeeds(db, session.workspace.id)) >= FEEDS)
-          throw new ApiError('quota_exceeded', `A workspace may have ${FEEDS} feeds. Delete one first.`)
-        if (!(await insertFeed(db, session.workspace.id, row, hashOf(token))))
+        const inside = { ...session, db }
+        await checkFilter(inside, filter)
+        if ((await countFeeds(db, session.workspace.id)) >= MAX_FEEDS)
+          throw new ApiError('quota_exceeded', `A workspace may have ${MAX_FEEDS} feeds. Delete one first.`)
+        if (!(await insertFeed(db, session.workspace.id, row, hashToken(token))))
           throw taken('A feed with this id exists already.', id)
-        await record(within, changeOf('task_feed', row, 1, row.size_bytes))
+        await record(inside, changeOf('task_feed', row, 1, row.size_bytes))
         return { feed: toFeed(row), token }
       })
     },
 
-    get: feeds.get,
+    get: feedReader.get,
 
-    /** In the order in which they were made. Throws invalid_cursor. */
+    /** Lists feeds in the order of their creation. Throws invalid_cursor. */
     async list({ db, workspace }: Session, query: { limit?: string; cursor?: string }): Promise<Page<CalendarFeed>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 'feeds', ['number', 'string'])
@@ -91,14 +95,14 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       )
     },
 
-    /** Applies a merge patch; the token stays. Throws precondition_failed, invalid_filter. */
+    /** Applies a merge patch; the token stays the same. Throws precondition_failed, invalid_filter. */
     update(
       session: Session,
       id: string,
       patch: UpdateFeed,
       precondition: Precondition = null,
     ): Promise<Tagged<CalendarFeed>> {
-      return feeds.withRow(session, id, precondition, async (inside, old) => {
+      return feedReader.withRow(session, id, precondition, async (inside, old) => {
         const name = patch.name === undefined ? old.name : checkGroupName(patch.name).name
         const filter = patch.filter === undefined ? old.filter : patch.filter
         if (patch.filter !== undefined) await checkFilter(inside, filter)
@@ -112,44 +116,47 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       })
     },
 
-    /** Erases the feed for good: its token is worth nothing from now on. */
+    /** Erases the feed for good; its token stops working. Throws not_found, precondition_failed. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return feeds.withRow(session, id, precondition, async (inside, feed) => {
+      return feedReader.withRow(session, id, precondition, async (inside, feed) => {
         await eraseFeed(inside.db, inside.workspace.id, id)
         await record(inside, changeOfErased('task_feed', feed, now(), feed.size_bytes))
       })
     },
 
-    /** The calendar that a token shows, if it was given in this workspace: the gate finds whose it is. Throws not_found. */
-    async read(session: Session, token: string): Promise<Tagged<string>> {
-      const feed = await getFeedByToken(session.db, session.workspace.id, hashOf(token))
-      if (!feed) throw noFeed()
-      return calendarOf(session, { ...feed, include_done: feed.include_done === 1 }, now())
+    /** Returns the calendar of a token in this workspace, which the gate finds by the token. Throws not_found. */
+    async getCalendarByToken(session: Session, token: string): Promise<Tagged<string>> {
+      const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
+      if (!feed) throw createNoFeedError()
+      return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now())
     },
 
-    /** A calendar of one's own tasks. */
-    own(session: Session, { filter, component = 'vevent', include_done }: OwnFeed): Promise<Tagged<string>> {
-      const shown = { name: 'Satchel', filter: filter ?? null, component, include_done: include_done === 'true' }
-      return calendarOf(session, shown, now())
+    /** Returns a calendar of the caller's tasks, without a feed. Throws invalid_filter. */
+    getTaskCalendar(
+      session: Session,
+      { filter, component = 'vevent', include_done }: TaskCalendarQuery,
+    ): Promise<Tagged<string>> {
+      const options = { name: 'Satchel', filter: filter ?? null, component, include_done: include_done === 'true' }
+      return writeFeedCalendar(session, options, now())
     },
 
-    /** The owner of the feed with this token; `subject` replaces the token wherever requests are counted. */
-    async ownerOf(db: Queries, token: string): Promise<{ workspace: Workspace; subject: string } | null> {
-      const hash = hashOf(token)
-      const id = await workspaceOfToken(db, hash)
+    /** Returns the owner of the feed with this token; `subject` replaces the token where requests are counted. */
+    async findOwner(db: Queries, token: string): Promise<{ workspace: Workspace; subject: string } | null> {
+      const hash = hashToken(token)
+      const id = await findWorkspaceOfToken(db, hash)
       return id === null ? null : { workspace: await findWorkspace(db, id), subject: hash.slice(0, 32) }
     },
   }
 }
 
 /** Reads single feeds. */
-const feeds = createResourceReader({ noun: 'feed', show: toFeed, get: getFeed })
+const feedReader = createResourceReader({ noun: 'feed', show: toFeed, get: getFeed })
 
-function noFeed(): ApiError {
+function createNoFeedError(): ApiError {
   return new ApiError('not_found', 'There is no such feed.')
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex')
 }
 

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import type { Key } from '../../http/cursor'
-import { type TaskFilter, taskFilterConditions } from '../filter/store'
+import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 
 /** A row of `task_feeds`: instants are milliseconds, `include_done` is 0 or 1. */
 export interface FeedRow {
@@ -47,6 +47,7 @@ export async function insertFeed(
   return changed > 0
 }
 
+/** Stores the changed columns of a feed. */
 export async function updateFeed(db: Queries, workspace: WorkspaceId, row: FeedRow): Promise<void> {
   await db.run(
     `UPDATE task_feeds SET revision = $3, updated_at = $4, name = $5, filter = $6, component = $7, include_done = $8,
@@ -65,31 +66,35 @@ export async function updateFeed(db: Queries, workspace: WorkspaceId, row: FeedR
   )
 }
 
+/** Erases a feed for good. */
 export async function eraseFeed(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
   await db.run('DELETE FROM task_feeds WHERE workspace = $1 AND id = $2', [workspace, id])
 }
 
+/** Returns the feed; null if there is none. */
 export function getFeed(db: Queries, workspace: WorkspaceId, id: string): Promise<FeedRow | null> {
   return db.get<FeedRow>(`SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
+/** Returns the feed with this token in the workspace; null if there is none. */
 export function getFeedByToken(db: Queries, workspace: WorkspaceId, tokenHash: string): Promise<FeedRow | null> {
   const sql = `SELECT ${COLUMNS} FROM task_feeds WHERE workspace = $1 AND token_hash = $2`
   return db.get<FeedRow>(sql, [workspace, tokenHash])
 }
 
-/** The workspace that a token was given in, or null. Nothing else is asked without knowing the workspace. */
-export async function workspaceOfToken(db: Queries, tokenHash: string): Promise<WorkspaceId | null> {
+/** Returns the workspace of a token, or null. The only query on feeds that does not know the workspace. */
+export async function findWorkspaceOfToken(db: Queries, tokenHash: string): Promise<WorkspaceId | null> {
   const sql = 'SELECT workspace FROM task_feeds WHERE token_hash = $1'
   return (await db.get<{ workspace: WorkspaceId }>(sql, [tokenHash]))?.workspace ?? null
 }
 
+/** Counts the feeds of a workspace. */
 export async function countFeeds(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM task_feeds WHERE workspace = $1'
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
 }
 
-/** Feeds in the order in which they were made; `after` is the `created_at` and the id of the last one shown. */
+/** Lists feeds in the order of their creation; `after` is the `created_at` and the id of the last one shown. */
 export function listFeeds(
   db: Queries,
   workspace: WorkspaceId,
@@ -105,24 +110,24 @@ export function listFeeds(
 }
 
 /** A task that a calendar may show, without its texts. */
-export interface DatedRow {
+export interface CalendarTaskRow {
   readonly key: number
   readonly size_bytes: number
 }
 
-/** Tasks with a date, the latest first; of closed ones those from the civil date `since` on. */
-export function listDated(
+/** Lists tasks with a date, the latest first; closed ones only from the civil date `since` on. */
+export function listCalendarTasks(
   db: Queries,
   workspace: WorkspaceId,
   filter: TaskFilter,
   since: string,
   limit: number,
-): Promise<DatedRow[]> {
+): Promise<CalendarTaskRow[]> {
   const bind = new Bindings(workspace, since, limit)
-  return db.all<DatedRow>(
+  return db.all<CalendarTaskRow>(
     `SELECT tasks.key, tasks.size_bytes FROM tasks
      WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL AND coalesce(due_date, start_date) IS NOT NULL
-       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${taskFilterConditions(filter, bind)}
+       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${buildTaskFilterConditions(filter, bind)}
      ORDER BY coalesce(due_date, start_date) DESC, tasks.id LIMIT $3`,
     bind.values,
   )

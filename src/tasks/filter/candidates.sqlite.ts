@@ -2,84 +2,94 @@ import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import {
-  closedIn,
-  comparedDays,
-  daysOfState,
-  dueBetween,
-  globPattern,
-  instantsOf,
-  listValues,
-  numberCondition,
+  buildClosedCondition,
+  buildDateKeyCondition,
+  buildNumberCondition,
+  buildRangeCondition,
+  getComparedDays,
+  getDaysOfState,
   type OpenDayRange,
-  rangeCondition,
+  selectValues,
   type TaskFilter,
+  toGlobPattern,
+  toInstantRange,
 } from './store'
 import type { PlainTerm } from './syntax'
 
 /**
- * Few tasks are quicker looked at one by one than found in the order of a list, and many the other way. How many a term
- * means cannot be guessed, so they are counted, up to a bound: that costs no more than reading so many entries of an index.
+ * The choice between two ways to list tasks: a few candidates are fastest read by key, many are fastest read in the
+ * order of the list. How many tasks a term matches cannot be guessed, so they are counted up to a limit, from an index.
  */
 
-/** So many tasks are few. */
-const FEW = 2000
-/** How many terms are counted at most. */
-const PROBES = 6
+/** The most candidates that are read by key. */
+const MAX_CANDIDATES = 2000
+/** The most alternatives whose tasks are counted. */
+const MAX_COUNTED_ALTERNATIVES = 6
 
-/** How much it costs to ask for a term's tasks: for those of a text the index of search is opened. */
+/** The relative costs of finding the tasks of a term; a text opens the index of the search. */
 const COST = { text: 2, date: 1, number: 1 } as const
 
 /**
- * Gives the keys of at most `limit` living tasks among which are all whose title or notes hold a text; null if there are
- * more, or if that is not known.
+ * Returns at most `limit` keys of tasks outside the trash that include all tasks whose title or notes contain a text;
+ * null if there are more, or if that is not known.
  */
-export type MayHold = (session: Session, text: string, limit: number) => Promise<number[] | null>
+export type FindByText = (session: Session, text: string, limit: number) => Promise<number[] | null>
 
 /**
- * The keys of few living tasks among which are all that match; null if there are many, or no index tells. Some of them
- * may not match, or lie in the trash.
+ * Returns a few keys that include those of all matching tasks outside the trash; null if there are many, or no index
+ * helps. Some of the keys may be of tasks that do not match, or are in the trash.
  */
-export async function candidates(session: Session, asked: TaskFilter, mayHold: MayHold): Promise<number[] | null> {
+export async function findCandidates(
+  session: Session,
+  taskFilter: TaskFilter,
+  findByText: FindByText,
+): Promise<number[] | null> {
   const { db, workspace } = session
-  if (asked.filter === null) return null
-  if (asked.closed.length === 0) return []
-  const alternatives = unions(asked.filter, asked).sort((a, b) => costOf(a) - costOf(b))
-  for (const terms of alternatives.slice(0, PROBES)) {
+  if (taskFilter.filter === null) return null
+  if (taskFilter.closed.length === 0) return []
+  const alternatives = listAlternatives(taskFilter.filter, taskFilter).sort((a, b) => getCost(a) - getCost(b))
+  for (const terms of alternatives.slice(0, MAX_COUNTED_ALTERNATIVES)) {
     const bind = new Bindings(workspace.id)
-    const held = await textsOf(session, terms, mayHold)
+    const held = await findTextMatches(session, terms, findByText)
     if (!held) continue
-    const selects = terms.map((term) => `SELECT * FROM (${keysOf(term, asked, bind, held)})`)
-    const limit = bind.add(FEW + 1)
+    const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)})`)
+    const limit = bind.add(MAX_CANDIDATES + 1)
     const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${limit}`, bind.values)
-    if (rows.length <= FEW) return rows.map(({ key }) => key)
+    if (rows.length <= MAX_CANDIDATES) return rows.map(({ key }) => key)
   }
   return null
 }
 
-/** For each text among the terms the tasks that may hold it; null if those of one are many. */
-async function textsOf(session: Session, terms: readonly ResolvedTerm[], mayHold: MayHold): Promise<Held | null> {
+/** Returns the tasks that may contain each text among the terms; null if one text has too many. */
+async function findTextMatches(
+  session: Session,
+  terms: readonly ResolvedTerm[],
+  findByText: FindByText,
+): Promise<TextMatches | null> {
   const held = new Map<ResolvedTerm, readonly number[]>()
   for (const term of terms) {
     if (term.kind !== 'text') continue
-    const keys = await mayHold(session, term.text, FEW)
+    const keys = await findByText(session, term.text, MAX_CANDIDATES)
     if (!keys) return null
     held.set(term, keys)
   }
   return held
 }
 
-type Held = ReadonlyMap<ResolvedTerm, readonly number[]>
+type TextMatches = ReadonlyMap<ResolvedTerm, readonly number[]>
 
-/** Sets of terms of which an index tells; each alone means all tasks that match. */
-function unions(filter: ResolvedFilter, asked: TaskFilter): ResolvedTerm[][] {
+/** Lists alternatives: sets of terms with indexes, each of which alone includes all matching tasks. */
+function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): ResolvedTerm[][] {
   if (filter.kind === 'not') return []
-  if (filter.kind === 'and') return filter.parts.flatMap((part) => unions(part, asked))
-  if (filter.kind !== 'or') return keysOf(filter, asked, new Bindings()) === null ? [] : [[filter]]
-  const cheapest = filter.parts.map((part) => unions(part, asked).sort((a, b) => costOf(a) - costOf(b))[0])
+  if (filter.kind === 'and') return filter.parts.flatMap((part) => listAlternatives(part, taskFilter))
+  if (filter.kind !== 'or') return selectKeys(filter, taskFilter, new Bindings()) === null ? [] : [[filter]]
+  const cheapest = filter.parts.map(
+    (part) => listAlternatives(part, taskFilter).sort((a, b) => getCost(a) - getCost(b))[0],
+  )
   return cheapest.every((terms) => terms !== undefined) ? [cheapest.flat()] : []
 }
 
-function costOf(terms: readonly ResolvedTerm[]): number {
+function getCost(terms: readonly ResolvedTerm[]): number {
   return Math.max(...terms.map(({ kind }) => COST[kind as keyof typeof COST] ?? 0))
 }
 
@@ -92,27 +102,32 @@ const STATES = {
   in_progress: ['tasks_in_progress', "status = 'in_progress'"],
 } as const
 
-/** The keys of a term's tasks and perhaps of others, in SQL that reads nothing but an index; null if there is none. */
-function keysOf(term: ResolvedTerm, asked: TaskFilter, bind: Bindings, held: Held = new Map()): string | null {
+/** Returns SQL that selects the keys of a term's tasks, and maybe others, from an index; null if no index helps. */
+function selectKeys(
+  term: ResolvedTerm,
+  taskFilter: TaskFilter,
+  bind: Bindings,
+  held: TextMatches = new Map(),
+): string | null {
   switch (term.kind) {
     case 'label':
-      return `SELECT task AS key FROM task_label_uses WHERE label IN (${listValues(term.keys, bind)})`
+      return `SELECT task AS key FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)})`
     case 'project':
     case 'section':
-      return keysBy(
+      return selectKeysByIndex(
         `tasks_by_${term.kind}`,
-        `${term.kind}_id IN (${listValues(term.ids, bind)}) AND ${closedIn(asked.closed)}`,
+        `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
       )
     case 'text':
-      // The index of search may know less of a text that is stored beside its task.
-      return `SELECT value AS key FROM (${listValues(held.get(term) ?? [], bind)})
-        UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(globPattern(term.text))}`
+      // The index of the search may not contain all of a text that has its own row in task_texts.
+      return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})
+        UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(toGlobPattern(term.text))}`
     case 'state':
-      return keysOfState(term.state, asked, bind)
+      return selectKeysOfState(term.state, taskFilter, bind)
     case 'date':
-      return keysOfDate(term, asked, bind)
+      return selectKeysOfDate(term, taskFilter, bind)
     case 'number':
-      return keysOfNumber(term, asked, bind)
+      return selectKeysOfNumber(term, taskFilter, bind)
     case 'has':
       return term.what === 'note' ? 'SELECT task AS key FROM task_note_uses WHERE workspace = $1' : null
     default:
@@ -120,43 +135,50 @@ function keysOf(term: ResolvedTerm, asked: TaskFilter, bind: Bindings, held: Hel
   }
 }
 
-function keysOfState(
+function selectKeysOfState(
   state: (PlainTerm & { kind: 'state' })['state'],
-  asked: TaskFilter,
+  taskFilter: TaskFilter,
   bind: Bindings,
 ): string | null {
   if (state === 'today' || state === 'tomorrow' || state === 'overdue')
-    return keysSorted('due', dueBetween('due', daysOfState(state, asked), bind), asked)
-  if (state === 'undated') return keysSorted('due', "due_key = '~'", asked)
-  // The index of what repeats leaves out what is closed.
-  if (state === 'recurring' && asked.closed.includes(1)) return null
+    return selectKeysBySort('due', buildDateKeyCondition('due', getDaysOfState(state, taskFilter), bind), taskFilter)
+  if (state === 'undated') return selectKeysBySort('due', "due_key = '~'", taskFilter)
+  // The index of recurring tasks contains only open ones.
+  if (state === 'recurring' && taskFilter.closed.includes(1)) return null
   const [index, condition] = state in STATES ? STATES[state as keyof typeof STATES] : []
-  return index === undefined ? null : keysBy(index, condition)
+  return index === undefined ? null : selectKeysByIndex(index, condition)
 }
 
-function keysOfDate(term: PlainTerm & { kind: 'date' }, asked: TaskFilter, bind: Bindings): string | null {
-  const days: OpenDayRange | null = comparedDays(term, asked)
+function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, taskFilter: TaskFilter, bind: Bindings): string | null {
+  const days: OpenDayRange | null = getComparedDays(term, taskFilter)
   if (!days) return null
   if (term.field === 'due' || term.field === 'start')
-    return keysSorted(term.field, dueBetween(term.field, days, bind), asked)
+    return selectKeysBySort(term.field, buildDateKeyCondition(term.field, days, bind), taskFilter)
   const column = `${term.field}_at`
-  const range = rangeCondition(column, instantsOf(days, asked.time_zone), bind)
-  if (term.field === 'completed') return keysBy('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
-  return keysSorted(term.field, `TRUE ${range}`, asked)
+  const range = buildRangeCondition(column, toInstantRange(days, taskFilter.time_zone), bind)
+  if (term.field === 'completed') return selectKeysByIndex('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
+  return selectKeysBySort(term.field, `TRUE ${range}`, taskFilter)
 }
 
-function keysOfNumber(term: PlainTerm & { kind: 'number' }, asked: TaskFilter, bind: Bindings): string | null {
-  if (term.field === 'duration') return keysBy('tasks_by_duration', numberCondition(term, bind))
-  // Those without a priority are many, and so is what a comparison means.
+function selectKeysOfNumber(
+  term: PlainTerm & { kind: 'number' },
+  taskFilter: TaskFilter,
+  bind: Bindings,
+): string | null {
+  if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
+  // Tasks without a priority are many, and so are those that a comparison matches.
   const few = term.operator === '=' && term.value > 0
-  return few ? keysSorted('urgency', `urgency = ${bind.add(term.value)}`, asked) : null
+  return few ? selectKeysBySort('urgency', `urgency = ${bind.add(term.value)}`, taskFilter) : null
 }
 
-/** From the index of a sort, which holds living tasks alone. */
-function keysSorted(sort: string, condition: string, { closed }: TaskFilter): string {
-  return keysBy(`tasks_by_${sort}`, `deleted_at IS NULL AND ${closedIn(closed)} AND ${condition}`)
+/** Returns SQL that reads the index of a sort, which contains only tasks outside the trash. */
+function selectKeysBySort(sort: string, condition: string, { closed }: TaskFilter): string {
+  return selectKeysByIndex(
+    `tasks_by_${sort}`,
+    `deleted_at IS NULL AND ${buildClosedCondition(closed)} AND ${condition}`,
+  )
 }
 
-function keysBy(index: string, condition: string): string {
+function selectKeysByIndex(index: string, condition: string): string {
   return `SELECT key FROM tasks INDEXED BY ${index} WHERE workspace = $1 AND ${condition}`
 }

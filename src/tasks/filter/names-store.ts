@@ -1,13 +1,14 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 
-/** Names of projects, sections and labels, in the form in which they are compared. */
+/** Name keys of projects, sections and labels. */
 export interface GroupNames {
   readonly project: readonly string[]
   readonly section: readonly string[]
   readonly label: readonly string[]
 }
 
+/** A project, section or label that has one of the names. */
 export interface GroupMatch {
   readonly kind: keyof GroupNames
   readonly key: number
@@ -17,7 +18,7 @@ export interface GroupMatch {
 
 const KINDS = ['project', 'section', 'label'] as const
 
-/** What bears these names and is not in the trash. */
+/** Finds the projects, sections and labels outside the trash with these names. */
 export async function findGroups(db: Queries, workspace: WorkspaceId, names: GroupNames): Promise<GroupMatch[]> {
   const found: GroupMatch[] = []
   for (const kind of KINDS)
@@ -32,8 +33,8 @@ export async function findGroups(db: Queries, workspace: WorkspaceId, names: Gro
   return found
 }
 
-/** A saved filter that is not in the trash. */
-export function savedFilter(
+/** Returns the text and the sort of a saved filter; null if it is unknown or in the trash. */
+export function getFilterText(
   db: Queries,
   workspace: WorkspaceId,
   id: string,

@@ -19,11 +19,11 @@ import { readDateValue, readNumber } from './values'
  *     filter = and { "|" and }     and = not { "&" not }     not = "!" not | "(" filter ")" | term
  *     term   = state | p0..p4 | #name | /name | @name | has:what | "text" | field op value
  *
- * `and`, `or` and `not` may replace the signs. But for names and texts, case makes no difference.
+ * `and`, `or` and `not` may replace the signs. Case is ignored, except in names and texts.
  */
 
 const MAX_TERMS = 64
-/** Brackets and negations within each other. */
+/** The most nested brackets and negations. */
 const MAX_DEPTH = 16
 
 const PRIORITIES: readonly string[] = ['p0', 'p1', 'p2', 'p3', 'p4']
@@ -65,13 +65,13 @@ class Parser {
   #or(): Filter {
     const parts = [this.#and()]
     while (this.#takes('|')) parts.push(this.#and())
-    return joined('or', parts)
+    return joinParts('or', parts)
   }
 
   #and(): Filter {
     const parts = [this.#not()]
     while (this.#takes('&')) parts.push(this.#not())
-    return joined('and', parts)
+    return joinParts('and', parts)
   }
 
   #not(): Filter {
@@ -105,8 +105,8 @@ class Parser {
       return { kind: token.sort, name: token.name, column: token.column, length: token.length }
     }
     if (token.kind === 'quoted') return this.#text(token, token.text)
-    if (token.kind === 'word' && signOf(token) === null) return this.#word(token, token.text.toLowerCase())
-    throw this.#fault('missing_term', 'here a term is missing', [...TERMS, '(', '!'])
+    if (token.kind === 'word' && getSign(token) === null) return this.#word(token, token.text.toLowerCase())
+    throw this.#fault('missing_term', 'a term is missing here', [...TERMS, '(', '!'])
   }
 
   #text(place: FilterTextRange, text: string): Filter {
@@ -117,17 +117,17 @@ class Parser {
 
   #word(place: FilterTextRange, word: string): Filter {
     this.#at++
-    const term = plainTerm(word)
+    const term = readPlainTerm(word)
     if (term) return term
     const dateField = DATE_FIELDS.find((field) => field === word)
     if (dateField) return { kind: 'date', field: dateField, operator: this.#operator(word), value: this.#date() }
-    const field = NUMBER_FIELDS.find((one) => one === word)
+    const field = NUMBER_FIELDS.find((candidate) => candidate === word)
     if (field) return { kind: 'number', field, operator: this.#operator(word), value: this.#number(field) }
     if (word.startsWith('has:')) {
       const expected = HAS_MEMBERS.map((what) => `has:${what}`)
       throw new FilterError(place, 'unknown_term', `has: takes ${HAS_MEMBERS.join(', ')}`, expected)
     }
-    const detail = `${word} is no term; text is looked for in quotes`
+    const detail = `${word} is not a term; to search for text, put it in quotes`
     throw new FilterError(place, 'unknown_term', detail, [...TERMS, '(', '!'])
   }
 
@@ -152,13 +152,13 @@ class Parser {
   }
 
   get #token(): FilterToken {
-    // The end stays the last, and nothing goes beyond it.
+    // The last token is the end, and nothing reads past it.
     return this.#tokens[this.#at] ?? { kind: 'end', column: 1, length: 0 }
   }
 
-  /** Goes on if this sign, or the word for it, is next. */
+  /** Skips the next token and returns true if it is this sign or its word. */
   #takes(sign: string): boolean {
-    const takes = this.#token.kind === sign || signOf(this.#token) === sign
+    const takes = this.#token.kind === sign || getSign(this.#token) === sign
     if (takes) this.#at++
     return takes
   }
@@ -168,22 +168,22 @@ class Parser {
   }
 }
 
-/** The sign of a word, or null. */
-function signOf(token: FilterToken): string | null {
+/** Returns the sign that a word replaces, or null. */
+function getSign(token: FilterToken): string | null {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   return word === 'and' || word === 'or' || word === 'not' ? SIGNS[word] : null
 }
 
-function plainTerm(word: string): PlainTerm | null {
-  const state = STATE_WORDS.find((one) => one === word)
+function readPlainTerm(word: string): PlainTerm | null {
+  const state = STATE_WORDS.find((candidate) => candidate === word)
   if (state) return { kind: 'state', state }
   const priority = PRIORITIES.indexOf(word)
   if (priority >= 0) return { kind: 'number', field: 'priority', operator: '=', value: priority }
-  const what = HAS_MEMBERS.find((one) => `has:${one}` === word)
+  const what = HAS_MEMBERS.find((member) => `has:${member}` === word)
   return what ? { kind: 'has', what } : null
 }
 
-function joined(kind: 'and' | 'or', parts: readonly Filter[]): Filter {
+function joinParts(kind: 'and' | 'or', parts: readonly Filter[]): Filter {
   const [only] = parts
   return only && parts.length === 1 ? only : { kind, parts }
 }

@@ -2,7 +2,7 @@ import { titleKey } from '../../lib/text'
 import type { GroupMatch, GroupNames } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 
-/** A term as it is looked for: names have become what they name, and text is folded. Several sections may share a name. */
+/** A term ready for SQL: names are replaced by ids or keys, and text is folded. Several sections can share a name. */
 export type ResolvedTerm =
   | PlainTerm
   | { readonly kind: 'project' | 'section'; readonly ids: readonly string[] }
@@ -10,8 +10,8 @@ export type ResolvedTerm =
 
 export type ResolvedFilter = Formula<ResolvedTerm>
 
-/** The names of a filter, in the form in which they are compared. */
-export function namesOfFilter(filter: Filter): GroupNames {
+/** Returns the name keys of the projects, sections and labels in a filter. */
+export function collectNames(filter: Filter): GroupNames {
   const names: Record<keyof GroupNames, string[]> = { project: [], section: [], label: [] }
   const walk = (part: Filter) => {
     if (part.kind === 'and' || part.kind === 'or') part.parts.forEach(walk)
@@ -22,24 +22,24 @@ export function namesOfFilter(filter: Filter): GroupNames {
   return names
 }
 
-/** Puts what is named in the place of its name. Throws FilterError at the first unknown name. */
+/** Replaces names by ids or keys. Throws FilterError at the first unknown name. */
 export function resolveFilter(filter: Filter, found: readonly GroupMatch[]): ResolvedFilter {
   if (filter.kind === 'and' || filter.kind === 'or')
     return { kind: filter.kind, parts: filter.parts.map((part) => resolveFilter(part, found)) }
   if (filter.kind === 'not') {
     const part = resolveFilter(filter.part, found)
-    // An index tells what is undated, and none what is not something.
+    // There is an index for undated tasks, but none for negations.
     return part.kind === 'has' && part.what === 'due' ? { kind: 'state', state: 'undated' } : { kind: 'not', part }
   }
-  if (isName(filter)) return named(filter, found)
+  if (isName(filter)) return resolveName(filter, found)
   return filter.kind === 'text' ? { kind: 'text', text: titleKey(filter.text) } : filter
 }
 
-function named(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
+function resolveName(term: NameTerm, found: readonly GroupMatch[]): ResolvedTerm {
   const key = titleKey(term.name)
   const rows = found.filter(({ kind, name_key }) => kind === term.kind && name_key === key)
   if (rows.length === 0)
-    throw new FilterError(term, `unknown_${term.kind}`, `there is no ${term.kind} of the name ${term.name}`)
+    throw new FilterError(term, `unknown_${term.kind}`, `there is no ${term.kind} named ${term.name}`)
   if (term.kind === 'label') return { kind: 'label', keys: rows.map((row) => row.key) }
   return { kind: term.kind, ids: rows.map((row) => row.id) }
 }
@@ -48,57 +48,55 @@ function isName(term: PlainTerm | NameTerm): term is NameTerm {
   return term.kind === 'project' || term.kind === 'section' || term.kind === 'label'
 }
 
-/** Which statuses a filter lets through. */
-
 const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const
 
 type Status = (typeof STATUSES)[number]
 
-/** Whether a filter says something about status: else it shows what is still to be done. */
-export function namesStatus(filter: ResolvedFilter): boolean {
-  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(namesStatus)
-  if (filter.kind === 'not') return namesStatus(filter.part)
-  // What was completed is done: on open tasks alone the comparison would never be true.
+/** Whether a filter has a term about status. Without one, it matches only open tasks. */
+export function hasStatusTerm(filter: ResolvedFilter): boolean {
+  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(hasStatusTerm)
+  if (filter.kind === 'not') return hasStatusTerm(filter.part)
+  // Completed tasks are done: among open tasks the comparison would never be true.
   if (filter.kind === 'date') return filter.field === 'completed'
   return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
 }
 
-/** The values of the column `closed` that what matches can have; null matches every task. */
-export function closedOf(filter: ResolvedFilter | null): (0 | 1)[] {
+/** Returns the values of the column `closed` that matching tasks can have; a null filter matches every task. */
+export function getClosedValues(filter: ResolvedFilter | null): (0 | 1)[] {
   if (filter === null) return [0, 1]
-  const possible = STATUSES.filter((status) => verdicts(filter, status).yes)
+  const possible = STATUSES.filter((status) => evaluateStatus(filter, status).yes)
   const closed: (0 | 1)[] = []
   if (possible.some((status) => status === 'open' || status === 'in_progress')) closed.push(0)
   if (possible.some((status) => status === 'done' || status === 'cancelled')) closed.push(1)
   return closed
 }
 
-/** Whether a filter may be true of a task of some status, and whether it may be false. */
+/** Whether a filter can be true for a task with some status, and whether it can be false. */
 interface Verdicts {
   readonly yes: boolean
   readonly no: boolean
 }
 
-function verdicts(filter: ResolvedFilter, status: Status): Verdicts {
+function evaluateStatus(filter: ResolvedFilter, status: Status): Verdicts {
   switch (filter.kind) {
     case 'not': {
-      const { yes, no } = verdicts(filter.part, status)
+      const { yes, no } = evaluateStatus(filter.part, status)
       return { yes: no, no: yes }
     }
     case 'and': {
-      const parts = filter.parts.map((part) => verdicts(part, status))
+      const parts = filter.parts.map((part) => evaluateStatus(part, status))
       return { yes: parts.every(({ yes }) => yes), no: parts.some(({ no }) => no) }
     }
     case 'or': {
-      const parts = filter.parts.map((part) => verdicts(part, status))
+      const parts = filter.parts.map((part) => evaluateStatus(part, status))
       return { yes: parts.some(({ yes }) => yes), no: parts.every(({ no }) => no) }
     }
     default:
-      return ofTerm(filter, status)
+      return evaluateTerm(filter, status)
   }
 }
 
-function ofTerm(term: ResolvedTerm, status: Status): Verdicts {
+function evaluateTerm(term: ResolvedTerm, status: Status): Verdicts {
   if (term.kind !== 'state') return { yes: true, no: true }
   if (term.state === 'overdue') return { yes: status === 'open' || status === 'in_progress', no: true }
   if (!STATUSES.some((one) => one === term.state)) return { yes: true, no: true }

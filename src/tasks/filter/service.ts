@@ -1,28 +1,28 @@
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
-import { findGroups, savedFilter } from './names-store'
+import { findGroups, getFilterText } from './names-store'
 import { parseFilter } from './parse'
-import { closedOf, namesOfFilter, namesStatus, type ResolvedFilter, resolveFilter } from './resolve'
+import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, resolveFilter } from './resolve'
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
-/** Parameters that say which tasks. */
+/** The query parameters that choose tasks. */
 export interface FilterQuery {
   readonly filter?: string | undefined
   readonly filter_id?: string | undefined
 }
 
-/** Reads `time_zone` and `now`; without them it is UTC and `clock`. Throws invalid_request. */
+/** Reads `time_zone` and `now`, by default UTC and `clock`. Throws invalid_request. */
 export function readAsOf(query: { time_zone?: string | undefined; now?: string | undefined }, clock: number): AsOf {
   const now = query.now === undefined ? clock : readInstant(query.now, '/now')
   return { now, time_zone: readZone(query.time_zone ?? 'UTC', '/time_zone') }
 }
 
 /**
- * Reads the filter of a request, or the saved one that it names, with the sort saved along with it. A filter that names
- * no status shows what is still to be done, unless `all` asks for tasks of every status then.
- * @throws ApiError invalid_filter, or invalid_request for a saved filter that there is not
+ * Reads the filter of a request, or the saved filter that it names, with its saved sort. A filter without a status
+ * matches only open tasks, unless `all` is set.
+ * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
  */
 export async function readTaskFilter(
   session: Session,
@@ -30,38 +30,39 @@ export async function readTaskFilter(
   asOf: AsOf,
   { all = false } = {},
 ): Promise<TaskFilter & { readonly sort: string | null }> {
-  const { text, sort, pointer } = await writtenFilter(session, query)
+  const { text, sort, pointer } = await readFilterText(session, query)
   const filter = text === null ? null : await parseAndResolve(session, text, pointer)
-  const any = all || (filter !== null && namesStatus(filter))
-  const closed = closedOf(filter).filter((value) => any || value === 0)
+  const any = all || (filter !== null && hasStatusTerm(filter))
+  const closed = getClosedValues(filter).filter((value) => any || value === 0)
   return { ...asOf, text, sort, filter, closed }
 }
 
-/** Throws invalid_filter unless the text is a filter whose names there are now. */
+/** Throws invalid_filter unless the filter is valid and every name in it exists. */
 export async function checkFilter(session: Session, text: string): Promise<void> {
   await parseAndResolve(session, text, '/filter')
 }
 
-/** Throws invalid_filter unless the text is a filter, whatever it names. */
-export function checkSyntax(text: string): void {
-  refusing('/filter', () => parseFilter(text))
+/** Throws invalid_filter unless the syntax of the filter is valid; does not look up names. */
+export function checkFilterSyntax(text: string): void {
+  toApiErrors('/filter', () => parseFilter(text))
 }
 
-async function writtenFilter({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
+async function readFilterText({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
   if (filter !== undefined) throw invalid('/filter_id', 'invalid_value', 'send filter or filter_id, not both')
-  const saved = await savedFilter(db, workspace.id, filter_id)
+  const saved = await getFilterText(db, workspace.id, filter_id)
   if (!saved) throw invalid('/filter_id', 'unknown_filter', 'There is no saved filter with this id.')
   return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }
 }
 
 async function parseAndResolve({ db, workspace }: Session, text: string, pointer: string): Promise<ResolvedFilter> {
-  const filter = refusing(pointer, () => parseFilter(text))
-  const named = await findGroups(db, workspace.id, namesOfFilter(filter))
-  return refusing(pointer, () => resolveFilter(filter, named))
+  const filter = toApiErrors(pointer, () => parseFilter(text))
+  const named = await findGroups(db, workspace.id, collectNames(filter))
+  return toApiErrors(pointer, () => resolveFilter(filter, named))
 }
 
-function refusing<Value>(pointer: string, read: () => Value): Value {
+/** Returns what `read` returns; turns its FilterError into invalid_filter. */
+function toApiErrors<Value>(pointer: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {

@@ -4,13 +4,13 @@ import { fromDay } from '../../lib/civil/day'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
-import { PLAIN_NOTES } from './text-store'
-import { bounded, dayOfValue } from './values'
+import { PLAIN_NOTES_SQL } from './text-store'
+import { clampComparedDay, resolveDay } from './values'
 
 /**
- * Filters in SQL. Nothing here is ever NULL: a comparison with null is false, and its negation true. A day is that of
- * the asker's zone: a time in a zone falls on the day that its instant has there; whole days and floating times keep
- * their date.
+ * Filters in SQL. No condition is ever NULL: a comparison with null is false, and its negation true. Days are those of
+ * the reader's zone: a time in a zone falls on the day of its instant there; whole days and floating times keep their
+ * date.
  */
 
 /** The instant and the zone that a filter is evaluated in. */
@@ -21,29 +21,28 @@ export interface AsOf {
   readonly time_zone: string
 }
 
-/** A filter that is ready to be asked. */
+/** A filter that is ready for SQL. */
 export interface TaskFilter extends AsOf {
   /** As it was written; null matches every task. */
   readonly text: string | null
   readonly filter: ResolvedFilter | null
-  /** Values of `closed` that are shown; none where nothing can match. */
+  /** The values of `closed` that are shown; empty if nothing can match. */
   readonly closed: readonly (0 | 1)[]
 }
 
-/** Days that begin in the range, as days since 1970: the first is in, the last is not; null is open. */
+/** A range of days since 1970: `from` is included, `to` is not; null is unbounded. */
 export interface OpenDayRange {
   readonly from: number | null
   readonly to: number | null
 }
 
 /**
- * How far the date of a time in some zone can be from its date in another: 26 hours are between the clocks of the
- * earliest and the latest.
+ * The most days between the dates of one instant in two zones: the earliest and the latest zone are 26 hours apart.
  */
-const DATES_APART = 2
+const MAX_ZONE_GAP_DAYS = 2
 
 const STATES = {
-  // What has no date is `~`, behind all that have one: the end of an index, in the order of which a list may be read.
+  // Tasks without a date have the key `~`, after all dates: the end of an index that a list may be read from.
   undated: "tasks.due_key = '~'",
   recurring: 'tasks.rrule IS NOT NULL',
   blocked: 'tasks.blockers > 0',
@@ -68,109 +67,118 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
-/** The filter as conditions on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
-export function taskFilterConditions(asked: TaskFilter, bind: Bindings): string {
-  const closed = asked.closed.length === 2 ? '' : `AND ${closedIn(asked.closed)}`
-  return asked.filter === null ? closed : `${closed} AND ${matchCondition(asked.filter, asked, bind)}`
+/** Builds the conditions of a filter on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
+export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
+  const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
+  return taskFilter.filter === null
+    ? closed
+    : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
-/** Only tasks whose `closed` is one of these. */
-export function closedIn(closed: readonly (0 | 1)[]): string {
+/** Builds the condition that `closed` is one of these values. */
+export function buildClosedCondition(closed: readonly (0 | 1)[]): string {
   const [only] = closed
   if (only === undefined) return 'FALSE'
   return closed.length === 2 ? 'tasks.closed IN (0, 1)' : `tasks.closed = ${only}`
 }
 
-/** The filter alone, whatever status it is for. */
-export function matchCondition(filter: ResolvedFilter, asOf: AsOf, bind: Bindings): string {
-  if (filter.kind === 'not') return `NOT ${matchCondition(filter.part, asOf, bind)}`
-  if (filter.kind !== 'and' && filter.kind !== 'or') return `(${condition(filter, asOf, bind)})`
-  const parts = filter.parts.map((part) => matchCondition(part, asOf, bind))
+/** Builds the condition of a filter without its restriction to open tasks. */
+export function buildMatchCondition(filter: ResolvedFilter, asOf: AsOf, bind: Bindings): string {
+  if (filter.kind === 'not') return `NOT ${buildMatchCondition(filter.part, asOf, bind)}`
+  if (filter.kind !== 'and' && filter.kind !== 'or') return `(${buildTermCondition(filter, asOf, bind)})`
+  const parts = filter.parts.map((part) => buildMatchCondition(part, asOf, bind))
   return `(${parts.join(filter.kind === 'and' ? ' AND ' : ' OR ')})`
 }
 
-function condition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): string {
+function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): string {
   switch (term.kind) {
     case 'state':
-      return stateCondition(term.state, asOf, bind)
+      return buildStateCondition(term.state, asOf, bind)
     case 'has':
       return HAS[term.what]
     case 'text':
-      return holds(term.text, bind)
+      return buildTextCondition(term.text, bind)
     case 'date':
-      return dateCondition(term, asOf, bind)
+      return buildDateCondition(term, asOf, bind)
     case 'number':
-      return numberCondition(term, bind)
+      return buildNumberCondition(term, bind)
     case 'label':
-      return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${listValues(term.keys, bind)}))`
+      return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}))`
     default:
-      return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${listValues(term.ids, bind)})`
+      return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${selectValues(term.ids, bind)})`
   }
 }
 
-/** The values of a list, as a subselect. */
-export function listValues(values: readonly (string | number)[], bind: Bindings): string {
+/** Returns a SELECT of the values of a list. */
+export function selectValues(values: readonly (string | number)[], bind: Bindings): string {
   return `SELECT value FROM ${elementsIn(bind.add(JSON.stringify(values)))}`
 }
 
-/** That the title or the notes of a task hold a folded text. GLOB goes through 100,000 texts in 7 ms less than instr does. */
-function holds(folded: string, bind: Bindings): string {
-  const pattern = bind.add(globPattern(folded))
-  const notes = folded.includes(' ') ? PLAIN_NOTES : 'lower(tasks.notes)'
+/** Builds the condition that title or notes contain a folded text. GLOB is 7 ms faster than instr for 100,000 texts. */
+function buildTextCondition(folded: string, bind: Bindings): string {
+  const pattern = bind.add(toGlobPattern(folded))
+  const notes = folded.includes(' ') ? PLAIN_NOTES_SQL : 'lower(tasks.notes)'
   return `tasks.title_key GLOB ${pattern} OR (tasks.notes <> '' AND ifnull(
     (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes}) GLOB ${pattern})`
 }
 
-/** What GLOB finds a folded text with, anywhere. */
-export function globPattern(folded: string): string {
+/** Returns the GLOB pattern that finds a folded text anywhere. */
+export function toGlobPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
 
-function stateCondition(state: (PlainTerm & { kind: 'state' })['state'], asOf: AsOf, bind: Bindings): string {
-  if (state === 'overdue') return overdue(asOf, bind)
-  if (state === 'today' || state === 'tomorrow') return during('due', daysOfState(state, asOf), asOf, bind)
+function buildStateCondition(state: (PlainTerm & { kind: 'state' })['state'], asOf: AsOf, bind: Bindings): string {
+  if (state === 'overdue') return buildOverdueCondition(asOf, bind)
+  if (state === 'today' || state === 'tomorrow')
+    return buildDayRangeCondition('due', getDaysOfState(state, asOf), asOf, bind)
   return STATES[state]
 }
 
-/** The days on which tasks of a state are due. */
-export function daysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, time_zone }: AsOf): OpenDayRange {
+/** Returns the days on which tasks with a state are due. */
+export function getDaysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, time_zone }: AsOf): OpenDayRange {
   const today = civilOf(now, time_zone).day
-  if (state === 'overdue') return { from: null, to: bounded(today) + 1 }
-  const day = bounded(state === 'today' ? today : today + 1)
+  if (state === 'overdue') return { from: null, to: clampComparedDay(today) + 1 }
+  const day = clampComparedDay(state === 'today' ? today : today + 1)
   return { from: day, to: day + 1 }
 }
 
-/** Still to be done, and its instant is past; or, without one, its time on the asker's clock; or, all day, its day. */
-function overdue(asOf: AsOf, bind: Bindings): string {
+/**
+ * Builds the condition that an open task's instant is past, or else its time in the reader's zone, or its whole day.
+ */
+function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   const { now, time_zone } = asOf
-  const today = bounded(civilOf(now, time_zone).day)
-  // A time of day is past once the clock shows more than it: within its minute, some seconds more.
+  const today = clampComparedDay(civilOf(now, time_zone).day)
+  // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, time_zone)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
-  return `tasks.closed = 0 AND ${dueBetween('due', daysOfState('overdue', asOf), bind)} AND CASE
+  return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind)} AND CASE
     WHEN tasks.due_at IS NOT NULL THEN tasks.due_at < ${bind.add(now)}
-    WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(bounded(clockDay))}T${hour}:${minute}`)}
+    WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(clampComparedDay(clockDay))}T${hour}:${minute}`)}
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
 }
 
-export function numberCondition({ field, operator, value }: PlainTerm & { kind: 'number' }, bind: Bindings): string {
+/** Builds the condition of a comparison with a number. */
+export function buildNumberCondition(
+  { field, operator, value }: PlainTerm & { kind: 'number' },
+  bind: Bindings,
+): string {
   return `${NUMBERS[field]} IS NOT NULL AND ${NUMBERS[field]} ${operator === '!=' ? '<>' : operator} ${bind.add(value)}`
 }
 
-function dateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bindings): string {
-  const days = comparedDays(term, asOf)
-  if (days) return during(term.field, days, asOf, bind)
-  const day = dayOfValue(term.value, civilOf(asOf.now, asOf.time_zone).day)
+function buildDateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bindings): string {
+  const days = getComparedDays(term, asOf)
+  if (days) return buildDayRangeCondition(term.field, days, asOf, bind)
+  const day = resolveDay(term.value, civilOf(asOf.now, asOf.time_zone).day)
   const column = term.field === 'due' || term.field === 'start' ? `${term.field}_date` : `${term.field}_at`
-  return `tasks.${column} IS NOT NULL AND NOT (${during(term.field, { from: day, to: day + 1 }, asOf, bind)})`
+  return `tasks.${column} IS NOT NULL AND NOT (${buildDayRangeCondition(term.field, { from: day, to: day + 1 }, asOf, bind)})`
 }
 
-/** The days that a comparison lets through; null for those that are not one range (`!=`). */
-export function comparedDays(
+/** Returns the days that a comparison matches; null if they are not one range (`!=`). */
+export function getComparedDays(
   { operator, value }: PlainTerm & { kind: 'date' },
   { now, time_zone }: AsOf,
 ): OpenDayRange | null {
-  const day = dayOfValue(value, civilOf(now, time_zone).day)
+  const day = resolveDay(value, civilOf(now, time_zone).day)
   switch (operator) {
     case '<':
       return { from: null, to: day }
@@ -187,38 +195,41 @@ export function comparedDays(
   }
 }
 
-function during(field: DateField, days: OpenDayRange, { time_zone }: AsOf, bind: Bindings): string {
-  const instants = { from: instant(days.from, time_zone), to: instant(days.to, time_zone) }
+function buildDayRangeCondition(field: DateField, days: OpenDayRange, { time_zone }: AsOf, bind: Bindings): string {
+  const instants = { from: toDayStart(days.from, time_zone), to: toDayStart(days.to, time_zone) }
   if (field !== 'due' && field !== 'start')
-    return `tasks.${field}_at IS NOT NULL ${rangeCondition(`tasks.${field}_at`, instants, bind)}`
-  const dates = { from: date(days.from), to: date(days.to) }
-  return `${dueBetween(field, days, bind)} AND CASE
-    WHEN tasks.${field}_at IS NULL THEN TRUE ${rangeCondition(`tasks.${field}_date`, dates, bind)}
-    ELSE TRUE ${rangeCondition(`tasks.${field}_at`, instants, bind)} END`
+    return `tasks.${field}_at IS NOT NULL ${buildRangeCondition(`tasks.${field}_at`, instants, bind)}`
+  const dates = { from: toDate(days.from), to: toDate(days.to) }
+  return `${buildDateKeyCondition(field, days, bind)} AND CASE
+    WHEN tasks.${field}_at IS NULL THEN TRUE ${buildRangeCondition(`tasks.${field}_date`, dates, bind)}
+    ELSE TRUE ${buildRangeCondition(`tasks.${field}_at`, instants, bind)} END`
 }
 
-/** The stretch of an index in which all lies that is due, or starts, on some days in whatever zone; nothing without a date. */
-export function dueBetween(field: 'due' | 'start', { from, to }: OpenDayRange, bind: Bindings): string {
-  const first = from === null ? '' : `AND tasks.${field}_key >= ${bind.add(fromDay(from - DATES_APART))}`
-  const behind = to === null ? '~' : fromDay(to + DATES_APART)
-  return `tasks.${field}_key < ${bind.add(behind)} ${first}`
+/** Builds the index range of tasks that are due, or start, on some days in any zone. Excludes tasks without a date. */
+export function buildDateKeyCondition(field: 'due' | 'start', { from, to }: OpenDayRange, bind: Bindings): string {
+  const first = from === null ? '' : `AND tasks.${field}_key >= ${bind.add(fromDay(from - MAX_ZONE_GAP_DAYS))}`
+  const end = to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS)
+  return `tasks.${field}_key < ${bind.add(end)} ${first}`
 }
 
-/** The instants at which days begin. */
-export function instantsOf({ from, to }: OpenDayRange, time_zone: string): { from: number | null; to: number | null } {
-  return { from: instant(from, time_zone), to: instant(to, time_zone) }
+/** Returns the instants at which the days begin. */
+export function toInstantRange(
+  { from, to }: OpenDayRange,
+  time_zone: string,
+): { from: number | null; to: number | null } {
+  return { from: toDayStart(from, time_zone), to: toDayStart(to, time_zone) }
 }
 
-function instant(day: number | null, time_zone: string): number | null {
+function toDayStart(day: number | null, time_zone: string): number | null {
   return day === null ? null : startOfDay(day, time_zone)
 }
 
-function date(day: number | null): string | null {
+function toDate(day: number | null): string | null {
   return day === null ? null : fromDay(day)
 }
 
-/** The bounds of a column, each beginning with AND: the first is in, the last is not. */
-export function rangeCondition(
+/** Builds the bounds of a column, each beginning with AND: `from` is included, `to` is not. */
+export function buildRangeCondition(
   column: string,
   { from, to }: { readonly from: string | number | null; readonly to: string | number | null },
   bind: Bindings,

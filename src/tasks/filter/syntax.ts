@@ -1,6 +1,6 @@
-/** What a filter says, once it is read; and what is wrong with one that cannot be. */
+/** The syntax tree of filters, and their errors. */
 
-/** Terms that are a word by themselves, beside `p0` to `p4`. */
+/** Terms that are a single word, in addition to `p0` to `p4`. */
 export const STATE_WORDS = [
   'today',
   'tomorrow',
@@ -28,7 +28,7 @@ export type DateField = (typeof DATE_FIELDS)[number]
 export type NumberField = (typeof NUMBER_FIELDS)[number]
 export type Operator = (typeof OPERATORS)[number]
 
-/** A date of a filter; but for the first, it depends on what day is today. */
+/** A date in a filter. All kinds except `date` depend on today. */
 export type DateValue =
   | { readonly kind: 'date'; readonly date: string }
   | { readonly kind: 'today' }
@@ -47,6 +47,7 @@ export interface NameTerm extends FilterTextRange {
   readonly name: string
 }
 
+/** A term that names no project, section or label. */
 export type PlainTerm =
   | { readonly kind: 'state'; readonly state: StateWord }
   | { readonly kind: 'has'; readonly what: (typeof HAS_MEMBERS)[number] }
@@ -54,7 +55,7 @@ export type PlainTerm =
   | { readonly kind: 'date'; readonly field: DateField; readonly operator: Operator; readonly value: DateValue }
   | { readonly kind: 'number'; readonly field: NumberField; readonly operator: Operator; readonly value: number }
 
-/** Terms of one sort, joined. */
+/** Terms joined by and, or and not. */
 export type Formula<Term> =
   | { readonly kind: 'and'; readonly parts: readonly Formula<Term>[] }
   | { readonly kind: 'or'; readonly parts: readonly Formula<Term>[] }
@@ -63,10 +64,10 @@ export type Formula<Term> =
 
 export type Filter = Formula<PlainTerm | NameTerm>
 
-/** What is wrong with a filter, where, and what is expected there. */
+/** An error in a filter: where it is, and what is expected there. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** In code points, from 1; behind the end it is one past it. */
+  /** In code points, from 1; for the end of the text, one past the last. */
   readonly column: number
   /** In code points; 0 at the end. */
   readonly length: number

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { titleKey } from '../../lib/text'
 
-/** Stores what a filter reads of a task beside its columns, or that there is nothing; see `textOf`. It goes with the task. */
+/** Stores the text of a task for filters, or deletes it if null; see `toFilterText`. Erasing the task deletes it. */
 export async function putFilterText(
   db: Queries,
   workspace: WorkspaceId,
@@ -17,22 +17,24 @@ export async function putFilterText(
     )
 }
 
-/** Words that may be longer than the index of search keeps them, and letters that it joins with those before them. */
+/** Words that may be longer than the index of the search stores, and letters that it joins with those before them. */
 const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uffdc]/u
 
 /**
- * Title and notes as a filter looks through them, folded; null where SQLite can tell as much from the columns: `title_key`,
- * and notes in which nothing but ASCII has another case. See `holds`. No text of a filter has a line break, so none
- * reaches from one into the other.
+ * Returns title and notes, folded, for filters to search; null if SQLite can fold the columns itself: `title_key`, and
+ * notes in which only ASCII letters have case. See `buildTextCondition`. A text in a filter has no line break, so it
+ * cannot match across title and notes.
  */
-export function filterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
+export function toFilterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
   const folded = titleKey(notes)
-  const isPlain = folded === plainKey(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
+  const isPlain = folded === toPlainNotes(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
   return isPlain ? null : `${titleKey(title)}\n${folded}`
 }
 
-/** What `PLAIN_NOTES` makes of notes, less white space at the ends, which nothing looks for; null if they have its mark. */
-function plainKey(notes: string): string | null {
+/**
+ * Returns what `PLAIN_NOTES_SQL` makes of notes, trimmed, since no search needs the ends; null if they contain \x01.
+ */
+function toPlainNotes(notes: string): string | null {
   if (notes.includes('\x01')) return null
   return notes
     .replace(/[\t\n\r ]+/g, ' ')
@@ -40,6 +42,8 @@ function plainKey(notes: string): string | null {
     .trim()
 }
 
-/** Notes with their white space as single blanks: each blank is marked, and marks before another blank go with it. */
-export const PLAIN_NOTES = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
+/**
+ * Notes with single spaces as white space: marks each space with \x01, then removes the mark with the space after it.
+ */
+export const PLAIN_NOTES_SQL = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
   char(9), ' '), char(10), ' '), char(13), ' '), ' ', ' ' || char(1)), char(1) || ' ', ''), char(1), '')`

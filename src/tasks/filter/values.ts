@@ -2,18 +2,18 @@ import { dayOf, daysInMonth, partsOf, toDay, weekdayOf } from '../../lib/civil/d
 import { type DateValue, FilterError, type NumberField, WEEKDAY_WORDS } from './syntax'
 import type { FilterToken } from './tokens'
 
-/** What a field is compared with. */
+/** The values in comparisons of filters. */
 
-/** Dates of tasks lie between these, both included. */
+/** The first and the last date that a task can have. */
 const [FIRST, LAST] = ['1900-01-01', '2200-12-31']
 const [FIRST_DAY, LAST_DAY] = [toDay(FIRST), toDay(LAST)]
 
 const DATES = ['YYYY-MM-DD', 'today', ...WEEKDAY_WORDS, '+7d', '-2w', '+1m', '+1y']
-/** A plus that was not percent-encoded in a URL arrives as a space: without a sign it is meant, too. */
+/** The sign is optional: a plus that was not percent-encoded in a URL arrives as a space. */
 const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/
-const HIGHEST = { priority: 4, duration: 43_200 }
+const MAX_VALUES = { priority: 4, duration: 43_200 }
 
-/** Reads a date of a filter. Throws FilterError. */
+/** Reads a date in a filter. Throws FilterError. */
 export function readDateValue(token: FilterToken): DateValue {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   if (word === 'today') return { kind: 'today' }
@@ -26,7 +26,7 @@ export function readDateValue(token: FilterToken): DateValue {
 }
 
 function readDate(token: FilterToken, word: string): string {
-  if (word === '') throw new FilterError(token, 'missing_value', 'here a date is missing', DATES)
+  if (word === '') throw new FilterError(token, 'missing_value', 'a date is missing here', DATES)
   if (!/^\d{4}-\d\d-\d\d$/.test(word)) throw new FilterError(token, 'invalid_date', `${word} is not a date`, DATES)
   const [year, month, day] = word.split('-').map(Number)
   if (!month || month > 12 || !day || day > daysInMonth(year ?? 0, month))
@@ -38,27 +38,33 @@ function readDate(token: FilterToken, word: string): string {
 
 /** Reads the number that a field is compared with. Throws FilterError. */
 export function readNumber(token: FilterToken, field: NumberField): number {
-  const expected = [`0..${HIGHEST[field]}`]
-  if (token.kind !== 'word') throw new FilterError(token, 'missing_value', 'here a whole number is missing', expected)
-  if (!/^\d{1,5}$/.test(token.text) || Number(token.text) > HIGHEST[field])
-    throw new FilterError(token, 'invalid_number', `${field} is a whole number from 0 to ${HIGHEST[field]}`, expected)
+  const expected = [`0..${MAX_VALUES[field]}`]
+  if (token.kind !== 'word') throw new FilterError(token, 'missing_value', 'a whole number is missing here', expected)
+  if (!/^\d{1,5}$/.test(token.text) || Number(token.text) > MAX_VALUES[field])
+    throw new FilterError(
+      token,
+      'invalid_number',
+      `${field} is a whole number from 0 to ${MAX_VALUES[field]}`,
+      expected,
+    )
   return Number(token.text)
 }
 
 /**
- * The day that is meant, as days since 1970. A weekday is the next one, which may be today; a month or a year on is the
- * same day of the month, or the month's last. Bounded: beyond all dates of tasks, every day compares alike.
+ * Returns the day of a value, as days since 1970. A weekday is the next one, which may be today; an offset in months or
+ * years keeps the day of the month, or takes the last. The result is clamped, since all days outside those of tasks
+ * compare alike.
  */
-export function dayOfValue(value: DateValue, today: number): number {
-  return bounded(unbounded(value, today))
+export function resolveDay(value: DateValue, today: number): number {
+  return clampComparedDay(resolveAnyDay(value, today))
 }
 
-/** The day, or the nearest that is at most two outside of what tasks can have: one is what another zone can make of a date. */
-export function bounded(day: number): number {
+/** Returns the day, clamped to two days outside those of tasks: another zone can shift a date by one day. */
+export function clampComparedDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY - 2), LAST_DAY + 2)
 }
 
-function unbounded(value: DateValue, today: number): number {
+function resolveAnyDay(value: DateValue, today: number): number {
   switch (value.kind) {
     case 'date':
       return toDay(value.date)
@@ -67,11 +73,11 @@ function unbounded(value: DateValue, today: number): number {
     case 'weekday':
       return today + ((value.weekday - weekdayOf(today) + 7) % 7)
     default:
-      return offset(value.count, value.unit, today)
+      return addOffset(value.count, value.unit, today)
   }
 }
 
-function offset(count: number, unit: 'd' | 'w' | 'm' | 'y', today: number): number {
+function addOffset(count: number, unit: 'd' | 'w' | 'm' | 'y', today: number): number {
   if (unit === 'd' || unit === 'w') return today + count * (unit === 'w' ? 7 : 1)
   const { year, month, day } = partsOf(today)
   const months = year * 12 + month - 1 + count * (unit === 'y' ? 12 : 1)

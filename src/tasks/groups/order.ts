@@ -5,35 +5,35 @@ import { MAX_AFFECTED_TASKS, refuseTooMany } from './records'
 import type { GroupDraft, GroupRow, GroupStore } from './store'
 
 /**
- * Fractional order: there is a position between any two others, so a move writes one row. Positions are compared as
+ * Fractional positions: there is a position between any two others, so a move writes one row. They are compared as
  * text, byte by byte.
  */
 
-/** Beyond this many characters, the siblings are renumbered. */
-export const POSITION_LENGTH = 200
+/** The most characters of a position. If a new one is longer, the siblings are renumbered. */
+export const MAX_POSITION_CHARS = 200
 
-/** A position behind `before` and in front of `behind`; null is the beginning or the end. */
-export function positionBetween(before: string | null, behind: string | null): string {
-  return generateKeyBetween(before, behind)
+/** Creates a position between two others; null is the beginning or the end. */
+export function createPositionBetween(before: string | null, after: string | null): string {
+  return generateKeyBetween(before, after)
 }
 
-/** `count` positions in rising order, as short as can be. */
-export function spreadPositions(count: number): string[] {
+/** Creates `count` ascending positions, as short as possible. */
+export function createPositions(count: number): string[] {
   return generateNKeysBetween(null, null, count)
 }
 
-/** Reads a position that another workspace gave. Throws invalid_request unless there is room on both sides of it. */
+/** Reads a position from another workspace. Throws invalid_request unless there is room on both sides of it. */
 export function readTaskPosition(text: string): string {
-  if (text.length > POSITION_LENGTH || !/^[A-Za-z][0-9A-Za-z]+$/.test(text) || !hasRoom(text))
+  if (text.length > MAX_POSITION_CHARS || !/^[A-Za-z][0-9A-Za-z]+$/.test(text) || !hasRoom(text))
     throw invalid('/position', 'invalid_position', 'position must be one that a move has set')
   return text
 }
 
 function hasRoom(position: string): boolean {
   try {
-    return positionBetween(null, position) < position && position < positionBetween(position, null)
+    return createPositionBetween(null, position) < position && position < createPositionBetween(position, null)
   } catch {
-    // The library throws plain errors for what is no key of its own.
+    // The library throws plain errors for keys that are not its own.
     return false
   }
 }
@@ -42,15 +42,15 @@ interface OrderedRow extends GroupRow {
   readonly position: string
 }
 
-/** Where a request puts something: behind or in front of another of its kind, or (null) first or last. */
+/** The members of a request that set a position: after or before a sibling, or (null) first or last. */
 interface GroupMove {
   readonly after?: string | null | undefined
   readonly before?: string | null | undefined
 }
 
-/** A sibling's position, and on which side of it; null is the beginning or the end. */
+/** A sibling's position and a side of it; null is the beginning or the end. */
 interface Spot {
-  readonly side: 'before' | 'behind'
+  readonly side: 'before' | 'after'
   readonly position: string | null
 }
 
@@ -60,47 +60,50 @@ interface Deps<Row extends OrderedRow> {
 }
 
 /**
- * The position here of a row of another workspace: its own, or right behind the row that has that one here.
- * @param row with the position that it has there
+ * Finds the position of a row from another workspace: its own, or right after the row that has this position here.
+ * @param row the row with its position in the other workspace
  */
-export async function freePosition<Row extends OrderedRow>(
+export async function findFreePosition<Row extends OrderedRow>(
   store: GroupStore<Row>,
   { db, workspace }: Session,
   row: GroupDraft<Row> & Pick<OrderedRow, 'position'>,
 ): Promise<string> {
   const { position } = row
-  if ((await store.idAtPosition(db, workspace.id, row, position)) === null) return position
-  const behind = positionBetween(position, await store.nextPosition(db, workspace.id, row, 'behind', position))
-  if (behind.length <= POSITION_LENGTH) return behind
-  return positionBetween(await store.nextPosition(db, workspace.id, row, 'before', null), null)
+  if ((await store.findIdAtPosition(db, workspace.id, row, position)) === null) return position
+  const next = createPositionBetween(position, await store.findNextPosition(db, workspace.id, row, 'after', position))
+  if (next.length <= MAX_POSITION_CHARS) return next
+  return createPositionBetween(await store.findNextPosition(db, workspace.id, row, 'before', null), null)
 }
 
-/** Keeps things in the order that their owner gives them. A move writes one row, unless positions grow too long. */
+/** Creates the functions that set positions. A move writes one row, unless positions get too long. */
 export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) {
   type Draft = GroupDraft<Row> & Pick<OrderedRow, 'position'>
 
-  /** Where the request puts the row; throws invalid_request. */
-  async function spotOf(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
+  /** Reads where a request puts the row. Throws invalid_request. */
+  async function readSpot(session: Session, row: Draft, { after, before }: GroupMove): Promise<Spot> {
     if (after !== undefined && before !== undefined)
       throw invalid('/before', 'invalid_value', 'give after or before, not both')
-    const [side, id] = after !== undefined ? (['behind', after] as const) : (['before', before ?? null] as const)
-    return { side, position: id && (await siblingPosition(session, row, id, side === 'behind' ? 'after' : 'before')) }
+    const [side, id] = after !== undefined ? (['after', after] as const) : (['before', before ?? null] as const)
+    return {
+      side,
+      position: id && (await getSiblingPosition(session, row, id, side)),
+    }
   }
 
-  async function siblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
+  async function getSiblingPosition({ db, workspace }: Session, row: Draft, id: string, name: string): Promise<string> {
     const sibling = await store.get(db, workspace.id, id)
-    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.sharesScope(sibling, row))
+    if (!sibling || sibling.deleted_at !== null || id === row.id || !store.hasSameScope(sibling, row))
       throw invalid(`/${name}`, 'not_a_sibling', `${name} must be the id of another in the same list`)
     return sibling.position
   }
 
-  /** Gives all in the list short positions, as if the row were at `position` already. Answers the row's own. */
-  async function renumber(session: Session, row: Draft, position: string): Promise<string> {
-    const siblings = await store.siblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
+  /** Gives all siblings short positions, as if the row were at `position`. Returns the new position of the row. */
+  async function renumberSiblings(session: Session, row: Draft, position: string): Promise<string> {
+    const siblings = await store.listSiblings(session.db, session.workspace.id, row, MAX_AFFECTED_TASKS + 1)
     refuseTooMany(siblings.length)
     const others = siblings.filter(({ id }) => id !== row.id)
     const rank = others.filter((other) => other.position < position).length
-    const positions = spreadPositions(others.length + 1)
+    const positions = createPositions(others.length + 1)
     for (const [i, other] of others.entries()) {
       const moved = positions[i < rank ? i : i + 1]
       await save(session, other, { position: moved } as Partial<Row>)
@@ -108,20 +111,20 @@ export function createOrder<Row extends OrderedRow>({ store, save }: Deps<Row>) 
     return positions[rank] ?? position
   }
 
-  /** The position that a request asks for; the last one if it asks for none. Throws invalid_request. */
-  async function position(session: Session, row: Draft, asked: GroupMove): Promise<string> {
-    const { side, position: at } = await spotOf(session, row, asked)
-    const beyond = await store.nextPosition(session.db, session.workspace.id, row, side, at)
+  /** Returns the position that a request sets, by default the last one. Throws invalid_request. */
+  async function findPosition(session: Session, row: Draft, move: GroupMove): Promise<string> {
+    const { side, position: at } = await readSpot(session, row, move)
+    const beyond = await store.findNextPosition(session.db, session.workspace.id, row, side, at)
     if (beyond !== null && beyond === row.position) return beyond
-    const found = side === 'behind' ? positionBetween(at, beyond) : positionBetween(beyond, at)
-    return found.length > POSITION_LENGTH ? renumber(session, row, found) : found
+    const found = side === 'after' ? createPositionBetween(at, beyond) : createPositionBetween(beyond, at)
+    return found.length > MAX_POSITION_CHARS ? renumberSiblings(session, row, found) : found
   }
 
   return {
-    position,
+    findPosition,
 
-    /** The position of a row after a request that may move it. Throws invalid_request. */
-    changed: async (session: Session, row: Row, asked: GroupMove): Promise<string> =>
-      asked.after === undefined && asked.before === undefined ? row.position : position(session, row, asked),
+    /** Returns the position of a row after a request that may move it. Throws invalid_request. */
+    findPositionAfterUpdate: async (session: Session, row: Row, move: GroupMove): Promise<string> =>
+      move.after === undefined && move.before === undefined ? row.position : findPosition(session, row, move),
   }
 }

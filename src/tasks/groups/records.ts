@@ -13,7 +13,7 @@ interface Deps<Row extends GroupRow, Resource> extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly store: GroupStore<Row>
   readonly type: ResourceType
-  /** What a sentence calls one of them, e.g. `project`. */
+  /** The word for one of them in messages, e.g. `project`. */
   readonly noun: string
   readonly show: (row: Row) => Tagged<Resource>
 }
@@ -24,7 +24,10 @@ interface Query {
   readonly trashed?: 'true' | 'false' | undefined
 }
 
-/** What projects, sections, labels and saved filters share: a name that is unique without case outside the trash, and lists. */
+/**
+ * Creates the functions on rows that projects, sections, labels and saved filters (groups) share. The name of a group
+ * is unique without case outside the trash.
+ */
 export function createGroupRecords<Row extends GroupRow, Resource extends { readonly revision: number }>({
   store,
   type,
@@ -34,9 +37,9 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
 }: Deps<Row, Resource>) {
   async function refuseTaken({ db, workspace }: Session, row: GroupDraft<Row>, old: Row | null): Promise<void> {
     const appears =
-      old === null || old.deleted_at !== null || row.name_key !== old.name_key || !store.sharesScope(row, old)
+      old === null || old.deleted_at !== null || row.name_key !== old.name_key || !store.hasSameScope(row, old)
     if (row.deleted_at !== null || !appears) return
-    const holder = await store.idOfName(db, workspace.id, row)
+    const holder = await store.findIdByName(db, workspace.id, row)
     if (holder !== null && holder !== row.id) throw taken(`A ${noun} with this name exists already.`, holder)
   }
 
@@ -45,45 +48,45 @@ export function createGroupRecords<Row extends GroupRow, Resource extends { read
     ...createResourceWriter<Row, GroupDraft<Row>>({ ...deps, store, type, noun, refuseTaken }),
     show,
 
-    /** One page of a list; the trash is listed alone. `where` is what the filters of the query come to in SQL. */
-    async page(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
-      const { cursor, limit: asked, ...filters } = query
-      const limit = Number(asked ?? DEFAULT_LIMIT)
+    /** Returns one page of a list, of the trash or outside it. `where` is the SQL for the filters of the query. */
+    async getPage(session: Session, query: Query, where?: GroupListing['where']): Promise<Page<Resource>> {
+      const { cursor, limit: pageLimit, ...filters } = query
+      const limit = Number(pageLimit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify([type, Object.entries(filters).toSorted()])
       const after = cursor === undefined ? null : readCursor(cursor, binding, store.sortKinds)
       const listing = { trashed: filters.trashed === 'true', where, after, limit: limit + 1 }
       const rows = await store.list(session.db, session.workspace.id, listing)
-      return toPage(rows, limit, binding, store.sortKeys, (row) => show(row).resource)
+      return toPage(rows, limit, binding, store.getSortKeys, (row) => show(row).resource)
     },
   }
 }
 
-/** Tasks, or sections, that one request may change. */
+/** The most tasks or sections that one request may change. */
 export const MAX_AFFECTED_TASKS = 10_000
 
-/** Throws too_many_affected. */
+/** Throws too_many_affected if a request would change more than MAX_AFFECTED_TASKS. */
 export function refuseTooMany(count: number): void {
   if (count > MAX_AFFECTED_TASKS)
     throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
 }
 
-/** Of a name of a project, section, label or saved filter, in code points. */
-export const GROUP_NAME_LENGTH = 100
+/** The most code points of the name of a project, section, label or saved filter. */
+export const MAX_GROUP_NAME_CHARS = 100
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
-/** The name in NFC, and as names are compared. Throws invalid_request. */
+/** Checks a name. Returns it in NFC, and its key for comparisons. Throws invalid_request. */
 export function checkGroupName(sent: string, pointer = '/name'): { name: string; name_key: string } {
   const name = sent.normalize('NFC')
-  requireLength(name, GROUP_NAME_LENGTH, pointer)
+  requireLength(name, MAX_GROUP_NAME_CHARS, pointer)
   if (name === '' || name !== name.trim() || CONTROL.test(name))
-    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at its ends')
+    throw invalid(pointer, 'invalid_name', 'a name must be one line, not blank, without white space at either end')
   return { name, name_key: titleKey(name) }
 }
 
-/** Names of labels by how they are compared: each once, as it is spelled first. Throws invalid_request at `/labels/<n>`. */
-export function distinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkGroupName>> {
+/** Returns distinct label names by their keys, as each is spelled first. Throws invalid_request at `/labels/<n>`. */
+export function toDistinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkGroupName>> {
   const distinct = new Map<string, ReturnType<typeof checkGroupName>>()
   for (const [i, sent] of names.entries()) {
     const name = checkGroupName(sent, `/labels/${i}`)

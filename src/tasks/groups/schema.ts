@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, nullable, Revision } from '../../http/schema'
 
-/** Shapes that projects, sections, labels and saved filters share. */
+/** Schemas that projects, sections, labels and saved filters share. */
 
-export const closedGroup = { additionalProperties: false }
+export const CLOSED_GROUP = { additionalProperties: false }
 
 export const GroupName = t.String({
   description: 'One line of at most 100 characters; unique outside the trash, without regard to case.',
@@ -16,9 +16,9 @@ export const Color = nullable(
     error: 'must be null or a colour such as #3366cc',
   }),
 )
-export const GroupPosition = t.String({ description: 'Orders it among the others; `after` and `before` set it.' })
+export const GroupPosition = t.String({ description: 'Sorts it among the others; set it with `after` or `before`.' })
 
-/** The members that every one of them begins with. */
+/** The members that all of them have. */
 export const groupMembers = {
   id: Id,
   revision: Revision,
@@ -28,18 +28,18 @@ export const groupMembers = {
   name: t.String(),
 }
 
-/** Where it goes among the others; at most one of the two. */
+/** The members that set the position; at most one of the two. */
 export const groupMove = {
   after: t.Optional(
-    t.Union([Id, t.Null()], { description: 'It goes behind the one with this id; null: it becomes the first.' }),
+    t.Union([Id, t.Null()], { description: 'The id of the one to put it after; null: it becomes the first.' }),
   ),
   before: t.Optional(
-    t.Union([Id, t.Null()], { description: 'It goes in front of the one with this id; null: it becomes the last.' }),
+    t.Union([Id, t.Null()], { description: 'The id of the one to put it before; null: it becomes the last.' }),
   ),
 }
 
 export const groupPaging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor), trashed: t.Optional(Flag) }
 
 export const OneGroup = t.Object({ id: Id })
-export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, closedGroup)
+export const DeleteGroup = t.Object({ permanent: t.Optional(Flag) }, CLOSED_GROUP)
 export const MERGE_PATCH = 'A JSON merge patch (RFC 7396): absent members stay, null clears.'

@@ -3,7 +3,7 @@ import { Bindings } from '../../db/database'
 import { createTable } from '../../db/table'
 import type { Key } from '../../http/cursor'
 
-/** What the rows of projects, sections, labels and saved filters have in common. Instants are milliseconds. */
+/** The common columns of projects, sections, labels and saved filters. Instants are milliseconds. */
 export interface GroupRow {
   readonly key: number
   readonly id: string
@@ -12,29 +12,30 @@ export interface GroupRow {
   readonly updated_at: number
   readonly deleted_at: number | null
   readonly name: string
-  /** The name as names are compared; unique among the living. */
+  /** The name folded for comparisons; unique outside the trash. */
   readonly name_key: string
   readonly size_bytes: number
 }
 
-/** A row that has no key yet, nor what other tables make of it. */
+/** A row without its key and its computed columns. */
 export type GroupDraft<Row> = Omit<Row, 'key' | Computed> & Omit<GroupRow, 'key'>
 type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
-interface Shape<Row> {
+interface GroupTable<Row> {
   readonly table: string
-  /** The columns that a write sets beside the common ones. */
-  readonly own: readonly (keyof Row & string)[]
-  /** Those that the writer of tasks keeps. */
+  /** The columns that a write sets in addition to the common ones. */
+  readonly columns: readonly (keyof Row & string)[]
+  /** The columns that the writer of tasks updates. */
   readonly computed: readonly (keyof Row & Computed)[]
-  /** The columns a list is sorted by, the last of them unique. */
+  /** The columns that a list is sorted by, the last of them unique. */
   readonly order: readonly (keyof Row & string)[]
-  /** The column within whose value names are unique and positions mean something; null: the whole workspace. */
+  /** The column that scopes names and positions; null: they are scoped by the workspace alone. */
   readonly scope: (keyof Row & string) | null
 }
 
+/** Which rows a page shows. */
 export interface GroupListing {
-  /** Whether the trash is listed, or what lives. */
+  /** Whether to list only the trash, or only rows outside it. */
   readonly trashed: boolean
   /** A further condition in SQL, from `AND` on. */
   readonly where?: ((bind: Bindings) => string) | undefined
@@ -47,12 +48,18 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
-/** The statements on one table of named rows. */
-export function createGroupStore<Row extends GroupRow>({ table: name, own, computed, order, scope }: Shape<Row>) {
+/** Creates the statements on one table of groups. */
+export function createGroupStore<Row extends GroupRow>({
+  table: name,
+  columns,
+  computed,
+  order,
+  scope,
+}: GroupTable<Row>) {
   const table = createTable<Row, GroupDraft<Row>>({
     name,
     fixed: ['id', 'created_at'],
-    written: [...COMMON, ...own],
+    written: [...COMMON, ...columns],
     read: Object.fromEntries(['key', ...computed].map((column) => [column, column])),
   })
   const member = (row: object, column: string): Value => Reflect.get(row, column)
@@ -62,14 +69,14 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
   return {
     ...table,
 
-    /** Of the sort keys, for readCursor: all are text. */
+    /** The kinds of the sort keys, for readCursor: all are text. */
     sortKinds: order.map(() => 'string' as const),
 
-    /** The sort keys of a row, as `list` takes them in `after`. */
-    sortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
+    /** Returns the sort keys of a row, for `after` of `list`. */
+    getSortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
-    /** The id of the living row that has this row's name in its scope. */
-    async idOfName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
+    /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */
+    async findIdByName(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>): Promise<string | null> {
       const bind = new Bindings(workspace)
       const named = `name_key = ${bind.add(member(row, 'name_key'))} ${inScope(row, bind)}`
       const sql = `SELECT id FROM ${name} WHERE workspace = $1 AND ${named} AND deleted_at IS NULL`
@@ -92,20 +99,20 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
       )
     },
 
-    /** Whether two rows are in the same list: names are unique there, and positions mean something. */
-    sharesScope: (one: GroupDraft<Row>, other: GroupDraft<Row>): boolean =>
-      scope === null || member(one, scope) === member(other, scope),
+    /** Whether two rows have the same scope of names and positions. */
+    hasSameScope: (a: GroupDraft<Row>, b: GroupDraft<Row>): boolean =>
+      scope === null || member(a, scope) === member(b, scope),
 
     /**
-     * The position next to that of a row in its scope, on one side; null at the end. Rows in the trash keep theirs, so no
-     * two rows ever have the same.
-     * @param from a position, or null for the far end: what comes last (`before`) or first (`behind`)
+     * Returns the nearest position before or after another in the scope of a row; null at the end. Rows in the trash
+     * count, so no two rows have the same position.
+     * @param from a position; null finds the last one (`before`) or the first one (`after`)
      */
-    async nextPosition(
+    async findNextPosition(
       db: Queries,
       workspace: WorkspaceId,
       row: GroupDraft<Row>,
-      side: 'before' | 'behind',
+      side: 'before' | 'after',
       from: string | null,
     ): Promise<string | null> {
       const bind = new Bindings(workspace)
@@ -115,8 +122,10 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
       return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
     },
 
-    /** The row that has a position in this row's scope, living or in the trash: its id. */
-    async idAtPosition(
+    /**
+     * Returns the id of another row, in the trash or not, that has a position in this row's scope; null if none has.
+     */
+    async findIdAtPosition(
       db: Queries,
       workspace: WorkspaceId,
       row: GroupDraft<Row>,
@@ -128,8 +137,8 @@ export function createGroupStore<Row extends GroupRow>({ table: name, own, compu
       return (await db.get<{ id: string }>(sql, bind.values))?.id ?? null
     },
 
-    /** The first rows of this row's scope in their order, living and in the trash. */
-    siblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
+    /** Lists the first rows in this row's scope by position, in the trash or not. */
+    listSiblings(db: Queries, workspace: WorkspaceId, row: GroupDraft<Row>, limit: number): Promise<Row[]> {
       const bind = new Bindings(workspace)
       const scoped = inScope(row, bind)
       return db.all<Row>(

@@ -7,11 +7,11 @@ import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
-import type { LabelChange, Labels } from './service'
+import type { Labels, UpdateOrDeleteLabel } from './service'
 
 interface Deps {
   readonly labels: Labels
-  readonly change: Asked<LabelChange, Label | undefined>
+  readonly updateOrDelete: Asked<UpdateOrDeleteLabel, Label | undefined>
   readonly api: RequestPlugin
 }
 
@@ -19,7 +19,7 @@ const COLLECTION = '/api/tasks/labels'
 
 nameSchemas({ Label, LabelPage, CreateLabel, UpdateLabel })
 
-export function labelsRoutes({ labels, change, api }: Deps) {
+export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => labels.list(session, query), {
@@ -28,7 +28,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
       detail: {
         operationId: 'listLabels',
         summary: 'List labels',
-        description: 'By name, also those on no task. The trash is listed alone.',
+        description: 'By name, including labels without tasks. `trashed=true` lists only the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await labels.create(session, body))), {
@@ -38,7 +38,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
       detail: {
         operationId: 'createLabel',
         summary: 'Create a label',
-        description: 'A task that names a label makes it as well.',
+        description: 'A label is also created by the first task that names it.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await labels.get(session, params.id)), {
@@ -47,13 +47,13 @@ export function labelsRoutes({ labels, change, api }: Deps) {
       detail: {
         operationId: 'getLabel',
         summary: 'Get a label',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also finds labels in the trash: those have `deleted_at`.',
       },
     })
     .patch(
       '/:id',
       async ({ request, session, params, body, reply }) =>
-        reply.send(await change<Label>(request, session, { id: params.id, what: 'update', patch: body }, body)),
+        reply.send(await updateOrDelete<Label>(request, session, { id: params.id, what: 'update', patch: body }, body)),
       {
         params: OneGroup,
         body: UpdateLabel,
@@ -61,7 +61,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
         detail: {
           operationId: 'updateLabel',
           summary: 'Change a label',
-          description: `A new name is written into all tasks that carry it. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
+          description: `A new name is written into all tasks with the label. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
         },
       },
     )
@@ -69,7 +69,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
       '/:id',
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await change(request, session, { id: params.id, what, patch: {} }))
+        return reply.send(await updateOrDelete(request, session, { id: params.id, what, patch: {} }))
       },
       {
         params: OneGroup,
@@ -78,7 +78,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
         detail: {
           operationId: 'deleteLabel',
           summary: 'Delete a label',
-          description: `Takes it off its tasks and moves it to the trash for 30 days; \`permanent=true\` erases it at once. ${IN_STEPS}`,
+          description: `Removes the label from its tasks and moves it to the trash for 30 days; \`permanent=true\` erases it immediately. ${IN_STEPS}`,
         },
       },
     )
@@ -93,7 +93,7 @@ export function labelsRoutes({ labels, change, api }: Deps) {
         detail: {
           operationId: 'restoreLabel',
           summary: 'Restore a label',
-          description: 'Brings it back from the trash, on no task.',
+          description: 'Brings the label back from the trash, without tasks.',
         },
       },
     )

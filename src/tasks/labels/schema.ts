@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
-import { Color, closedGroup, GroupName, groupMembers, groupPaging, MERGE_PATCH } from '../groups/schema'
+import { CLOSED_GROUP, Color, GroupName, groupMembers, groupPaging, MERGE_PATCH } from '../groups/schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000d0',
@@ -15,22 +15,26 @@ const example = {
 }
 
 export const Label = t.Object(
-  { ...groupMembers, color: Color, count: Type.Integer({ minimum: 0, description: 'Living tasks that carry it.' }) },
+  {
+    ...groupMembers,
+    color: Color,
+    count: Type.Integer({ minimum: 0, description: 'Tasks with the label, outside the trash.' }),
+  },
   { examples: [example] },
 )
 export const LabelPage = pageOf(Label)
 
 export const CreateLabel = t.Object(
   { id: t.Optional(Id), name: GroupName, color: t.Optional(Color) },
-  { ...closedGroup, examples: [{ name: 'errands', color: '#cc6633' }] },
+  { ...CLOSED_GROUP, examples: [{ name: 'errands', color: '#cc6633' }] },
 )
 
 export const UpdateLabel = t.Object(
   { name: t.Optional(GroupName), color: t.Optional(Color) },
-  { ...closedGroup, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
+  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ color: '#33cc66' }] },
 )
 
-export const ListLabels = t.Object(groupPaging, closedGroup)
+export const ListLabels = t.Object(groupPaging, CLOSED_GROUP)
 
 export type Label = Static<typeof Label>
 export type CreateLabel = Static<typeof CreateLabel>

@@ -4,17 +4,17 @@ import type { Page } from '../../http/cursor'
 import { refuseTrashed, textBytes } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { createChangeTasks, MANY_TASKS, type TaskWriter } from '../change-tasks'
+import { createChangeTasks, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
 import { checkGroupName } from '../groups/records'
+import { createLabelDraft, createLabelRecords, type LabelDeps, replaceLabelName, respellLabel, toLabel } from './label'
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
-import { type LabelledTask, type LabelRow, tasksOfLabel } from './store'
-import { type LabelDeps, labelRecords, labelUpdate, newLabel, respelledIn, toLabel } from './use'
+import { type LabelledTask, type LabelRow, listTasksOfLabel } from './store'
 
-/** What is asked of a label. */
-export interface LabelChange {
+/** The parameters of changing or deleting a label. */
+export interface UpdateOrDeleteLabel {
   readonly id: string
   readonly what: 'update' | 'trash' | 'erase'
-  /** Of `update`. */
+  /** The change; used by `update` only. */
   readonly patch: UpdateLabel
 }
 
@@ -24,74 +24,77 @@ interface Deps extends LabelDeps {
 
 export type Labels = ReturnType<typeof createLabels>
 
-/** Labels by themselves; a task that names one makes it, see use.ts. Where a label changes, so do the tasks that carry it. */
+/**
+ * Creates the service for labels. A change of a label changes its tasks, too. Tasks create labels with
+ * `createUseLabels`.
+ */
 export function createLabels({ now, ids, record, writer }: Deps) {
-  const named = labelRecords({ now, record })
+  const records = createLabelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
 
-  const change: AskedChange<LabelChange, Label | undefined, number> = {
+  const updateOrDelete: AskedChange<UpdateOrDeleteLabel, Label | undefined, number> = {
     name: 'task_label',
 
     async begin(session, { id, what, patch }, precondition) {
-      const label = await named.loadAt(session, id, precondition)
-      if (what === 'update') await updateAlone(session, label, patch)
+      const label = await records.loadAt(session, id, precondition)
+      if (what === 'update') await updateLabel(session, label, patch)
       if (what === 'update' && patch.name === undefined) return false
-      const tasks = await tasksOfLabel(session.db, session.workspace.id, label, MANY_TASKS + 1)
-      return tasks.length > MANY_TASKS
+      const tasks = await listTasksOfLabel(session.db, session.workspace.id, label, TASKS_PER_TRANSACTION + 1)
+      return tasks.length > TASKS_PER_TRANSACTION
     },
 
-    /** Has the tasks of the label, also those in the trash, carry its name, or none of it. */
+    /** Gives tasks of the label, in the trash or not, its new name, or removes it from them. */
     async some(session, { id, what, patch }, limit, at) {
       if (what === 'update' && patch.name === undefined) return null
-      const label = await named.find(session, id)
-      const tasks = label && (await tasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
+      const label = await records.find(session, id)
+      const tasks = label && (await listTasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
       const last = tasks?.at(-1)
       if (!tasks || !last) return null
-      const rewritten = (task: LabelledTask) =>
-        what === 'update' ? respelledIn(task, label) : labelUpdate(task.labels, label.name_key, null)
+      const rewriteLabels = (task: LabelledTask) =>
+        what === 'update' ? respellLabel(task, label) : replaceLabelName(task.labels, label.name_key, null)
       for (const task of tasks) {
-        const labels = rewritten(task)
+        const labels = rewriteLabels(task)
         if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
       }
       return { changed: tasks.length, at: last.key }
     },
 
     async end(session, { id, what }) {
-      const label = await named.load(session, id)
+      const label = await records.load(session, id)
       if (what === 'update') return changed(toLabel(label))
-      await named[what](session, label)
+      await records[what](session, label)
       return GONE
     },
   }
 
-  /** Changes the label by itself. Throws conflict while it is in the trash, or if the name is taken. */
-  async function updateAlone(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
+  /** Changes the label, but not its tasks. Throws conflict while it is in the trash, or if the name is taken. */
+  async function updateLabel(session: Session, old: LabelRow, patch: UpdateLabel): Promise<void> {
     refuseTrashed(old, 'label')
     const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
     const color = patch.color === undefined ? old.color : patch.color
-    await named.save(session, old, { name, name_key, color, size_bytes: textBytes(name, color) })
+    await records.save(session, old, { name, name_key, color, size_bytes: textBytes(name, color) })
   }
 
   return {
-    get: named.get,
+    get: records.get,
 
-    /** Throws conflict if the id or the name is taken. */
+    /** Creates a label. Throws conflict if the id or the name is taken, invalid_request. */
     create(session: Session, { id = ids(), name, color = null }: CreateLabel): Promise<Tagged<Label>> {
-      const draft = newLabel(id, now(), checkGroupName(name), color)
-      return session.db.transaction(async (db) => toLabel(await named.insert({ ...session, db }, draft)))
+      const draft = createLabelDraft(id, now(), checkGroupName(name), color)
+      return session.db.transaction(async (db) => toLabel(await records.insert({ ...session, db }, draft)))
     },
 
-    list: (session: Session, query: ListLabels): Promise<Page<Label>> => named.page(session, query),
+    list: (session: Session, query: ListLabels): Promise<Page<Label>> => records.getPage(session, query),
 
     /**
-     * A new name is one of its tasks, too; two labels are never made one. A label that goes is taken off its tasks before.
-     * Throws conflict while it is in the trash, or if the name is taken.
+     * Changes or deletes a label. Its tasks get the new name; two labels are never merged. A label is removed from its
+     * tasks before it is deleted. Throws conflict while it is in the trash, or if the name is taken.
      */
-    change,
+    updateOrDelete,
 
-    /** Brings the label back from the trash, on no task. Throws conflict if its name is taken by now. */
+    /** Restores the label from the trash, without tasks. Throws conflict if its name has been taken since. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Label>> {
-      return toLabel(await named.withRow(session, id, precondition, named.restore))
+      return toLabel(await records.withRow(session, id, precondition, records.restore))
     },
   }
 }

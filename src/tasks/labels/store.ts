@@ -4,36 +4,41 @@ import { addToLabelCounts } from '../count-store'
 import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskRow } from '../store'
 
+/** A row of `task_labels`: instants are milliseconds. */
 export interface LabelRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null
-  /** Living tasks that carry it. */
+  /** The number of its tasks outside the trash. */
   readonly count: number
 }
 
 export const labelStore = createGroupStore<LabelRow>({
   table: 'task_labels',
-  own: ['color'],
+  columns: ['color'],
   computed: ['computed_revision', 'count'],
   order: ['name_key', 'id'],
   scope: null,
 })
 
-/** The living labels among these names, as names are compared. */
-export function labelsOfNames(db: Queries, workspace: WorkspaceId, nameKeys: readonly string[]): Promise<LabelRow[]> {
+/** Finds the labels outside the trash with these name keys. */
+export function findLabelsByName(
+  db: Queries,
+  workspace: WorkspaceId,
+  nameKeys: readonly string[],
+): Promise<LabelRow[]> {
   const sql = `SELECT ${labelStore.columns} FROM task_labels
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
   return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
-/** A task that carries a label. */
+/** A task with a label. */
 export interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
-  /** JSON: the names of its labels, as names are compared. */
+  /** JSON: the name keys of its labels. */
   readonly name_keys: string
 }
 
-/** Tasks that carry the label, living and in the trash: those behind a key, in the order of their keys. */
-export function tasksOfLabel(
+/** Lists the tasks with the label, in the trash or not, after the key `after`, in the order of their keys. */
+export function listTasksOfLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key }: LabelRow,
@@ -47,8 +52,8 @@ export function tasksOfLabel(
   return db.all(sql, [workspace, key, limit, after])
 }
 
-/** Ids and revisions of the tasks that carry the label, living and in the trash. */
-export async function revisionsOfLabel(
+/** Lists ids and revisions of the tasks with the label, in the trash or not. */
+export async function listRevisionsOfLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key }: LabelRow,
@@ -61,11 +66,11 @@ export async function revisionsOfLabel(
 }
 
 /**
- * Has the tasks of a label carry another name for it, or none if that is null; neither their revisions nor the change feed
- * know of it. About 15 ms for 1,000 tasks, where writing each by itself takes half a second.
- * @returns how many bytes more they have
+ * Renames a label in its tasks, or removes it from them if `next` is null, without changing their revisions or the
+ * change feed. Takes about 15 ms for 1,000 tasks, where writing each by itself takes half a second.
+ * @returns by how many bytes the tasks grew
  */
-export async function renameInTasks(
+export async function renameLabelInTasks(
   db: Queries,
   workspace: WorkspaceId,
   { key, name, count }: LabelRow,

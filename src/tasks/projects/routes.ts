@@ -7,11 +7,11 @@ import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { OneGroup } from '../groups/schema'
 import { CreateProject, DeleteProject, ListProjects, Project, ProjectPage, UpdateProject } from './schema'
-import type { ProjectChange, Projects } from './service'
+import type { DeleteOrRestoreProject, Projects } from './service'
 
 interface Deps {
   readonly projects: Projects
-  readonly change: Asked<ProjectChange, Project | undefined>
+  readonly deleteOrRestore: Asked<DeleteOrRestoreProject, Project | undefined>
   readonly api: RequestPlugin
 }
 
@@ -19,7 +19,7 @@ const COLLECTION = '/api/tasks/projects'
 
 nameSchemas({ Project, ProjectPage, CreateProject, UpdateProject })
 
-export function projectsRoutes({ projects, change, api }: Deps) {
+export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => projects.list(session, query), {
@@ -28,7 +28,8 @@ export function projectsRoutes({ projects, change, api }: Deps) {
       detail: {
         operationId: 'listProjects',
         summary: 'List projects',
-        description: 'In their order, without the archived unless `archived` says else. The trash is listed alone.',
+        description:
+          'By position, without archived projects unless `archived` asks for them. `trashed=true` lists only the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await projects.create(session, body))), {
@@ -38,7 +39,7 @@ export function projectsRoutes({ projects, change, api }: Deps) {
       detail: {
         operationId: 'createProject',
         summary: 'Create a project',
-        description: 'It becomes the last one, unless `after` or `before` says else.',
+        description: 'It becomes the last one, unless `after` or `before` is given.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await projects.get(session, params.id)), {
@@ -47,7 +48,7 @@ export function projectsRoutes({ projects, change, api }: Deps) {
       detail: {
         operationId: 'getProject',
         summary: 'Get a project',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also finds projects in the trash: those have `deleted_at`.',
       },
     })
     .patch(
@@ -70,7 +71,7 @@ export function projectsRoutes({ projects, change, api }: Deps) {
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
         const order = { id: params.id, what, tasks: query.tasks ?? 'inbox' } as const
-        return reply.send(await change(request, session, order))
+        return reply.send(await deleteOrRestore(request, session, order))
       },
       {
         params: OneGroup,
@@ -80,7 +81,7 @@ export function projectsRoutes({ projects, change, api }: Deps) {
           operationId: 'deleteProject',
           summary: 'Delete a project',
           description:
-            'Moves it and its sections to the trash for 30 days; `permanent=true` erases them at once. Its tasks go behind those of the inbox, or with `tasks=trash` into the trash, from where they come back with it. ' +
+            'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash, from which they are restored with the project. ' +
             IN_STEPS,
         },
       },
@@ -88,14 +89,16 @@ export function projectsRoutes({ projects, change, api }: Deps) {
     .post(
       '/:id/restore',
       async ({ request, session, params, body, reply }) =>
-        reply.send(await change<Project>(request, session, { id: params.id, what: 'restore', tasks: 'inbox' }, body)),
+        reply.send(
+          await deleteOrRestore<Project>(request, session, { id: params.id, what: 'restore', tasks: 'inbox' }, body),
+        ),
       {
         params: OneGroup,
         response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreProject',
           summary: 'Restore a project',
-          description: `Brings it back from the trash, with the sections and tasks that went along. ${IN_STEPS}`,
+          description: `Brings the project back from the trash, with the sections and tasks that were deleted with it. ${IN_STEPS}`,
         },
       },
     )

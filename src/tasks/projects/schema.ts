@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, nullable, pageOf } from '../../http/schema'
 import {
+  CLOSED_GROUP,
   Color,
-  closedGroup,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -37,8 +37,8 @@ export const Project = t.Object(
     notes: Notes,
     archived_at: nullable(Instant),
     position: GroupPosition,
-    open: Type.Integer({ ...count, description: 'Living tasks in it that are still to be done.' }),
-    done: Type.Integer({ ...count, description: 'Living tasks in it that are done or cancelled.' }),
+    open: Type.Integer({ ...count, description: 'Open tasks in it, outside the trash.' }),
+    done: Type.Integer({ ...count, description: 'Done or cancelled tasks in it, outside the trash.' }),
   },
   { examples: [example] },
 )
@@ -53,28 +53,27 @@ const writable = {
 
 export const CreateProject = t.Object(
   { id: t.Optional(Id), name: GroupName, ...writable },
-  { ...closedGroup, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
+  { ...CLOSED_GROUP, examples: [{ id: example.id, name: 'Home', color: '#3366cc' }] },
 )
 
 export const UpdateProject = t.Object(
   { name: t.Optional(GroupName), ...writable },
-  { ...closedGroup, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
+  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ name: 'House', after: null }] },
 )
 
 export const ListProjects = t.Object(
   { ...groupPaging, archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])) },
-  closedGroup,
+  CLOSED_GROUP,
 )
 
-const TasksGo = t.Union([t.Literal('inbox'), t.Literal('trash')], {
-  description:
-    'Where its tasks go: `inbox` (default), where nothing is lost with its box, or into the `trash` with it.',
+const TasksTarget = t.Union([t.Literal('inbox'), t.Literal('trash')], {
+  description: 'Where its tasks go: to the `inbox` (the default), or to the `trash` with the project.',
   error: 'must be inbox or trash',
 })
 
-export const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksGo) }, closedGroup)
+export const DeleteProject = t.Object({ permanent: t.Optional(Flag), tasks: t.Optional(TasksTarget) }, CLOSED_GROUP)
 
-export type TasksGo = Static<typeof TasksGo>
+export type TasksTarget = Static<typeof TasksTarget>
 export type Project = Static<typeof Project>
 export type CreateProject = Static<typeof CreateProject>
 export type UpdateProject = Static<typeof UpdateProject>

@@ -11,38 +11,38 @@ import { type AskedChange, GONE } from '../../imports/in-steps'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { createOrder } from '../groups/order'
 import { checkGroupName, createGroupRecords } from '../groups/records'
-import { sectionRecords } from '../sections/service'
-import { type Behind, createProjectContents } from './contents'
-import type { CreateProject, ListProjects, Project, TasksGo, UpdateProject } from './schema'
-import { archivedIs, type ProjectRow, projectStore } from './store'
+import { createSectionRecords } from '../sections/service'
+import { createProjectContents, type ProjectTaskKey } from './contents'
+import type { CreateProject, ListProjects, Project, TasksTarget, UpdateProject } from './schema'
+import { type ProjectRow, projectStore, whereArchived } from './store'
 
-/** Of the notes of a project, in bytes of UTF-8. */
-const NOTES_BYTES = 64 * 1024
+/** The most bytes of UTF-8 of the notes of a project. */
+const MAX_PROJECT_NOTES_BYTES = 64 * 1024
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly writer: TaskWriter
 }
 
-/** What is asked of a project that goes or comes back. */
-export interface ProjectChange {
+/** The parameters of deleting or restoring a project. */
+export interface DeleteOrRestoreProject {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  /** Where its tasks go with it. */
-  readonly tasks: TasksGo
+  /** Where its tasks go. */
+  readonly tasks: TasksTarget
 }
 
-/** `inbox`: all tasks are in the trash, and are on their way out of the project. */
-type At = Behind | 'inbox'
+/** Where the next step continues. `inbox`: all tasks are in the trash, and are being moved out of the project. */
+type StepPosition = ProjectTaskKey | 'inbox'
 
-function counted(changed: number) {
+function toStep(changed: number) {
   return changed > 0 ? ({ changed, at: 'inbox' } as const) : null
 }
 
 export type Projects = ReturnType<typeof createProjects>
 
-/** What projects share with other things that have names. */
-export function projectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
+/** Creates the functions on rows of projects; see `createGroupRecords`. */
+export function createProjectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
     record,
@@ -53,96 +53,96 @@ export function projectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   })
 }
 
-/** Projects. Whatever becomes of one, its tasks are somewhere: in the inbox, or in the trash for as long as it is. */
+/** Creates the service for projects. Tasks of a deleted project move to the inbox, or to the trash with it. */
 export function createProjects({ now, ids, record, writer }: Deps) {
-  const named = projectRecords({ now, record })
-  const order = createOrder({ store: projectStore, save: named.save })
+  const records = createProjectRecords({ now, record })
+  const order = createOrder({ store: projectStore, save: records.save })
   const changeTasks = createChangeTasks({ now, writer })
-  const contents = createProjectContents({ now, changeTasks, sections: sectionRecords({ now, record }) })
+  const contents = createProjectContents({ now, changeTasks, sections: createSectionRecords({ now, record }) })
 
-  const change: AskedChange<ProjectChange, Project | undefined, At> = {
+  const deleteOrRestore: AskedChange<DeleteOrRestoreProject, Project | undefined, StepPosition> = {
     name: 'task_project',
 
     async begin(session, { id, what }, precondition) {
-      const project = await named.loadAt(session, id, precondition)
+      const project = await records.loadAt(session, id, precondition)
       if (what !== 'restore') return contents.hasMany(session, project)
-      await named.restore(session, project)
+      await records.restore(session, project)
       await contents.restoreSections(session, project)
-      return contents.hasManyAlong(session, project)
+      return contents.hasManyTrashed(session, project)
     },
 
     async some(session, { id, what, tasks }, limit, at) {
-      const project = await named.find(session, id)
-      // One that is in the trash stays as it is, also where it went there again while it was brought back.
+      const project = await records.find(session, id)
+      // A project in the trash stays there, even if it was deleted again while it was being restored.
       if (!project || (what !== 'erase' && project.deleted_at !== null)) return null
-      if (what === 'restore') return counted(await contents.restoreTasks(session, project, limit))
+      if (what === 'restore') return toStep(await contents.restoreTasks(session, project, limit))
       if (tasks === 'trash' && at !== 'inbox') {
         const trashed = await contents.trashTasks(session, project, limit, at)
         if (trashed) return trashed
-        // Some came into it behind the place where this was.
+        // Tasks were added to the project after the steps had passed their place.
         if (project.open + project.done > 0) return { changed: 0, at: null }
       }
       if (tasks === 'trash' && what === 'trash') return null
-      return counted(await contents.moveToInbox(session, project, limit))
+      return toStep(await contents.moveToInbox(session, project, limit))
     },
 
     async end(session, { id, what }) {
-      const project = await named.load(session, id)
+      const project = await records.load(session, id)
       if (what === 'restore') return changed(toProject(project))
       await (what === 'trash' ? contents.trashSections : contents.eraseSections)(session, project)
-      await named[what](session, project)
+      await records[what](session, project)
       return GONE
     },
   }
 
   return {
-    get: named.get,
+    get: records.get,
 
-    /** Throws conflict if the id or the name is taken. */
+    /** Creates a project. Throws conflict if the id or the name is taken, invalid_request. */
     create(session: Session, { id = ids(), ...input }: CreateProject): Promise<Tagged<Project>> {
-      const members = { ...checkGroupName(input.name), ...checkedMembers(input, NOTHING) }
-      const sized = { ...members, size_bytes: projectBytes(members) }
+      const members = { ...checkGroupName(input.name), ...readProjectMembers(input, NEW_PROJECT_MEMBERS) }
+      const sized = { ...members, size_bytes: countProjectBytes(members) }
       const draft = { ...newStamps(id, now()), ...sized, position: '' }
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const position = await order.position(within, draft, input)
-        return toProject(await named.insert(within, { ...draft, position }))
+        const inside = { ...session, db }
+        const position = await order.findPosition(inside, draft, input)
+        return toProject(await records.insert(inside, { ...draft, position }))
       })
     },
 
     list: (session: Session, query: ListProjects): Promise<Page<Project>> =>
-      named.page(session, query, archivedIs(query.archived ?? 'false')),
+      records.getPage(session, query, whereArchived(query.archived ?? 'false')),
 
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
     async update(session: Session, id: string, patch: UpdateProject, precondition: Precondition = null) {
-      const next = async (within: Session, old: ProjectRow) => {
+      const next = async (inside: Session, old: ProjectRow) => {
         refuseTrashed(old, 'project')
         const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
-        const members = { name, name_key, ...checkedMembers(patch, old) }
-        const position = await order.changed(within, old, patch)
-        return named.save(within, old, { ...members, position, size_bytes: projectBytes(members) })
+        const members = { name, name_key, ...readProjectMembers(patch, old) }
+        const position = await order.findPositionAfterUpdate(inside, old, patch)
+        return records.save(inside, old, { ...members, position, size_bytes: countProjectBytes(members) })
       }
-      return toProject(await named.withRow(session, id, precondition, next))
+      return toProject(await records.withRow(session, id, precondition, next))
     },
 
     /**
-     * Moves the project and its sections to the trash, or erases them for good, from the trash or not, but never a task;
-     * or brings it back with all that went along. Its tasks go before it and come back behind it. Throws conflict if its
-     * name is taken by now.
+     * Moves the project and its sections to the trash, or erases them for good, but never a task; or restores it with
+     * all that was deleted with it. Its tasks are moved before it, and restored after it. Throws conflict if its name
+     * has been taken since.
      */
-    change,
+    deleteOrRestore,
   }
 }
 
 type Members = Pick<ProjectRow, 'color' | 'notes' | 'archived_at'>
 
-/** What a new project has of them. */
-export const NOTHING: Members = { color: null, notes: '', archived_at: null }
+/** The default members of a new project. */
+export const NEW_PROJECT_MEMBERS: Members = { color: null, notes: '', archived_at: null }
 
-/** The members that a request sets, else as they were. Throws invalid_request. */
-export function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
-  if (Buffer.byteLength(notes ?? '') > NOTES_BYTES)
-    throw invalid('/notes', 'too_long', `notes must be at most ${NOTES_BYTES} bytes`)
+/** Returns the members after a request; absent ones stay. Throws invalid_request. */
+export function readProjectMembers({ color, notes, archived_at }: Omit<UpdateProject, 'name'>, old: Members): Members {
+  if (Buffer.byteLength(notes ?? '') > MAX_PROJECT_NOTES_BYTES)
+    throw invalid('/notes', 'too_long', `notes must be at most ${MAX_PROJECT_NOTES_BYTES} bytes`)
   return {
     color: color === undefined ? old.color : color,
     notes: notes === undefined ? old.notes : (notes ?? ''),
@@ -150,8 +150,8 @@ export function checkedMembers({ color, notes, archived_at }: Omit<UpdateProject
   }
 }
 
-/** Bytes that a project counts for. */
-export function projectBytes({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
+/** Returns the `size_bytes` of a project. */
+export function countProjectBytes({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
   return textBytes(name, notes, color)
 }
 

@@ -1,20 +1,21 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { createGroupStore, type GroupRow } from '../groups/store'
 
+/** A row of `task_projects`: instants are milliseconds. */
 export interface ProjectRow extends GroupRow {
   readonly computed_revision: number
   readonly color: string | null
   readonly notes: string
   readonly archived_at: number | null
   readonly position: string
-  /** Living tasks in it, still to be done and closed. */
+  /** Counts of its tasks outside the trash: open, and closed (`done`). */
   readonly open: number
   readonly done: number
 }
 
 export const projectStore = createGroupStore<ProjectRow>({
   table: 'task_projects',
-  own: ['color', 'notes', 'archived_at', 'position'],
+  columns: ['color', 'notes', 'archived_at', 'position'],
   computed: ['computed_revision', 'open', 'done'],
   order: ['position', 'id'],
   scope: null,
@@ -22,28 +23,28 @@ export const projectStore = createGroupStore<ProjectRow>({
 
 const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
 
-/** The condition of a list that shows projects in use, archived ones, or both. */
-export function archivedIs(archived: keyof typeof ARCHIVED) {
+/** Returns the condition of a list that shows unarchived projects, archived ones, or both. */
+export function whereArchived(archived: keyof typeof ARCHIVED) {
   return () => ARCHIVED[archived]
 }
 
-/** A task of a project, where its place among them is. */
-export interface HeldTask {
+/** A task of a project, with its sort key `closed`, `key`. */
+export interface ProjectTask {
   readonly id: string
   readonly key: number
   readonly closed: number
   readonly deleted_at: number | null
 }
 
-/** Tasks of a project, living and in the trash: those behind one. */
-export function tasksOfProject(
+/** Lists the tasks of a project, in the trash or not, after the sort key `after`. */
+export function listTasksOfProject(
   db: Queries,
   workspace: WorkspaceId,
   id: string,
-  after: Pick<HeldTask, 'closed' | 'key'> | null,
+  after: Pick<ProjectTask, 'closed' | 'key'> | null,
   limit: number,
-): Promise<HeldTask[]> {
+): Promise<ProjectTask[]> {
   const sql = `SELECT id, key, closed, deleted_at FROM tasks
     WHERE workspace = $1 AND project_id = $2 AND (closed, key) > ($3, $4) ORDER BY closed, key LIMIT $5`
-  return db.all<HeldTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
+  return db.all<ProjectTask>(sql, [workspace, id, after?.closed ?? 0, after?.key ?? 0, limit])
 }

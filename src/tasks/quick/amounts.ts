@@ -11,18 +11,19 @@ const RANGE = String.raw`(?:from\s+)?(\d{1,2}(?:[:.]\d\d)?(?:${AM_PM})?)\s*(?:-|
 const SINGLE = String.raw`(?:(?:at|by|for|before|until|till)\s+|@\s?)?(${CLOCK})`
 const TIME = new RegExp(`${BEGIN}(?:${RANGE}|${SINGLE})${TIME_END}`, 'gi')
 
+/** A time of day found in a text; positions are UTF-16 units. */
 export interface FoundTime {
   readonly start: number
   readonly end: number
   /** Minutes since midnight, 0..1439. */
   readonly minutes: number
-  /** Of a range; null of a single time. */
+  /** Minutes from the first to the second time of a range; null for a single time. */
   readonly duration: number | null
 }
 
 /**
- * Takes the first time of day with a colon, am or pm. A second one stays in the title with a warning, and so does what
- * is no time (`13pm`, `25:00`) without one.
+ * Takes the first time of day with a colon, am or pm. A second one stays in the title with a warning; an invalid time
+ * (`13pm`, `25:00`) stays without one.
  */
 export function takeTime(text: QuickText): FoundTime | null {
   const [first, ...more] = [...text.rest.matchAll(TIME)].flatMap((match) => readTime(match) ?? [])
@@ -35,24 +36,24 @@ export function takeTime(text: QuickText): FoundTime | null {
 function readTime(match: RegExpExecArray): FoundTime | null {
   const [whole, from, to, single] = match
   const range = from !== undefined && to !== undefined
-  const end = range ? minutesOfClock(to) : null
-  const minutes = minutesOfClock(single ?? withHalf(from ?? '', to ?? ''))
+  const end = range ? parseClock(to) : null
+  const minutes = parseClock(single ?? addMeridiem(from ?? '', to ?? ''))
   if (minutes === null || (range && end === null)) return null
   const duration = end === null ? null : (end - minutes + 1440) % 1440
   return { start: match.index, end: match.index + whole.length, minutes, duration: duration === 0 ? null : duration }
 }
 
-/** The first time of a range, with the am or pm of the second if it has none: `9-10am`, and `11-1pm` is 11 am. */
-function withHalf(from: string, to: string): string {
+/** Returns the first time of a range with am or pm. Without its own it takes that of the second: `11-1pm` is 11 am. */
+function addMeridiem(from: string, to: string): string {
   const half = to.match(/[ap](?=\.?m)/i)?.[0]
   if (half === undefined || /[ap]\.?m/i.test(from)) return from
-  const same = minutesOfClock(`${from}${half}m`)
-  const last = minutesOfClock(to)
+  const same = parseClock(`${from}${half}m`)
+  const last = parseClock(to)
   return same !== null && last !== null && same > last && half.toLowerCase() === 'p' ? `${from}am` : `${from}${half}m`
 }
 
-/** Minutes since midnight of a time that is one. */
-function minutesOfClock(text: string): number | null {
+/** Returns the minutes since midnight of a time; null if it is invalid. */
+function parseClock(text: string): number | null {
   const [, hours = '', minutes = '0', half] = text.match(/^(\d+)(?:[:.](\d+))?\s?([ap])?/i) ?? []
   const hour = Number(hours)
   const minute = Number(minutes)
@@ -61,8 +62,8 @@ function minutesOfClock(text: string): number | null {
   return (hour % 12) * 60 + minute + (half.toLowerCase() === 'p' ? 720 : 0)
 }
 
-const MAX_DURATION = 43_200
-const MAX_REMINDER = 525_600
+const MAX_DURATION_MINUTES = 43_200
+const MAX_REMINDER_MINUTES = 525_600
 const MAX_REMINDERS = 10
 
 const COUNT = String.raw`\d{1,6}(?:\.\d{1,2})?|an?|half\s+an|one|two|three`
@@ -76,25 +77,25 @@ const BEFORE = String.raw`(?:${HOURS}|${MINUTES}|${DAYS})\s+before${END}`
 const REMIND = new RegExp(String.raw`(?<!\S)remind(?:er)?\s+(?:me\s+)?${BEFORE}`, 'gi')
 const WORDS: Record<string, number> = { a: 1, an: 1, one: 1, two: 2, three: 3, half: 0.5 }
 
-function count(word = '0'): number {
+function parseCount(word = '0'): number {
   return WORDS[word.toLowerCase().replace(/\s.*/s, '')] ?? Number(word)
 }
 
-/** Minutes of the named groups: hours and odd minutes, minutes, days or weeks. */
-function minutesOf({ groups = {} }: RegExpExecArray): number {
+/** Returns the minutes of the named groups: hours with odd minutes, minutes, days or weeks. */
+function parseMinutes({ groups = {} }: RegExpExecArray): number {
   const { hours, odd, minutes, days, unit } = groups
-  if (hours !== undefined) return count(hours) * 60 + count(odd)
-  if (days !== undefined) return count(days) * 1440 * (unit?.toLowerCase().startsWith('w') ? 7 : 1)
-  return count(minutes)
+  if (hours !== undefined) return parseCount(hours) * 60 + parseCount(odd)
+  if (days !== undefined) return parseCount(days) * 1440 * (unit?.toLowerCase().startsWith('w') ? 7 : 1)
+  return parseCount(minutes)
 }
 
-/** Takes `for 30 min`; longer than 30 days or no whole number of minutes stays in the title. */
+/** Takes `for 30 min`. More than 30 days, or a fraction of a minute, stays in the title. */
 export function takeDuration(text: QuickText, draft: QuickDraft): void {
   for (const match of text.rest.matchAll(FOR)) {
     const end = match.index + match[0].length
-    const minutes = minutesOf(match)
+    const minutes = parseMinutes(match)
     if (draft.duration_minutes !== undefined) text.keep(match.index, end, 'already_set')
-    else if (!whole(minutes, MAX_DURATION)) text.keep(match.index, end, 'out_of_range')
+    else if (!isWholeInRange(minutes, MAX_DURATION_MINUTES)) text.keep(match.index, end, 'out_of_range')
     else {
       draft.duration_minutes = minutes
       text.take(match.index, end, 'duration', minutes)
@@ -102,7 +103,7 @@ export function takeDuration(text: QuickText, draft: QuickDraft): void {
   }
 }
 
-function whole(minutes: number, limit: number): boolean {
+function isWholeInRange(minutes: number, limit: number): boolean {
   return Number.isInteger(minutes) && minutes >= 1 && minutes <= limit
 }
 
@@ -112,21 +113,21 @@ interface FoundReminder {
   readonly minutes: number
 }
 
-/** Finds reminders and covers them, so that `1 h before` is read as nothing else. */
+/** Finds reminders and covers them, so that `1 h before` is not read as something else. */
 export function findReminders(text: QuickText): FoundReminder[] {
   return [...text.rest.matchAll(REMIND)].map((match) => {
     const end = match.index + match[0].length
     text.keep(match.index, end)
-    return { start: match.index, end, minutes: minutesOf(match) }
+    return { start: match.index, end, minutes: parseMinutes(match) }
   })
 }
 
-/** Takes `remind 1 h before`; called when the due date is known, since a reminder counts from it. */
+/** Takes `remind 1 h before`. Must be called after the due date is read, since reminders are relative to it. */
 export function takeReminders(text: QuickText, draft: QuickDraft, found: readonly FoundReminder[]): void {
   for (const { start, end, minutes } of found) {
     const reminders = draft.reminders ?? []
     if (!draft.due) text.keep(start, end, 'reminder_without_date')
-    else if (!whole(minutes, MAX_REMINDER)) text.keep(start, end, 'out_of_range')
+    else if (!isWholeInRange(minutes, MAX_REMINDER_MINUTES)) text.keep(start, end, 'out_of_range')
     else if (reminders.length === MAX_REMINDERS) text.keep(start, end, 'too_many_reminders')
     else {
       const reminder: QuickReminder = { at: null, offset_minutes: -minutes, from: 'due' }

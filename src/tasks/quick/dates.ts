@@ -1,10 +1,17 @@
 import type { Chrono, ParsedResult } from 'chrono-node/en'
-import { addDays, dateOf, findRelativeDays, nextMonthDay, nextWeekday, weekdayOfNextWeek } from './days'
+import {
+  addDays,
+  findNextMonthDay,
+  findNextWeekday,
+  findRelativeDays,
+  findWeekdayNextWeek,
+  toDateInRange,
+} from './days'
 import { TAKEN } from './text'
 
-/** The only file that knows chrono-node: docs/decisions/0011 says why it is held so short. */
+/** The only file that uses chrono-node; docs/decisions/0011 explains why it uses so little of it. */
 
-/** Its parsers and refiners that speak of absolute days and weekdays, in their order there. */
+/** The parsers of chrono-node for absolute days and weekdays, in their order there. */
 export const PARSERS = [
   'ENYearMonthDayParser',
   'ISOFormatParser',
@@ -13,11 +20,12 @@ export const PARSERS = [
   'ENMonthNameMiddleEndianParser',
   'ENWeekdayParser',
 ]
+/** The refiners of chrono-node that go with these parsers. */
 export const REFINERS = ['OverlapRemovalRefiner', 'MergeWeekdayComponentRefiner', 'ENExtractYearSuffixRefiner']
 
 let chrono: Chrono | null = null
 
-/** Loaded when the first text with a date comes: its fifty modules would be a tenth of the server's start. */
+/** Loads chrono-node, at the first text with a date: its fifty modules take a tenth of the server's start time. */
 function loadChrono(): Chrono {
   const { Chrono, configuration } = require('chrono-node/en') as typeof import('chrono-node/en')
   const all = configuration.createCasualConfiguration()
@@ -29,7 +37,7 @@ function loadChrono(): Chrono {
 
 type Components = ParsedResult['start']
 
-/** Without one of these there is no date, and nothing is run. */
+/** A text without a match has no date, and is not parsed. */
 const CANDIDATE = /\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|weekend/i
 const NUMERIC = /(?:^|[\s,])(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/
 
@@ -42,27 +50,27 @@ interface QuickToday {
 interface ChronoDay {
   readonly start: number
   readonly end: number
-  /** Its text, in lower case, without the commas and brackets around it. */
+  /** The text in lower case, without commas and brackets around it. */
   readonly words: string
-  /** Null if it is no date or an ambiguous one: `problem` says which of the two. */
+  /** Null if it is not a date (`problem` is null), or has a problem. */
   readonly date: string | null
   readonly problem: 'ambiguous_date' | 'past_date' | null
-  /** Minutes since midnight, of `2026-03-05T09:00` alone. */
+  /** Minutes since midnight; only for dates like `2026-03-05T09:00`. */
   readonly minutes: number | null
-  /** The weekday if nothing else was said: 0 Sunday to 6 Saturday. */
+  /** The weekday if the text has nothing else: 0 Sunday to 6 Saturday. */
   readonly weekday: number | null
   /** The last day of `5-7 May`. */
   readonly last: string | null
 }
 
-/** Every day that chrono-node finds, in order, with the years and weekdays that were not written worked out forward. */
+/** Finds every day that chrono-node recognizes, in order. A missing year, or a weekday, means the next such day. */
 function findChronoDays(text: string, moment: QuickToday): ChronoDay[] {
   if (!CANDIDATE.test(text)) return []
   const [year = 0, month = 1, day = 1] = moment.today.split('-').map(Number)
-  // What it works out from this day by the process's clock is never read: only what was written.
+  // Only parts that are in the text are read, never those that chrono-node derives from this day.
   const noon = new Date(year, month - 1, day, 12)
   noon.setFullYear(year)
-  // It does not know these two abbreviations.
+  // chrono-node does not know the abbreviations `tues` and `weds`.
   const known = text.replace(/\b(tue|wed)s(?!\w)/gi, '$1 ')
   chrono ??= loadChrono()
   return chrono.parse(known, noon).flatMap((result) => readResult(result, text, moment) ?? [])
@@ -70,102 +78,110 @@ function findChronoDays(text: string, moment: QuickToday): ChronoDay[] {
 
 function readResult(result: ParsedResult, text: string, moment: QuickToday): ChronoDay | null {
   const [, before = '', inside = ''] = result.text.match(/^([\s,(（]*)(.*?)[\s,)）]*$/s) ?? []
-  const words = yearless(inside).toLowerCase()
+  const words = stripCount(inside).toLowerCase()
   const start = result.index + before.length
   const hasYear = words.length === inside.length
   const end =
     start + words.length + (/(?:tue|wed)$/.test(words) && /s/i.test(text.charAt(start + words.length)) ? 1 : 0)
-  if (!standsAlone(text, start, end) || /last|past|weekday|^\d{4}\s/.test(words)) return null
-  return { start, end, words, minutes: null, weekday: null, last: null, ...meaning(result, words, hasYear, moment) }
+  if (!isWholeWord(text, start, end) || /last|past|weekday|^\d{4}\s/.test(words)) return null
+  return { start, end, words, minutes: null, weekday: null, last: null, ...readMeaning(result, words, hasYear, moment) }
 }
 
-/** Two digits after a day are no year but how many of something: `5 May 20 people`. */
-function yearless(text: string): string {
+/** Removes two digits after a day, which are a number of something and not a year: `5 May 20 people`. */
+function stripCount(text: string): string {
   const shorter = text.replace(/[\s,]+\d\d$/, '')
   return /[a-z]/i.test(text) && /\d/.test(shorter) ? shorter : text
 }
 
-/** Neither `Monday.com` nor `Friday's` nor `mon-fri` is a day. */
-function standsAlone(text: string, start: number, end: number): boolean {
+/** Whether a range is a word by itself: `Monday.com`, `Friday's` and `mon-fri` are not days. */
+function isWholeWord(text: string, start: number, end: number): boolean {
   return !/[^\s(\uFFFC]/.test(text.charAt(start - 1)) && /^(?:[,.;:!?)]*(?:[\s\uFFFC]|$))/.test(text.slice(end))
 }
 
 type Meaning = Pick<ChronoDay, 'date' | 'problem'> & Partial<ChronoDay>
 
-function meaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: QuickToday): Meaning {
+function readMeaning({ start, end }: ParsedResult, words: string, hasYear: boolean, moment: QuickToday): Meaning {
   const numeric = words.match(NUMERIC)
-  if (numeric) return numericDay(numeric, moment)
-  if (!start.isCertain('day')) return weekdayOnly(start, words, moment.today)
-  const date = civil(start, hasYear, moment.today)
+  if (numeric) return readNumericDay(numeric, moment)
+  if (!start.isCertain('day')) return readWeekday(start, words, moment.today)
+  const date = toCivilDate(start, hasYear, moment.today)
   const minutes = start.isCertain('hour') ? (start.get('hour') ?? 0) * 60 + (start.get('minute') ?? 0) : null
-  // An offset would need the zone's: such an instant is left alone.
+  // A time with an offset from UTC would need the offset of the zone, so it is ignored.
   if (start.isCertain('timezoneOffset') || (minutes ?? 0) >= 1440) return { date: null, problem: null }
-  const last = end && date !== null ? civil(end, hasYear, date) : null
-  return { ...forward(date, moment.today), minutes, last: last !== null && date !== null && last > date ? last : null }
+  const last = end && date !== null ? toCivilDate(end, hasYear, date) : null
+  return {
+    ...refusePast(date, moment.today),
+    minutes,
+    last: last !== null && date !== null && last > date ? last : null,
+  }
 }
 
-function weekdayOnly(start: Components, words: string, today: string): Meaning {
+function readWeekday(start: Components, words: string, today: string): Meaning {
   const weekday = start.isCertain('weekday') ? start.get('weekday') : null
   if (weekday === null) return { date: null, problem: null }
-  if (/next/.test(words)) return { date: weekdayOfNextWeek(today, weekday), problem: null }
-  return { date: nextWeekday(today, weekday), problem: null, weekday }
+  if (/next/.test(words)) return { date: findWeekdayNextWeek(today, weekday), problem: null }
+  return { date: findNextWeekday(today, weekday), problem: null, weekday }
 }
 
-/** The parts as they were written; a year that was not is the next one that has such a day. */
-function civil(parts: Components, hasYear: boolean, from: string): string | null {
+/** Returns the date of the parts in the text. A missing year is the next one that has such a day. */
+function toCivilDate(parts: Components, hasYear: boolean, from: string): string | null {
   const [month = 0, day = 0] = [parts.get('month') ?? 0, parts.get('day') ?? 0]
-  if (hasYear && parts.isCertain('year')) return dateOf(parts.get('year') ?? 0, month, day)
-  return nextMonthDay(from, month, day)
+  if (hasYear && parts.isCertain('year')) return toDateInRange(parts.get('year') ?? 0, month, day)
+  return findNextMonthDay(from, month, day)
 }
 
-function forward(date: string | null, today: string): Meaning {
+function refusePast(date: string | null, today: string): Meaning {
   if (date !== null && date < today) return { date: null, problem: 'past_date' }
   return { date, problem: null }
 }
 
 /**
- * `03/04` is a date only if the order is known; with a year it is also one if only one order can be meant. `24/7` never
- * is.
+ * Reads a date like `03/04`. It needs a known order of day and month, or a year and only one possible order. `24/7` is
+ * never a date.
  */
-function numericDay([, first = '', , second = '', year]: RegExpMatchArray, { today, dateOrder }: QuickToday): Meaning {
+function readNumericDay(
+  [, first = '', , second = '', year]: RegExpMatchArray,
+  { today, dateOrder }: QuickToday,
+): Meaning {
   if (first === '24' && second === '7') return { date: null, problem: null }
   const read = (day: string, month: string) =>
     year === undefined
-      ? nextMonthDay(today, Number(month), Number(day))
-      : dateOf(Number(year) + (year.length === 2 ? 2000 : 0), Number(month), Number(day))
+      ? findNextMonthDay(today, Number(month), Number(day))
+      : toDateInRange(Number(year) + (year.length === 2 ? 2000 : 0), Number(month), Number(day))
   const dmy = read(first, second)
   const mdy = read(second, first)
-  if (dateOrder) return forward(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), today)
+  if (dateOrder) return refusePast(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), today)
   const certain = year?.length === 4 && (dmy === null || mdy === null || dmy === mdy)
-  if (certain) return forward(dmy ?? mdy, today)
+  if (certain) return refusePast(dmy ?? mdy, today)
   return { date: null, problem: dmy === null && mdy === null ? null : 'ambiguous_date' }
 }
 
-/** The last day of a range of weekdays: the first such day after its first. */
-function weekdayAfter(date: string, weekday: number): string {
-  return nextWeekday(addDays(date, 1), weekday)
+/** Returns the last day of a range of weekdays: the first such weekday after its first day. */
+function findWeekdayAfter(date: string, weekday: number): string {
+  return findNextWeekday(addDays(date, 1), weekday)
 }
 
-/** A day in a text that is to be taken, or left there with a problem; positions are UTF-16 units. */
+/** A day found in a text, to be taken, or to be left there with a problem; positions are UTF-16 units. */
 export interface FoundDay {
   readonly start: number
   readonly end: number
-  /** Null if `problem` says why not. */
+  /** Null if there is a problem. */
   readonly date: string | null
   readonly problem: 'ambiguous_date' | 'past_date' | null
-  /** Minutes since midnight, if the day brings them along. */
+  /** Minutes since midnight, if the day includes a time. */
   readonly minutes: number | null
-  /** The minutes are those of `morning` or `night`, not of a clock. */
+  /** Whether the minutes come from a word such as `morning`, not from a clock time. */
   readonly vague: boolean
-  /** A weekday and nothing else: if today's time is past, the next week's is meant. */
+  /** The weekday if the text has nothing else: if its time today is past, it means next week. */
   readonly weekday: number | null
   /** The last day of a range. */
   readonly last: string | null
 }
 
+/** The current date and time for reading days. */
 export interface QuickMoment extends QuickToday {
   readonly minutes: number
-  /** Where the time of day was taken; null without one. */
+  /** The position at which the time of day was taken; null without one. */
   readonly timeStart: number | null
 }
 
@@ -173,7 +189,7 @@ type Day = ChronoDay
 
 /** The last day that a task may have. */
 const LAST = '2200-12-31'
-/** In minutes since midnight, the hours that others give these words. */
+/** Minutes since midnight of parts of the day, as in other programs. */
 const PARTS: Record<string, number> = {
   morning: 540,
   noon: 720,
@@ -185,27 +201,27 @@ const PARTS: Record<string, number> = {
 const PART = /^,?\s+(?:(?:in\s+the|at)\s+)?(morning|noon|afternoon|evening|night)(?![\w'’-])/i
 const THIS_PART = /(?<![\w'’-])this\s+(morning|afternoon|evening)(?![\w'’-])/gi
 const BETWEEN = /^\s*(?:-|–|to|until|till|through)\s*$/i
-/** What belongs to the date before it. */
+/** Words before a date that are taken with it. */
 const PREFIX = /(?<![^\s(\uFFFC])(?:due\s+)?(?:(?:on|by|before|until|till|for)\s+)?$/i
-/** What makes it no due date: it is past, a beginning, an exception, or whose something is. */
+/** Words before a date that make it something other than a due date: past, a beginning, an exception, a possessive. */
 const NOT_DUE =
   /(?<![\w'’-])(?:after|since|from|of|than|except|but|unless|starting|last|past|every!?|each|the\s+other)\s+(?:the\s+)?$/i
 const NAMED = /(?<!\w)(?:black|good|ash|cyber|easter|palm|casual|freaky)\s+$/i
-/** Nothing but what is taken and stops. */
+/** The rest of a text that has only taken ranges and punctuation. */
 const END = new RegExp(`^[\\s${TAKEN}.,;:!?)]*$`)
-/** Words that mean something else as often: only in a place where they must be a day. */
+/** Words that often mean something else: taken only where they must be a day. */
 const SHAKY = /^(?:sun|sat|mon|wed|weekend|(?:end|last day) of (?:the )?month)\.?$/
 const NO_DAY_AFTER =
   /(?<!\w)(?:the|an?|my|our|his|her|their|your|in|under|i|we|he|she|they|you|who|that|morning|evening)\s+$/i
 
-/** The days of a text in their order, each with the words around it that belong to it. */
+/** Finds the days in a text, in order, each with the words around it that belong to it. */
 export function findDays(text: string, moment: QuickMoment): FoundDay[] {
-  const days = [...findChronoDays(text, moment), ...otherDays(text, moment)]
-  return joinRanges(text, apart(days)).flatMap((day) => place(text, day, moment) ?? [])
+  const days = [...findChronoDays(text, moment), ...findOtherDays(text, moment)]
+  return joinRanges(text, dropOverlaps(days)).flatMap((day) => toFoundDay(text, day, moment) ?? [])
 }
 
-/** In order; of two that overlap, as `friday next week` and `next week`, the one that begins first. */
-function apart(days: readonly Day[]): Day[] {
+/** Sorts days. Of two that overlap, e.g. `friday next week` and `next week`, keeps the one that begins first. */
+function dropOverlaps(days: readonly Day[]): Day[] {
   let end = 0
   return days
     .toSorted((a, b) => a.start - b.start || b.end - a.end)
@@ -216,7 +232,7 @@ function apart(days: readonly Day[]): Day[] {
     })
 }
 
-function otherDays(text: string, { today, minutes }: QuickMoment): Day[] {
+function findOtherDays(text: string, { today, minutes }: QuickMoment): Day[] {
   const plain = { problem: null, weekday: null, last: null }
   const relative = findRelativeDays(text, today, minutes).map((day) => ({ ...plain, ...day }))
   const parts = [...text.matchAll(THIS_PART)].map((match): Day => {
@@ -226,35 +242,35 @@ function otherDays(text: string, { today, minutes }: QuickMoment): Day[] {
   return [...relative, ...parts]
 }
 
-/** `monday to friday` and `5 May - 7 May` are one. */
+/** Joins ranges such as `monday to friday` and `5 May - 7 May` into one day. */
 function joinRanges(text: string, days: readonly Day[]): Day[] {
   const joined: Day[] = []
   for (const day of days) {
     const first = joined.at(-1)
-    const date = first && BETWEEN.test(text.slice(first.end, day.start)) ? lastOf(first, day) : null
+    const date = first && BETWEEN.test(text.slice(first.end, day.start)) ? findLastDay(first, day) : null
     if (!first || date === null) joined.push(day)
     else joined[joined.length - 1] = { ...first, end: day.end, last: date, weekday: null, words: 'range' }
   }
   return joined
 }
 
-function lastOf(first: Day, day: Day): string | null {
+function findLastDay(first: Day, day: Day): string | null {
   if (first.date === null || first.last !== null || day.date === null) return null
-  const date = day.weekday === null ? day.date : weekdayAfter(first.date, day.weekday)
+  const date = day.weekday === null ? day.date : findWeekdayAfter(first.date, day.weekday)
   return date > first.date ? date : null
 }
 
-/** Decides by the text around it whether it is a due date, and includes the words that belong to it. */
-function place(text: string, day: Day, moment: QuickMoment): FoundDay | null {
-  const before = wordsBefore(text, day)
+/** Decides by the surrounding text whether a day is a due date, and includes the words that belong to it. */
+function toFoundDay(text: string, day: Day, moment: QuickMoment): FoundDay | null {
+  const before = getWordsBefore(text, day)
   const the = /^(?:\d|end|last|range)/.test(day.words) ? (before.match(/(?<!\w)the\s+$/i)?.[0] ?? '') : ''
   const from = day.last === null ? '' : (before.match(/(?<!\w)from\s+$/i)?.[0] ?? '')
   const lead = before.slice(0, before.length - the.length - from.length)
   const prefix = lead.match(PREFIX)?.[0] ?? ''
   const part = text.slice(day.end).match(PART)
   if (NOT_DUE.test(lead) || (day.weekday !== null && NAMED.test(lead))) return null
-  const anchored = prefix !== '' || part !== null || beforeTime(text, day.end, moment.timeStart)
-  if (SHAKY.test(day.words) && !anchored && !atEnd(text, day)) return null
+  const anchored = prefix !== '' || part !== null || isBeforeTime(text, day.end, moment.timeStart)
+  if (SHAKY.test(day.words) && !anchored && !isAtEnd(text, day)) return null
   const word = part?.[1]?.toLowerCase() ?? day.words
   const minutes = day.minutes ?? PARTS[word] ?? null
   const start = day.start - (before.length - lead.length) - prefix.length
@@ -263,15 +279,15 @@ function place(text: string, day: Day, moment: QuickMoment): FoundDay | null {
   return { start, end: day.end + (part?.[0].length ?? 0), date, problem, minutes, vague: word in PARTS, weekday, last }
 }
 
-/** As much as matters: in a text of nothing but days each would look at all of it. */
-function wordsBefore(text: string, { start }: Day): string {
+/** Returns the 40 characters before a day: a text of only days would take quadratic time otherwise. */
+function getWordsBefore(text: string, { start }: Day): string {
   return text.slice(Math.max(0, start - 40), start)
 }
 
-function beforeTime(text: string, end: number, timeStart: number | null): boolean {
+function isBeforeTime(text: string, end: number, timeStart: number | null): boolean {
   return timeStart !== null && timeStart >= end && /^[\s,]*$/.test(text.slice(end, timeStart))
 }
 
-function atEnd(text: string, day: Day): boolean {
-  return END.test(text.slice(day.end)) && !NO_DAY_AFTER.test(wordsBefore(text, day))
+function isAtEnd(text: string, day: Day): boolean {
+  return END.test(text.slice(day.end)) && !NO_DAY_AFTER.test(getWordsBefore(text, day))
 }

@@ -7,9 +7,9 @@ import { type FoundRecurrence, findRecurrence } from './recurrence'
 import { QuickText, TAKEN } from './text'
 import type { QuickContext, QuickDraft, QuickParse, QuickRecurrence } from './types'
 
-const MAX_NAME = 100
+const MAX_NAME_CHARS = 100
 const MAX_LABELS = 50
-/** Names in quotes; escaped markers; whole words with an address in them. */
+/** Names in quotes, escaped markers, and words with a web or mail address. */
 const LEFT_ALONE =
   /(?<![^\s(])(?:"[^"]+"|“[^“”]+”)|(?<!\S)(?:\\[#/@!]\S*|[a-z][a-z\d+.-]*:\/\/\S+|www\.\S+|[^\s@#]+@\S+)/gi
 const MARKER = /(?<!\S)([#/@])(?:"([^"]+)"|([^\s"]+))/g
@@ -21,7 +21,7 @@ interface Marker {
   readonly name: string
 }
 
-/** Covers what nothing may be found in; of an escaped marker the backslash is taken, so that the title has the rest. */
+/** Covers the parts that must not be searched. Of an escaped marker only the backslash is taken out of the title. */
 function protect(text: QuickText): void {
   for (const { 0: found, index } of text.rest.matchAll(LEFT_ALONE)) {
     const escaped = found.startsWith('\\')
@@ -41,8 +41,8 @@ function takeMarkers(text: QuickText, context: QuickContext, draft: QuickDraft):
 }
 
 /**
- * A name in quotes is anything; a word has a letter or a character beyond ASCII (so not `#42`), no further slash or at
- * sign (so not `/usr/bin` or `@types/node`), and is no time (`@3pm`).
+ * Reads a marker; null if it is none. A quoted name can be anything. A word needs a letter or a character beyond ASCII
+ * (not `#42`), no other slash or at sign (not `/usr/bin` or `@types/node`), and must not be a time (`@3pm`).
  */
 function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
   const [whole, , quoted, word = ''] = match
@@ -51,7 +51,7 @@ function readMarker(text: QuickText, match: RegExpExecArray): Marker | null {
   if (quoted === undefined && (!/[^!-@[-`{-~]/.test(plain) || /[/@]|^\d+(?::\d+)?[ap]m$/i.test(plain))) return null
   const name = (quoted ?? plain).normalize('NFC').replace(/\s+/g, ' ').trim()
   const end = start + (quoted === undefined ? 1 + plain.length : whole.length)
-  if (name === '' || [...name].length <= MAX_NAME) return name === '' ? null : { start, end, name }
+  if (name === '' || [...name].length <= MAX_NAME_CHARS) return name === '' ? null : { start, end, name }
   text.keep(start, end, 'name_too_long')
   return null
 }
@@ -68,19 +68,19 @@ function takeProject(text: QuickText, context: QuickContext, draft: QuickDraft, 
 
 function takeSection(text: QuickText, context: QuickContext, draft: QuickDraft, { start, end, name }: Marker): void {
   const projectId = draft.project ? draft.project.id : context.projectId
-  const fresh = draft.project?.id === null
-  const found = fresh ? null : context.findSection(projectId, name)
-  // A section lives in a project: without one there is nowhere to make it.
-  const canMake = context.createMissing && (fresh || projectId !== null)
+  const isNewProject = draft.project?.id === null
+  const found = isNewProject ? null : context.findSection(projectId, name)
+  // A section belongs to a project: without one it cannot be created.
+  const canCreate = context.createMissing && (isNewProject || projectId !== null)
   if (draft.section) text.keep(start, end, 'already_set')
-  else if (!found && !canMake) text.keep(start, end, 'unknown_section')
+  else if (!found && !canCreate) text.keep(start, end, 'unknown_section')
   else {
     draft.section = found ?? { id: null, name }
     text.take(start, end, 'section', draft.section.id)
   }
 }
 
-/** Labels are made by first use and compared without case: one named twice is there once. */
+/** Takes a label. Labels are compared without case, so a name that occurs twice is added once. */
 function takeLabel(text: QuickText, draft: QuickDraft, { start, end, name }: Marker): void {
   const labels = draft.labels ?? []
   const known = labels.some((label) => label.toLowerCase() === name.toLowerCase())
@@ -103,21 +103,21 @@ function takePriority(text: QuickText, draft: QuickDraft): void {
   }
 }
 
-/** `at 5` beside something taken: 5 in the morning or 17:00? */
+/** A time such as `at 5` next to something taken: it may mean 5 am or 5 pm. */
 const BARE_TIME = new RegExp(
   String.raw`(?<=${TAKEN}\s+)at\s+\d{1,2}(?![\w:.-])|(?<!\S)at\s+\d{1,2}(?=\s+${TAKEN})`,
   'gi',
 )
 
-/** Takes time, recurrence and date, and fills the draft with due, start, duration and recurrence. */
+/** Takes time, recurrence and date, and sets due, start, duration and recurrence of the draft. */
 function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): void {
   const time = takeTime(text)
   const moment: QuickMoment = { ...context, timeStart: time?.start ?? null }
   const recurrence = findRecurrence(text, moment)
   const day = takeDay(text, moment, recurrence)
-  const date = dueDate(text, context, { time, recurrence, day }, draft)
+  const date = takeDueDate(text, context, { time, recurrence, day }, draft)
   if (date !== null) {
-    const minutes = timeOf({ time, recurrence, day }, date, context)
+    const minutes = resolveTime({ time, recurrence, day }, date, context)
     draft.due = {
       date,
       time: minutes === null ? null : clockTime(minutes),
@@ -137,8 +137,8 @@ interface When {
 }
 
 /**
- * Takes the first day; a second one, a past one and an ambiguous one stay in the title with a warning. So does a
- * weekday beside a recurrence that has its own days: `every monday at 9am and thursday`.
+ * Takes the first day. A second, a past or an ambiguous one stays in the title with a warning, and so does a weekday in
+ * addition to a recurrence with its own days: `every monday at 9am and thursday`.
  */
 function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurrence | null): FoundDay | null {
   const hasDays = recurrence !== null && recurrence.every.by !== ''
@@ -148,24 +148,24 @@ function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurren
     else if (taken || (hasDays && day.weekday !== null)) text.keep(day.start, day.end, 'more_dates')
     else {
       taken = day
-      text.take(day.start, day.end, 'date', dayValue(day))
+      text.take(day.start, day.end, 'date', toSpanValue(day))
     }
   }
   return taken
 }
 
-function dayValue({ date, last, minutes, vague }: FoundDay): string | null {
+function toSpanValue({ date, last, minutes, vague }: FoundDay): string | null {
   return minutes === null || vague ? (last ?? date) : `${date}T${clockTime(minutes)}`
 }
 
-function dueDate(text: QuickText, context: QuickContext, when: When, draft: QuickDraft): string | null {
+function takeDueDate(text: QuickText, context: QuickContext, when: When, draft: QuickDraft): string | null {
   const { time, recurrence, day } = when
-  if (recurrence) return takeRecurrence(text, context, recurrence, when, draft) ?? plainDate(when, context)
-  return day || time ? plainDate(when, context) : null
+  if (recurrence) return takeRecurrence(text, context, recurrence, when, draft) ?? resolveDate(when, context)
+  return day || time ? resolveDate(when, context) : null
 }
 
-/** The day that was named, else today; forward only, so a time that is past means tomorrow or a weekday the next one. */
-function plainDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
+/** Returns the day in the text, or today. If the time is past, today becomes tomorrow, and a weekday the next one. */
+function resolveDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
   const wanted = time?.minutes ?? day?.minutes ?? null
   const past = wanted !== null && wanted <= minutes
   if (day) return day.last ?? (past && day.weekday !== null && day.date === today ? addDays(today, 7) : day.date)
@@ -173,15 +173,17 @@ function plainDate({ time, day }: When, { today, minutes }: QuickContext): strin
   return past ? addDays(today, 1) : today
 }
 
-function timeOf({ time, recurrence, day }: When, date: string, { today, minutes }: QuickContext): number | null {
+function resolveTime({ time, recurrence, day }: When, date: string, { today, minutes }: QuickContext): number | null {
   if (time) return time.minutes
   if (recurrence?.every.minutes != null) return recurrence.every.minutes
   if (day?.minutes == null) return null
-  // The morning of today may be over; the day is not.
+  // If e.g. this morning is over, the task is due today without a time.
   return day.vague && date === today && day.minutes <= minutes ? null : day.minutes
 }
 
-/** Works out the first day and takes the ranges; null, and all left in the title with a warning, if there is none. */
+/**
+ * Finds the first day and takes the ranges. If there is none, returns null and leaves them in the title with a warning.
+ */
 function takeRecurrence(
   text: QuickText,
   context: QuickContext,
@@ -189,22 +191,28 @@ function takeRecurrence(
   when: When,
   draft: QuickDraft,
 ): string | null {
-  const first = firstDay(context, found, when)
+  const first = findFirstDay(context, found, when)
   const [head] = found.ranges
   if (first === null) {
     if (head) text.keep(head.start, head.end, 'recurrence_never_occurs')
     return null
   }
   const mode = found.completion ? 'completion' : 'schedule'
-  const recurrence: QuickRecurrence = { rrule: ruleOf(found, true), mode, skip: 'backward', anchor: first, exdates: [] }
+  const recurrence: QuickRecurrence = {
+    rrule: writeRule(found, true),
+    mode,
+    skip: 'backward',
+    anchor: first,
+    exdates: [],
+  }
   draft.recurrence = recurrence
   for (const { start, end } of found.ranges) text.take(start, end, 'recurrence', recurrence)
   return first
 }
 
-/** On or after the day named, else today; if today's time is past, after today. */
-function firstDay(context: QuickContext, found: FoundRecurrence, { time, day }: When): string | null {
-  const rule = ruleOf(found, false)
+/** Finds the first day of a recurrence on or after the day in the text, or today; after today if the time is past. */
+function findFirstDay(context: QuickContext, found: FoundRecurrence, { time, day }: When): string | null {
+  const rule = writeRule(found, false)
   const named = found.starting ?? day?.date ?? null
   const first = context.firstOccurrence(rule, named ?? context.today)
   const minutes = time?.minutes ?? found.every.minutes
@@ -212,7 +220,7 @@ function firstDay(context: QuickContext, found: FoundRecurrence, { time, day }: 
   return past ? context.firstOccurrence(rule, addDays(context.today, 1)) : first
 }
 
-function ruleOf({ every, until }: FoundRecurrence, withInterval: boolean): string {
+function writeRule({ every, until }: FoundRecurrence, withInterval: boolean): string {
   const interval = withInterval && every.interval > 1 ? `INTERVAL=${every.interval}` : ''
   const end = until === null ? '' : `UNTIL=${until.replaceAll('-', '')}`
   return [`FREQ=${every.freq}`, interval, every.by, end].filter((part) => part !== '').join(';')
@@ -225,9 +233,9 @@ function warnBareTime(text: QuickText): void {
 }
 
 /**
- * Reads one line of quick add. Never throws; knows nothing but the text and the context, so the same text gives the
- * same answer wherever and whenever it is read. What is understood leaves the title and is a span; what only looked
- * like it stays, with a warning.
+ * Reads one line of quick add. Never throws, and depends only on the text and the context, so the same input always
+ * gives the same result. Understood parts leave the title and become spans; parts that only look alike stay, with a
+ * warning.
  */
 export function parseQuick(line: string, context: QuickContext): QuickParse {
   const text = new QuickText(line)
@@ -242,10 +250,14 @@ export function parseQuick(line: string, context: QuickContext): QuickParse {
 }
 
 /**
- * The day that words name and nothing else, such as `next friday at 9am`, as quick add reads it. Null where they name
- * none or say more; a repetition is more. `now` is in milliseconds since 1970, `time_zone` an IANA name.
+ * Reads words that only name a day, such as `next friday at 9am`, like quick add. Returns null if they name none, or
+ * contain anything else, such as a recurrence. `now` is in milliseconds since 1970, `time_zone` an IANA name.
  */
-export function readWhen(words: string, now: number, time_zone: string): { date: string; time: string | null } | null {
+export function readDateWords(
+  words: string,
+  now: number,
+  time_zone: string,
+): { date: string; time: string | null } | null {
   const { day, minutes } = civilOf(now, time_zone)
   const { title, draft } = parseQuick(words.slice(0, 200), {
     today: fromDay(day),

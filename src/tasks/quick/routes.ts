@@ -18,7 +18,7 @@ export function quickRoutes({ quickAdds, api }: Deps) {
     .use(api)
     .post(
       '/quick',
-      ({ body, once }) => once(async (session) => answerQuickAdd(body, changed(await quickAdds.add(session, body)))),
+      ({ body, once }) => once(async (session) => toQuickAddOutcome(body, changed(await quickAdds.add(session, body)))),
       {
         idempotent: true,
         body: QuickAdd,
@@ -27,14 +27,14 @@ export function quickRoutes({ quickAdds, api }: Deps) {
           operationId: 'quickAddTask',
           summary: 'Add a task in words',
           description:
-            '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: projects, sections, labels, priorities, dates, times, repeats. `spans` shows what was taken for what; the rest is the title. Put words in quotes to leave them alone.',
+            '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: reads projects, sections, labels, priorities, dates, times, recurrences, durations and reminders. `spans` shows how each part was understood; the rest is the title. Words in quotes are not interpreted.',
         },
       },
     )
 }
 
-/** What was added: 201 with its address; a dry run is 200, and no answer to keep. */
-function answerQuickAdd({ dry_run }: QuickAdd, added: Outcome<QuickAdded>): Outcome<QuickAdded> {
+/** Returns the outcome: 201 with the address of the task, or 200 for a dry run, which must not be cached. */
+function toQuickAddOutcome({ dry_run }: QuickAdd, added: Outcome<QuickAdded>): Outcome<QuickAdded> {
   if (dry_run === true) return { ...added, headers: { 'Cache-Control': 'no-store' } }
   const Location = `/api/tasks/${added.body.task.id}`
   return { ...added, status: 201, headers: { ...added.headers, Location } }

@@ -4,20 +4,20 @@ import { Id, Instant, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
 import { Task, Zone } from '../schema'
 
-/** Code points of a text. */
-export const QUICK_TEXT_LENGTH = 1000
+/** The most code points of a text. */
+export const MAX_QUICK_TEXT_CHARS = 1000
 
 export const QuickAdd = t.Object(
   {
-    text: t.String({ description: `At most ${QUICK_TEXT_LENGTH} characters, in English.` }),
+    text: t.String({ description: `At most ${MAX_QUICK_TEXT_CHARS} characters, in English.` }),
     time_zone: t.Optional(nullable(Zone)),
     now: t.Optional(nullable(Instant)),
-    dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be made.' })),
+    dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be created.' })),
     project_id: t.Optional(nullable(Id)),
-    create_missing: t.Optional(t.Boolean({ description: 'Makes projects and sections that are not there yet.' })),
+    create_missing: t.Optional(t.Boolean({ description: 'Creates projects and sections that do not exist yet.' })),
     date_order: t.Optional(
       t.Union([t.Literal('dmy'), t.Literal('mdy'), t.Null()], {
-        description: 'How `03/04` is read. Else it is left in the title, with a warning.',
+        description: 'How to read `03/04`. Without it, such a date stays in the title, with a warning.',
       }),
     ),
   },
@@ -40,13 +40,13 @@ export const QuickAdded = t.Object(
           description: 'project, section, label, priority, duration, reminder, recurrence, date, time or escape.',
         }),
         value: t.Unknown({
-          description: 'What it set: an id, a name, a number, a date, a time, a reminder or the recurrence.',
+          description: 'The value it set: an id, a name, a number, a date, a time, a reminder or the recurrence.',
         }),
       }),
-      { description: 'What was understood, in order. Offsets count characters (code points).' },
+      { description: 'The parts that were understood, in order. Offsets count characters (code points).' },
     ),
     warnings: t.Array(t.Object({ ...where, code: t.String(), detail: t.String() }), {
-      description: 'What looked meant and stayed in the title.',
+      description: 'Parts that look like e.g. a date, but stayed in the title.',
     }),
   },
   {

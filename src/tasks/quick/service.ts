@@ -8,15 +8,15 @@ import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
 import { firstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
-import { placesOfNames } from '../place-store'
+import { findPlacesByName } from '../place-store'
 import type { Projects } from '../projects/service'
 import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
-import { ruleOf } from '../series'
 import type { Tasks } from '../service'
-import { TASK_TITLE_LENGTH } from '../task'
+import { MAX_TASK_TITLE_CHARS } from '../task'
+import { parseRuleCached } from '../task-recurrence'
 import { parseQuick } from './parse'
-import { QUICK_TEXT_LENGTH, type QuickAdd, type QuickAdded } from './schema'
+import { MAX_QUICK_TEXT_CHARS, type QuickAdd, type QuickAdded } from './schema'
 import type { QuickContext, QuickDraft, QuickParse } from './types'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -27,10 +27,10 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type QuickAdds = ReturnType<typeof createQuickAdds>
 
-/** Words that become tasks. */
+/** Creates the service that creates tasks from one line of text. */
 export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
-  /** Makes what the text names and is not there. */
-  async function placesOf(session: Session, { project, section }: QuickDraft, given: string | null) {
+  /** Returns the project and the section of the text; creates missing ones. */
+  async function findOrCreatePlaces(session: Session, { project, section }: QuickDraft, given: string | null) {
     const project_id = project
       ? (project.id ?? (await projects.create(session, { name: project.name })).resource.id)
       : given
@@ -39,10 +39,10 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
     return { project_id, section_id }
   }
 
-  async function add(session: Session, parse: QuickParse, given: string | null): Promise<Tagged<QuickAdded>> {
+  async function createTask(session: Session, parse: QuickParse, given: string | null): Promise<Tagged<QuickAdded>> {
     const { title, draft, warnings } = parse
     const { project: _, section: __, ...members } = draft
-    const places = await placesOf(session, draft, given)
+    const places = await findOrCreatePlaces(session, draft, given)
     const { resource, etag } = await tasks.create(session, { title, ...members, ...places } as CreateTask)
     const made = { project: places.project_id, section: places.section_id } as const
     const spans = parse.spans.map((span) =>
@@ -52,45 +52,45 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 
   return {
-    /** Makes the task that the text says; a dry run shows it. Throws invalid_request, empty_title, and as creating does. */
-    async add(session: Session, asked: QuickAdd): Promise<Tagged<QuickAdded>> {
-      requireLength(asked.text, QUICK_TEXT_LENGTH, '/text')
-      const project = asked.project_id ?? null
+    /** Creates the task of a text; a dry run shows it. Throws invalid_request, empty_title, and like `tasks.create`. */
+    async add(session: Session, input: QuickAdd): Promise<Tagged<QuickAdded>> {
+      requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+      const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const parse = parseQuick(asked.text, await contextOf(within, asked, now()))
-        if (parse.title === '') throw new ApiError('empty_title', 'Nothing of the text is left for a title.')
-        if ([...parse.title].length > TASK_TITLE_LENGTH)
+        const inside = { ...session, db }
+        const parse = parseQuick(input.text, await createContext(inside, input, now()))
+        if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
+        if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
           throw invalid(
             '/text',
             'too_long',
-            `what is left for the title must be at most ${TASK_TITLE_LENGTH} characters`,
+            `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`,
           )
-        return asked.dry_run === true
-          ? dryRun(db, (tx) => add({ ...session, db: tx }, parse, project))
-          : add(within, parse, project)
+        return input.dry_run === true
+          ? dryRun(db, (tx) => createTask({ ...session, db: tx }, parse, project))
+          : createTask(inside, parse, project)
       })
     },
   }
 }
 
-/** What the parser needs of the moment and of the workspace. */
-async function contextOf(session: Session, asked: QuickAdd, present: number): Promise<QuickContext> {
-  const time_zone = asked.time_zone ? readZone(asked.time_zone, '/time_zone') : null
-  const at = asked.now ? readInstant(asked.now, '/now') : present
+/** Creates the context of the parser from the current time and the workspace. */
+async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
+  const time_zone = input.time_zone ? readZone(input.time_zone, '/time_zone') : null
+  const at = input.now ? readInstant(input.now, '/now') : present
   const { day, minutes } = civilOf(at, time_zone ?? 'UTC')
   const context: QuickContext = {
     today: fromDay(day),
     minutes,
     time_zone,
-    dateOrder: asked.date_order ?? null,
-    projectId: asked.project_id ?? null,
-    createMissing: asked.create_missing ?? false,
+    dateOrder: input.date_order ?? null,
+    projectId: input.project_id ?? null,
+    createMissing: input.create_missing ?? false,
     findProject: () => null,
     findSection: () => null,
     firstOccurrence: (rrule, from) => {
       const series = {
-        rule: ruleOf(rrule).rule,
+        rule: parseRuleCached(rrule).rule,
         anchor: toDay(from),
         skip: 'backward',
         exdates: new Set<number>(),
@@ -99,11 +99,11 @@ async function contextOf(session: Session, asked: QuickAdd, present: number): Pr
       return first === null ? null : fromDay(first)
     },
   }
-  return /[#/]/.test(asked.text) ? { ...context, ...(await findersOf(session, asked.text, context)) } : context
+  return /[#/]/.test(input.text) ? { ...context, ...(await createFinders(session, input.text, context)) } : context
 }
 
-/** The text is read once to learn which names it asks for; those are then looked up together. */
-async function findersOf(
+/** Creates the functions that find projects and sections. Parses the text once to collect names, then looks them up. */
+async function createFinders(
   { db, workspace }: Session,
   text: string,
   context: QuickContext,
@@ -114,7 +114,7 @@ async function findersOf(
     return { id: '', name }
   }
   parseQuick(text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
-  const places = await placesOfNames(db, workspace.id, [...names])
+  const places = await findPlacesByName(db, workspace.id, [...names])
   const find = (project: string | null, name: string) =>
     places.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {

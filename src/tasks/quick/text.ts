@@ -1,8 +1,8 @@
 import type { QuickKind, QuickSpan, QuickWarning, QuickWarningCode } from './types'
 
 /**
- * What covers text that is done with. Neither is a space or part of a word, and no pattern mentions them: nothing is
- * found in or across covered text, and every position stays what it was.
+ * The characters that cover text that has been handled. They are neither spaces nor parts of words, and only patterns
+ * that look for covered text match them: nothing is found in or across covered text, and positions do not change.
  */
 export const TAKEN = '\uFFFC'
 const KEPT = '\uFFFD'
@@ -36,9 +36,11 @@ interface Found {
   readonly value: QuickSpan['value']
 }
 
-/** A line of quick add while it is read; positions are UTF-16 units until `spans` and `warnings` convert them. */
+/**
+ * A line of quick add during parsing. Positions are UTF-16 units; `spans` and `warnings` convert them to code points.
+ */
 export class QuickText {
-  /** The text with everything covered that was taken or is to be left alone; as long as the text. */
+  /** The text with all taken and kept ranges covered; it has the length of the text. */
   rest: string
   readonly #text: string
   readonly #found: Found[] = []
@@ -49,14 +51,14 @@ export class QuickText {
     this.rest = text
   }
 
-  /** This part of the original text. */
+  /** Returns a part of the original text. */
   slice(start: number, end: number): string {
     return this.#text.slice(start, end)
   }
 
   /**
-   * Takes a range out of the title, together with the brackets around it and the comma or other stop that would be left
-   * behind: the one after it, or at the end of the text the one before. Before `!` and `?`, which stay, the space goes.
+   * Takes a range out of the title, together with brackets around it and punctuation that would be left over: that
+   * after it, or at the end of the text that before it. Before `!` and `?`, which stay, it takes the space.
    */
   take(start: number, end: number, kind: QuickKind, value: QuickSpan['value']): void {
     const bracketed = this.rest[start - 1] === '(' && this.rest[end] === ')'
@@ -70,13 +72,13 @@ export class QuickText {
     this.#cover(first, last, TAKEN)
   }
 
-  /** Leaves a range in the title; nothing is found in it any more. */
+  /** Keeps a range in the title, with or without a warning; nothing else is found in it. */
   keep(start: number, end: number, code?: QuickWarningCode): void {
     if (code) this.#warned.push({ code, start, end })
     this.#cover(start, end, KEPT)
   }
 
-  /** The text outside the spans, in one line. */
+  /** Returns the text outside the spans, in one line. */
   title(): string {
     const outside = this.#ordered().reduceRight(
       (text, { start, end }) => text.slice(0, start) + text.slice(end),
@@ -85,17 +87,17 @@ export class QuickText {
     return outside.replace(/\s+/g, ' ').trim()
   }
 
-  /** In the order of the text. */
+  /** Returns the taken ranges in the order of the text. */
   spans(): QuickSpan[] {
-    const at = codePoints(this.#text)
+    const at = createCodePointIndex(this.#text)
     return this.#ordered().map(({ start, end, kind, value }) => {
       return { start: at(start), end: at(end), kind, text: this.#text.slice(start, end), value }
     })
   }
 
-  /** In the order of the text. */
+  /** Returns the warnings in the order of the text. */
   warnings(): QuickWarning[] {
-    const at = codePoints(this.#text)
+    const at = createCodePointIndex(this.#text)
     const ordered = this.#warned.toSorted((a, b) => a.start - b.start)
     return ordered.map(({ code, start, end }) => {
       return { code, start: at(start), end: at(end), text: this.#text.slice(start, end), detail: DETAILS[code] }
@@ -111,8 +113,8 @@ export class QuickText {
   }
 }
 
-/** From positions in UTF-16 units to positions in code points. */
-function codePoints(text: string): (position: number) => number {
+/** Returns a function that converts positions in UTF-16 units to positions in code points. */
+function createCodePointIndex(text: string): (position: number) => number {
   const counts = new Uint32Array(text.length + 1)
   let count = 0
   let position = 0

@@ -1,36 +1,37 @@
-/** What quick add knows of the moment and the workspace; everything here is plain and synchronous. */
+/** The current time and the data of the workspace that quick add needs. All functions are synchronous. */
 export interface QuickContext {
-  /** The civil date in `time_zone` at the moment of asking, `YYYY-MM-DD`. */
+  /** The current civil date in `time_zone`, `YYYY-MM-DD`. */
   readonly today: string
-  /** Minutes since midnight in `time_zone` at that moment, 0..1439. */
+  /** The current minutes since midnight in `time_zone`, 0..1439. */
   readonly minutes: number
-  /** The zone that a due time is given; null makes it floating. */
+  /** The zone of due times; null makes them floating. */
   readonly time_zone: string | null
-  /** How `03/04` is read; null leaves it in the title with a warning. */
+  /** The order of day and month in `03/04`; null leaves such a date in the title with a warning. */
   readonly dateOrder: 'dmy' | 'mdy' | null
   /** The project of the request, in which a section is looked up when the text names no project. */
   readonly projectId: string | null
-  /** Whether unknown projects and sections are to be made. */
+  /** Whether to create unknown projects and sections. */
   readonly createMissing: boolean
-  /** The living project of that name, compared without case. */
+  /** Returns the project with that name outside the trash, compared without case. */
   findProject(name: string): { readonly id: string; readonly name: string } | null
-  /** The section of that name in the project, compared without case; null is the inbox. */
+  /** Returns the section with that name in the project (null: the inbox), compared without case. */
   findSection(projectId: string | null, name: string): { readonly id: string; readonly name: string } | null
   /**
-   * The first day on or after `from` that the rule names, if the series is anchored at `from`; null if there is none.
-   * INTERVAL is never part of what is asked: the day that comes back becomes the anchor, and intervals count from it.
-   * A day that a month lacks is its last day (`skip: backward`).
+   * Returns the first date of the rule on or after `from`, for a series anchored at `from`; null if there is none. The
+   * rule has no INTERVAL: the returned date becomes the anchor, from which intervals count. If a month lacks the day,
+   * its last day counts (`skip: backward`).
    */
   firstOccurrence(rrule: string, from: string): string | null
 }
 
-/** As the resource has it: `time` is `HH:MM` or null for all day, `time_zone` null without a time or for a floating one. */
+/** A date as in a task: `time` is null for all day, or `HH:MM`; `time_zone` is null without a time, or if floating. */
 export interface QuickDay {
   readonly date: string
   readonly time: string | null
   readonly time_zone: string | null
 }
 
+/** A recurrence as in a task. */
 export interface QuickRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'
@@ -40,6 +41,7 @@ export interface QuickRecurrence {
   readonly exdates: readonly string[]
 }
 
+/** A reminder as in a task, relative to the due date. */
 export interface QuickReminder {
   readonly at: null
   /** Negative: before. */
@@ -47,13 +49,13 @@ export interface QuickReminder {
   readonly from: 'due'
 }
 
-/** A project or section; `id` is null if it is still to be made. */
+/** A project or section; `id` is null if it must be created. */
 export interface QuickPlace {
   readonly id: string | null
   readonly name: string
 }
 
-/** The members that the text sets; what it does not mention is absent. */
+/** The members of the task that the text sets; others are absent. */
 export interface QuickDraft {
   priority?: number
   due?: QuickDay
@@ -80,9 +82,9 @@ export type QuickKind =
   | 'escape'
 
 /**
- * What was understood. `start` and `end` count code points of the text, `end` is one past the last; `text` is what
- * is there. `value` is what it set: an id (null: still to be made), a name, a number, a date, a time, a reminder or
- * the recurrence.
+ * A part of the text that was understood. `start` and `end` count code points, end exclusive; `text` is the part
+ * itself. `value` is what it set: an id (null: must be created), a name, a number, a date, a time, a reminder or the
+ * recurrence.
  */
 export interface QuickSpan {
   readonly start: number
@@ -108,7 +110,7 @@ export type QuickWarningCode =
   | 'recurrence_never_occurs'
   | 'reminder_without_date'
 
-/** Something that looked meant but was left in the title; offsets as in a span. */
+/** A part that looked like e.g. a date but stays in the title; offsets as in a span. */
 export interface QuickWarning {
   readonly code: QuickWarningCode
   readonly start: number
@@ -117,7 +119,7 @@ export interface QuickWarning {
   readonly detail: string
 }
 
-/** `title` may be empty (the service answers `empty_title`) or longer than a title may be. */
+/** The result of parsing. `title` can be empty (the service throws empty_title) or too long. */
 export interface QuickParse {
   readonly title: string
   readonly draft: QuickDraft

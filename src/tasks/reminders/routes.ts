@@ -19,9 +19,9 @@ export function remindersRoutes({ reminders, api }: Deps) {
       response: { 200: ReminderPage },
       detail: {
         operationId: 'listReminders',
-        summary: 'List what reminds when',
+        summary: 'List reminders by time',
         description:
-          'In the order of time, at most 92 days, of tasks that are still to be done; with the dates to come of what repeats. Whole days count from 00:00 and floating times on the clock of `time_zone`. A reminder at an instant fires then alone.',
+          'Reminders of open tasks by the time when they fire, for at most 92 days, including later dates of recurring tasks. Whole days start at 00:00 and floating times are in `time_zone`. A reminder at an instant fires only once.',
       },
     })
 }

@@ -1,17 +1,19 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, pageOf } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, Reminder } from '../schema'
+import { asOfQuery, Reminder } from '../schema'
 
 const closed = { additionalProperties: false }
 
 export const ListReminders = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first instant, else `now`.' })),
-    to: t.Optional(t.String({ description: 'The instant at which the list ends, else seven days after `from`.' })),
+    from: t.Optional(t.String({ description: 'The first instant. Default: `now`.' })),
+    to: t.Optional(
+      t.String({ description: 'The instant at which the list ends, excluded. Default: seven days after `from`.' }),
+    ),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    ...asOf,
+    ...asOfQuery,
   },
   closed,
 )

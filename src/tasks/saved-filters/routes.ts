@@ -25,7 +25,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
       detail: {
         operationId: 'listSavedFilters',
         summary: 'List saved filters',
-        description: 'In their order. The trash is listed alone.',
+        description: 'By position. `trashed=true` lists only the trash.',
       },
     })
     .post(
@@ -38,7 +38,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
         detail: {
           operationId: 'createSavedFilter',
           summary: 'Save a filter',
-          description: 'It becomes the last one, unless `after` or `before` says else.',
+          description: 'It becomes the last one, unless `after` or `before` is given.',
         },
       },
     )
@@ -48,7 +48,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
       detail: {
         operationId: 'getSavedFilter',
         summary: 'Get a saved filter',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also finds filters in the trash: those have `deleted_at`.',
       },
     })
     .patch(
@@ -79,7 +79,8 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
         detail: {
           operationId: 'deleteSavedFilter',
           summary: 'Delete a saved filter',
-          description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once. No task changes.',
+          description:
+            'Moves the filter to the trash for 30 days; `permanent=true` erases it immediately. No task changes.',
         },
       },
     )
@@ -94,7 +95,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
         detail: {
           operationId: 'restoreSavedFilter',
           summary: 'Restore a saved filter',
-          description: 'Brings it back from the trash.',
+          description: 'Brings the filter back from the trash.',
         },
       },
     )

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable, pageOf } from '../../http/schema'
 import {
-  closedGroup,
+  CLOSED_GROUP,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -24,8 +24,8 @@ const example = {
   position: 'a0',
 }
 
-const Filter = t.String({ description: 'Which tasks, as `filter` of the list takes it; at most 1,000 characters.' })
-// Types cannot look into a union that was made from a list.
+const Filter = t.String({ description: 'Which tasks, like `filter` of the list; at most 1,000 characters.' })
+// The static type of a union built from an array is not known.
 const Sort = nullable(Type.Unsafe<TaskSort>(SortBy))
 
 export const SavedFilter = t.Object(
@@ -36,15 +36,15 @@ export const SavedFilterPage = pageOf(SavedFilter)
 
 export const CreateSavedFilter = t.Object(
   { id: t.Optional(Id), name: GroupName, filter: Filter, sort: t.Optional(Sort), ...groupMove },
-  { ...closedGroup, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
+  { ...CLOSED_GROUP, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
 )
 
 export const UpdateSavedFilter = t.Object(
   { name: t.Optional(GroupName), filter: t.Optional(Filter), sort: t.Optional(Sort), ...groupMove },
-  { ...closedGroup, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
+  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ filter: 'today', after: null }] },
 )
 
-export const ListSavedFilters = t.Object(groupPaging, closedGroup)
+export const ListSavedFilters = t.Object(groupPaging, CLOSED_GROUP)
 
 export type SavedFilter = Static<typeof SavedFilter>
 export type CreateSavedFilter = Static<typeof CreateSavedFilter>

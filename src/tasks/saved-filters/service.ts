@@ -10,8 +10,8 @@ import { checkGroupName, createGroupRecords } from '../groups/records'
 import type { CreateSavedFilter, ListSavedFilters, SavedFilter, UpdateSavedFilter } from './schema'
 import { type SavedFilterRow, savedFilterStore } from './store'
 
-/** Of the text of a filter, in code points. */
-export const FILTER_LENGTH = 1000
+/** The most code points of a filter. */
+export const MAX_SAVED_FILTER_CHARS = 1000
 
 const NOUN = 'filter'
 
@@ -23,8 +23,8 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
-/** What saved filters share with other things that have names. */
-export function filterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
+/** Creates the functions on rows of saved filters; see `createGroupRecords`. */
+export function createFilterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
     record,
@@ -35,63 +35,70 @@ export function filterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   })
 }
 
-/** Filters that are kept under a name. A text is checked when it is written; what it names may go later. */
+/** Creates the service for saved filters. A filter is checked when it is saved; names in it may be deleted later. */
 export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
-  const named = filterRecords({ now, record })
-  const order = createOrder({ store: savedFilterStore, save: named.save })
+  const records = createFilterRecords({ now, record })
+  const order = createOrder({ store: savedFilterStore, save: records.save })
 
-  async function checkedText(session: Session, text: string): Promise<string> {
-    requireLength(text, FILTER_LENGTH, '/filter')
+  async function readFilter(session: Session, text: string): Promise<string> {
+    requireLength(text, MAX_SAVED_FILTER_CHARS, '/filter')
     await checkFilter(session, text)
     return text
   }
 
   return {
-    get: named.get,
+    get: records.get,
 
-    /** Throws conflict if the id or the name is taken. */
-    create(session: Session, { id = ids(), name, filter, sort = null, ...asked }: CreateSavedFilter) {
+    /** Saves a filter. Throws conflict if the id or the name is taken, invalid_filter, invalid_request. */
+    create(session: Session, { id = ids(), name, filter, sort = null, ...move }: CreateSavedFilter) {
       const checked = { ...newStamps(id, now()), ...checkGroupName(name), sort, position: '' }
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
+        const inside = { ...session, db }
         const draft = {
           ...checked,
-          filter: await checkedText(within, filter),
+          filter: await readFilter(inside, filter),
           size_bytes: textBytes(checked.name, filter),
         }
-        const position = await order.position(within, draft, asked)
-        return toSavedFilter(await named.insert(within, { ...draft, position }))
+        const position = await order.findPosition(inside, draft, move)
+        return toSavedFilter(await records.insert(inside, { ...draft, position }))
       })
     },
 
-    list: (session: Session, query: ListSavedFilters): Promise<Page<SavedFilter>> => named.page(session, query),
+    list: (session: Session, query: ListSavedFilters): Promise<Page<SavedFilter>> => records.getPage(session, query),
 
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken. */
     async update(session: Session, id: string, patch: UpdateSavedFilter, precondition: Precondition = null) {
-      const next = async (within: Session, old: SavedFilterRow) => {
+      const next = async (inside: Session, old: SavedFilterRow) => {
         refuseTrashed(old, NOUN)
         const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
-        const filter = patch.filter === undefined ? old.filter : await checkedText(within, patch.filter)
+        const filter = patch.filter === undefined ? old.filter : await readFilter(inside, patch.filter)
         const sort = patch.sort === undefined ? old.sort : patch.sort
-        const position = await order.changed(within, old, patch)
-        return named.save(within, old, { name, name_key, filter, sort, position, size_bytes: textBytes(name, filter) })
+        const position = await order.findPositionAfterUpdate(inside, old, patch)
+        return records.save(inside, old, {
+          name,
+          name_key,
+          filter,
+          sort,
+          position,
+          size_bytes: textBytes(name, filter),
+        })
       }
-      return toSavedFilter(await named.withRow(session, id, precondition, next))
+      return toSavedFilter(await records.withRow(session, id, precondition, next))
     },
 
-    /** Moves it to the trash; what is there already stays as it is. */
+    /** Moves it to the trash; one in the trash stays as it is. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await named.withRow(session, id, precondition, named.trash)
+      await records.withRow(session, id, precondition, records.trash)
     },
 
-    /** Brings it back from the trash. Throws conflict if its name is taken by now. */
+    /** Restores it from the trash. Throws conflict if its name has been taken since. */
     async restore(session: Session, id: string, precondition: Precondition = null) {
-      return toSavedFilter(await named.withRow(session, id, precondition, named.restore))
+      return toSavedFilter(await records.withRow(session, id, precondition, records.restore))
     },
 
-    /** Erases it for good, from the trash or not. */
+    /** Erases it for good, whether in the trash or not. */
     erase: (session: Session, id: string, precondition: Precondition = null): Promise<void> =>
-      named.withRow(session, id, precondition, named.erase),
+      records.withRow(session, id, precondition, records.erase),
   }
 }
 

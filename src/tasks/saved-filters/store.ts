@@ -1,6 +1,7 @@
 import { createGroupStore, type GroupRow } from '../groups/store'
 import type { TaskSort } from '../schema'
 
+/** A row of `task_filters`: instants are milliseconds. */
 export interface SavedFilterRow extends GroupRow {
   readonly filter: string
   readonly sort: TaskSort | null
@@ -9,7 +10,7 @@ export interface SavedFilterRow extends GroupRow {
 
 export const savedFilterStore = createGroupStore<SavedFilterRow>({
   table: 'task_filters',
-  own: ['filter', 'sort', 'position'],
+  columns: ['filter', 'sort', 'position'],
   computed: [],
   order: ['position', 'id'],
   scope: null,

@@ -7,11 +7,11 @@ import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateSection, ListSections, TaskSection, TaskSectionPage, UpdateSection } from './schema'
-import type { LeaveSection, Sections } from './service'
+import type { DeleteSectionParams, Sections } from './service'
 
 interface Deps {
   readonly sections: Sections
-  readonly leave: Asked<LeaveSection, undefined>
+  readonly deleteSection: Asked<DeleteSectionParams, undefined>
   readonly api: RequestPlugin
 }
 
@@ -19,7 +19,7 @@ const COLLECTION = '/api/tasks/sections'
 
 nameSchemas({ TaskSection, TaskSectionPage, CreateSection, UpdateSection })
 
-export function sectionsRoutes({ sections, leave, api }: Deps) {
+export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
     .use(api)
     .get('', ({ session, query }) => sections.list(session, query), {
@@ -28,7 +28,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
       detail: {
         operationId: 'listSections',
         summary: 'List sections',
-        description: 'In the order of their project. The trash is listed alone.',
+        description: 'By project and position. `trashed=true` lists only the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created(COLLECTION, await sections.create(session, body))), {
@@ -38,7 +38,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
       detail: {
         operationId: 'createSection',
         summary: 'Create a section',
-        description: 'It becomes the last one, unless `after` or `before` says else.',
+        description: 'It becomes the last one, unless `after` or `before` is given.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await sections.get(session, params.id)), {
@@ -47,7 +47,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
       detail: {
         operationId: 'getSection',
         summary: 'Get a section',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also finds sections in the trash: those have `deleted_at`.',
       },
     })
     .patch(
@@ -69,7 +69,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
       '/:id',
       async ({ request, session, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
-        return reply.send(await leave(request, session, { id: params.id, what }))
+        return reply.send(await deleteSection(request, session, { id: params.id, what }))
       },
       {
         params: OneGroup,
@@ -78,7 +78,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
         detail: {
           operationId: 'deleteSection',
           summary: 'Delete a section',
-          description: `Moves it to the trash for 30 days; \`permanent=true\` erases it at once. Its tasks stay in the project. ${IN_STEPS}`,
+          description: `Moves the section to the trash for 30 days; \`permanent=true\` erases it immediately. Its tasks stay in the project. ${IN_STEPS}`,
         },
       },
     )
@@ -93,7 +93,7 @@ export function sectionsRoutes({ sections, leave, api }: Deps) {
         detail: {
           operationId: 'restoreSection',
           summary: 'Restore a section',
-          description: 'Brings it back from the trash, empty. Its project must be there.',
+          description: 'Brings the section back from the trash, without tasks. Its project must not be in the trash.',
         },
       },
     )

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Id, pageOf } from '../../http/schema'
 import {
-  closedGroup,
+  CLOSED_GROUP,
   GroupName,
   GroupPosition,
   groupMembers,
@@ -29,17 +29,17 @@ export const TaskSectionPage = pageOf(TaskSection)
 
 export const CreateSection = t.Object(
   { id: t.Optional(Id), project_id: Id, name: GroupName, ...groupMove },
-  { ...closedGroup, examples: [{ project_id: example.project_id, name: 'Garden' }] },
+  { ...CLOSED_GROUP, examples: [{ project_id: example.project_id, name: 'Garden' }] },
 )
 
 export const UpdateSection = t.Object(
   { name: t.Optional(GroupName), ...groupMove },
-  { ...closedGroup, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
+  { ...CLOSED_GROUP, description: MERGE_PATCH, examples: [{ name: 'Cellar', after: null }] },
 )
 
 export const ListSections = t.Object(
-  { ...groupPaging, project_id: t.Optional(t.String({ description: 'Sections of this project.' })) },
-  closedGroup,
+  { ...groupPaging, project_id: t.Optional(t.String({ description: 'Only the sections of this project.' })) },
+  CLOSED_GROUP,
 )
 
 export type TaskSection = Static<typeof TaskSection>

@@ -6,29 +6,35 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import type { Page } from '../../http/cursor'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { type AskedChange, GONE } from '../../imports/in-steps'
-import { changeTrees, createChangeTasks, MANY_TASKS, positionsBehind, type TaskWriter } from '../change-tasks'
+import {
+  changeTrees,
+  createChangeTasks,
+  createNextPosition,
+  TASKS_PER_TRANSACTION,
+  type TaskWriter,
+} from '../change-tasks'
 import { createOrder } from '../groups/order'
 import { checkGroupName, createGroupRecords } from '../groups/records'
-import { placeKey } from '../place'
+import { toPlaceKey } from '../place'
 import { hasProject } from '../place-store'
 import type { CreateSection, ListSections, TaskSection, UpdateSection } from './schema'
-import { countInSection, ofProject, type SectionRow, sectionStore } from './store'
+import { countTasksInSection, type SectionRow, sectionStore, whereProject } from './store'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   readonly writer: TaskWriter
 }
 
-/** What is asked of a section that goes. */
-export interface LeaveSection {
+/** The parameters of deleting a section. */
+export interface DeleteSectionParams {
   readonly id: string
   readonly what: 'trash' | 'erase'
 }
 
 export type Sections = ReturnType<typeof createSections>
 
-/** What sections share with other things that have names. */
-export function sectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
+/** Creates the functions on rows of sections; see `createGroupRecords`. */
+export function createSectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
     record,
@@ -39,49 +45,52 @@ export function sectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   })
 }
 
-/** The parts of a project. A section stays in its project; where it goes, its tasks stay in the project. */
+/** Creates the service for sections. A section never changes its project. When it is deleted, its tasks stay there. */
 export function createSections({ now, ids, record, writer }: Deps) {
-  const named = sectionRecords({ now, record })
+  const records = createSectionRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
-  const order = createOrder({ store: sectionStore, save: named.save })
+  const order = createOrder({ store: sectionStore, save: records.save })
 
-  /** Moves tasks of a section, also those in the trash, behind the others of its project. */
-  async function emptySome(session: Session, { id, project_id }: SectionRow, limit: number): Promise<number> {
-    const place = placeKey({ parent_id: null, section_id: null, project_id })
-    const next = await positionsBehind(session, place)
-    return changeTrees(session, placeKey({ parent_id: null, section_id: id, project_id }), limit, (within, tasks) =>
-      changeTasks(within, tasks, ({ parent_id }) =>
+  /** Moves tasks of a section, in the trash or not, after the other tasks of its project. Returns how many. */
+  async function moveTasksOut(session: Session, { id, project_id }: SectionRow, limit: number): Promise<number> {
+    const place = toPlaceKey({ parent_id: null, section_id: null, project_id })
+    const next = await createNextPosition(session, place)
+    return changeTrees(session, toPlaceKey({ parent_id: null, section_id: id, project_id }), limit, (inside, tasks) =>
+      changeTasks(inside, tasks, ({ parent_id }) =>
         parent_id === null ? { section_id: null, place, position: next() } : { section_id: null },
       ),
     )
   }
 
-  const leave: AskedChange<LeaveSection, undefined> = {
+  const deleteSection: AskedChange<DeleteSectionParams, undefined> = {
     name: 'task_section',
 
     async begin(session, { id }, precondition) {
-      const section = await named.loadAt(session, id, precondition)
-      return (await countInSection(session.db, session.workspace.id, section, MANY_TASKS + 1)) > MANY_TASKS
+      const section = await records.loadAt(session, id, precondition)
+      return (
+        (await countTasksInSection(session.db, session.workspace.id, section, TASKS_PER_TRANSACTION + 1)) >
+        TASKS_PER_TRANSACTION
+      )
     },
 
     async some(session, { id, what }, limit) {
-      const section = await named.find(session, id)
+      const section = await records.find(session, id)
       if (!section || (what === 'trash' && section.deleted_at !== null)) return null
-      const changed = await emptySome(session, section, limit)
+      const changed = await moveTasksOut(session, section, limit)
       return changed > 0 ? { changed, at: null } : null
     },
 
     async end(session, { id, what }) {
-      await named[what](session, await named.load(session, id))
+      await records[what](session, await records.load(session, id))
       return GONE
     },
   }
 
   return {
-    get: named.get,
+    get: records.get,
 
-    /** Throws invalid_request for a project that is not there, conflict if the id or the name is taken. */
-    create(session: Session, { id = ids(), project_id, name, ...asked }: CreateSection): Promise<Tagged<TaskSection>> {
+    /** Creates a section. Throws invalid_request for an unknown project, conflict if the id or the name is taken. */
+    create(session: Session, { id = ids(), project_id, name, ...move }: CreateSection): Promise<Tagged<TaskSection>> {
       const checked = {
         ...newStamps(id, now()),
         ...checkGroupName(name),
@@ -91,43 +100,43 @@ export function createSections({ now, ids, record, writer }: Deps) {
       }
       const draft = { ...checked, size_bytes: textBytes(checked.name) }
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
+        const inside = { ...session, db }
         if (!(await hasProject(db, session.workspace.id, project_id)))
           throw invalid(
             '/project_id',
             'unknown_project',
             'project_id must be the id of a project that is not in the trash',
           )
-        const position = await order.position(within, draft, asked)
-        return toSection(await named.insert(within, { ...draft, position }))
+        const position = await order.findPosition(inside, draft, move)
+        return toSection(await records.insert(inside, { ...draft, position }))
       })
     },
 
     list: (session: Session, query: ListSections): Promise<Page<TaskSection>> =>
-      named.page(session, query, ofProject(query.project_id)),
+      records.getPage(session, query, whereProject(query.project_id)),
 
     /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken in its project. */
     async update(session: Session, id: string, patch: UpdateSection, precondition: Precondition = null) {
-      const next = async (within: Session, old: SectionRow) => {
+      const next = async (inside: Session, old: SectionRow) => {
         refuseTrashed(old, 'section')
         const { name, name_key } = patch.name === undefined ? old : checkGroupName(patch.name)
-        const position = await order.changed(within, old, patch)
-        return named.save(within, old, { name, name_key, position, size_bytes: textBytes(name) })
+        const position = await order.findPositionAfterUpdate(inside, old, patch)
+        return records.save(inside, old, { name, name_key, position, size_bytes: textBytes(name) })
       }
-      return toSection(await named.withRow(session, id, precondition, next))
+      return toSection(await records.withRow(session, id, precondition, next))
     },
 
-    /** Moves the section to the trash, or erases it for good, from the trash or not; its tasks stay in the project. */
-    leave,
+    /** Moves the section to the trash, or erases it for good; its tasks stay in the project. */
+    deleteSection,
 
-    /** Brings the section back, empty. Throws conflict if its name is taken by now, or its project is in the trash. */
+    /** Restores the section without tasks. Throws conflict if its name is taken, or its project is in the trash. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<TaskSection>> {
-      const next = async (within: Session, section: SectionRow) => {
-        if (!(await hasProject(within.db, session.workspace.id, section.project_id)))
-          throw new ApiError('conflict', 'The project of the section is in the trash. Restore that first.')
-        return named.restore(within, section)
+      const next = async (inside: Session, section: SectionRow) => {
+        if (!(await hasProject(inside.db, session.workspace.id, section.project_id)))
+          throw new ApiError('conflict', 'The project of the section is in the trash. Restore the project first.')
+        return records.restore(inside, section)
       }
-      return toSection(await named.withRow(session, id, precondition, next))
+      return toSection(await records.withRow(session, id, precondition, next))
     },
   }
 }

@@ -1,28 +1,29 @@
 import type { Bindings, Queries, WorkspaceId } from '../../db/database'
 import { createGroupStore, type GroupRow } from '../groups/store'
 
+/** A row of `task_sections`: instants are milliseconds. */
 export interface SectionRow extends GroupRow {
   readonly project_id: string
-  /** The id of its project, if it went into the trash with that. */
+  /** The id of its project, if it was deleted with it. */
   readonly trashed_with: string | null
   readonly position: string
 }
 
 export const sectionStore = createGroupStore<SectionRow>({
   table: 'task_sections',
-  own: ['project_id', 'trashed_with', 'position'],
+  columns: ['project_id', 'trashed_with', 'position'],
   computed: [],
   order: ['project_id', 'position', 'id'],
   scope: 'project_id',
 })
 
-/** The condition of a list that shows the sections of one project. */
-export function ofProject(project: string | undefined) {
+/** Returns the condition of a list that shows the sections of one project. */
+export function whereProject(project: string | undefined) {
   return (bind: Bindings) => (project === undefined ? '' : `AND project_id = ${bind.add(project)}`)
 }
 
-/** The sections of a project, living and in the trash, in their order. */
-export function sectionsOfProject(
+/** Lists the sections of a project by position, in the trash or not. */
+export function listSectionsOfProject(
   db: Queries,
   workspace: WorkspaceId,
   project: string,
@@ -35,13 +36,13 @@ export function sectionsOfProject(
   )
 }
 
-/** How many tasks are in a section, living and in the trash: `most` at most. */
-export async function countInSection(
+/** Counts the tasks in a section, in the trash or not, up to `limit`. */
+export async function countTasksInSection(
   db: Queries,
   workspace: WorkspaceId,
   { id }: SectionRow,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND section_id = $2 LIMIT $3)'
-  return (await db.get<{ n: number }>(sql, [workspace, id, most]))?.n ?? 0
+  return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
 }

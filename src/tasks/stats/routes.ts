@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
-import { GetStats, Stats } from './schema'
+import { Stats, StatsQuery } from './schema'
 import type { TaskStatistics } from './service'
 
 interface Deps {
@@ -14,14 +14,14 @@ nameSchemas({ Stats })
 export function statsRoutes({ statistics, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
-    .get('/stats', ({ session, query }) => statistics.stats(session, query), {
-      query: GetStats,
+    .get('/stats', ({ session, query }) => statistics.getStats(session, query), {
+      query: StatsQuery,
       response: { 200: Stats },
       detail: {
         operationId: 'getTaskStatistics',
         summary: 'Show statistics',
         description:
-          'What was created, done and overdue on each day, at most 366 days. Overdue counts what was done by the due date it was for, and what is still to be done by its present one: of a task that was put off, the last date alone is known. What was skipped or cancelled does not count.',
+          'Tasks created, completed and overdue on each day, for at most 366 days. `overdue` uses the due date that a completion was for, and the current due date of open tasks: of a postponed task, only the last date is known. Skipped and cancelled tasks do not count.',
       },
     })
 }

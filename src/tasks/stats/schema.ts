@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOf, CivilDate, Zone } from '../schema'
+import { asOfQuery, CivilDate, Zone } from '../schema'
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 
-export const GetStats = t.Object(
+export const StatsQuery = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first day: a civil date, else 29 days before `to`.' })),
-    to: t.Optional(t.String({ description: 'The last day: a civil date, else today.' })),
-    ...asOf,
+    from: t.Optional(t.String({ description: 'The first day: a civil date. Default: 29 days before `to`.' })),
+    to: t.Optional(t.String({ description: 'The last day: a civil date. Default: today.' })),
+    ...asOfQuery,
   },
   closed,
 )
@@ -28,17 +28,17 @@ export const Stats = t.Object(
         completed: count,
         overdue: t.Union([count, t.Null()], {
           description:
-            'Due on this day or before and still to be done when it ended; for today, due before and still to be done. Null for days to come.',
+            'Tasks that were overdue at the end of the day; for today, tasks due before today that are still open. Null for future days.',
         }),
       }),
     ),
     totals: t.Object({ created: count, completed: count }),
     streak: t.Object(
       { current: count, longest: count },
-      { description: 'Days in a row on which something was done, ever; today without it does not break one yet.' },
+      { description: 'Consecutive days with a completion, of all time. An empty today does not break the streak.' },
     ),
     by_project: t.Array(t.Object({ project_id: nullable(Id), completed: count }), {
-      description: 'Where something was done, the most first; null is the inbox.',
+      description: 'Projects with completions, the most first; null is the inbox.',
     }),
   },
   {
@@ -62,5 +62,5 @@ export const Stats = t.Object(
   },
 )
 
-export type GetStats = Static<typeof GetStats>
+export type StatsQuery = Static<typeof StatsQuery>
 export type Stats = Static<typeof Stats>

@@ -5,82 +5,83 @@ import { civilOf, startOfDay } from '../../lib/civil/zone'
 import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
-import { type DayRange, readDay, requireDays, todayOf } from '../when'
-import type { GetStats, Stats } from './schema'
+import { checkDayRange, type DayRange, getToday, readDay } from '../task-date'
+import type { Stats, StatsQuery } from './schema'
 import {
-  activeIn,
-  completedByProject,
-  completedIn,
-  createdIn,
-  dueBefore,
-  lastDoneBefore,
+  countCompleted,
+  countCompletedByProject,
+  countCreated,
+  countDueBefore,
+  getLastDoneBefore,
+  listActiveSpans,
   type StatsRange,
 } from './store'
 
-/** Days that are looked at in one step. */
-const STEP = 366
+/** Days that are read at a time. */
+const READ_DAYS = 366
 
-/** Days in a row on which something was done: the present row, and the longest there ever was. */
+/** Consecutive days with a completion: the current streak, and the longest one ever. */
 interface Streak {
   readonly current: number
   readonly longest: number
 }
 
 /**
- * Goes back from today through all days on which something was done, from 1900 on; years without are passed over. Today
- * does not break a row while nothing is done on it yet.
+ * Finds the streaks, going back from today to 1900 through all days with a completion; skips years without one. A today
+ * without a completion does not break the current streak.
  */
-async function streakOf(session: Session, asOf: AsOf): Promise<Streak> {
-  const today = todayOf(asOf)
+async function findStreak(session: Session, asOf: AsOf): Promise<Streak> {
+  const today = getToday(asOf)
   let [current, longest, row, next] = [0, 0, 0, today]
-  for await (const day of activeDays(session, asOf)) {
+  for await (const day of listActiveDays(session, asOf)) {
     row = day === next ? row + 1 : 1
     next = day - 1
     longest = Math.max(longest, row)
-    // The row that reaches to today, or to yesterday.
+    // A streak up to today or yesterday is the current one.
     if (day + row - 1 >= today - 1) current = row
   }
   return { current, longest }
 }
 
-/** The days on which something was done up to now, the last first. */
-async function* activeDays({ db, workspace }: Session, { now, time_zone }: AsOf): AsyncGenerator<number> {
+/** Lists the days with a completion up to now, the latest first. */
+async function* listActiveDays({ db, workspace }: Session, { now, time_zone }: AsOf): AsyncGenerator<number> {
   let before = now + 1
   for (;;) {
-    const at = await lastDoneBefore(db, workspace.id, before)
+    const at = await getLastDoneBefore(db, workspace.id, before)
     const last = at === null ? FIRST_DAY - 1 : civilOf(at, time_zone).day
     if (last < FIRST_DAY) return
-    const first = last - STEP + 1
-    const starts = Array.from({ length: STEP + 1 }, (_, i) => Math.min(startOfDay(first + i, time_zone), before))
+    const first = last - READ_DAYS + 1
+    const starts = Array.from({ length: READ_DAYS + 1 }, (_, i) => Math.min(startOfDay(first + i, time_zone), before))
     const spans = starts.slice(0, -1).map((from, i) => ({ from, to: starts[i + 1] ?? from }))
-    for (const span of (await activeIn(db, workspace.id, spans)).reverse()) yield first + span
+    for (const span of (await listActiveSpans(db, workspace.id, spans)).reverse()) yield first + span
     before = starts[0] ?? 0
   }
 }
 
-/** The most days of a request, and the days before `to` without `from`. */
+/** The most days of a request. */
 const MAX_DAYS = 366
-const DAYS_BEFORE = 29
+/** Days before `to` if the request has no `from`. */
+const DEFAULT_DAYS_BEFORE = 29
 
 /** An instant after every day of a request. */
-const NEVER = Number.MAX_SAFE_INTEGER
+const LATEST_MS = Number.MAX_SAFE_INTEGER
 
 type TaskStatisticsDeps = Pick<Context, 'now'>
 
 export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
-/** How much there was to do, and how much was done. */
+/** Creates the service that counts created, completed and overdue tasks. */
 export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   return {
-    /** Throws invalid_request. */
-    async stats(session: Session, query: GetStats): Promise<Stats> {
+    /** Returns the statistics of a range of days. Throws invalid_request. */
+    async getStats(session: Session, query: StatsQuery): Promise<Stats> {
       const asOf = readAsOf(query, now())
-      const to = readDay(query.to, '/to', todayOf(asOf))
-      const days = requireDays({ from: readDay(query.from, '/from', to - DAYS_BEFORE), to }, MAX_DAYS)
+      const to = readDay(query.to, '/to', getToday(asOf))
+      const days = checkDayRange({ from: readDay(query.from, '/from', to - DEFAULT_DAYS_BEFORE), to }, MAX_DAYS)
       const { db, workspace } = session
-      const spans = spansOf(days, asOf)
-      const created = await createdIn(db, workspace.id, spans)
-      const { completed, overdue } = await doneAndOverdue(session, days, spans, todayOf(asOf))
+      const spans = toSpans(days, asOf)
+      const created = await countCreated(db, workspace.id, spans)
+      const { completed, overdue } = await countDoneAndOverdue(session, days, spans, getToday(asOf))
       const whole = { from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 }
       return {
         from: fromDay(days.from),
@@ -93,48 +94,53 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
           overdue: overdue[i] ?? null,
         })),
         totals: { created: sum(created), completed: sum(completed) },
-        streak: await streakOf(session, asOf),
-        by_project: await completedByProject(db, workspace.id, whole),
+        streak: await findStreak(session, asOf),
+        by_project: await countCompletedByProject(db, workspace.id, whole),
       }
     },
   }
 }
 
-/** The instants of each day, its end not included. What is behind `now` has not happened yet. */
-function spansOf({ from, to }: DayRange, { now, time_zone }: AsOf): StatsRange[] {
+/** Returns the span of instants of each day. Spans end at `now`, since later ones have no completions yet. */
+function toSpans({ from, to }: DayRange, { now, time_zone }: AsOf): StatsRange[] {
   const starts = Array.from({ length: to - from + 2 }, (_, i) => Math.min(startOfDay(from + i, time_zone), now + 1))
   return starts.slice(0, -1).map((start, i) => ({ from: start, to: starts[i + 1] ?? start }))
 }
 
 /**
- * What was done on each day, and what was overdue when it ended: due then or before, and not done by then. Of today,
- * which has not ended, what is overdue now: due before. There are as many of these as days that have begun.
+ * Counts the completions of each day, and the tasks that were overdue at its end: due on it or before, and not done.
+ * For today, which has not ended, counts tasks due before today. `overdue` has one count for each day that has begun.
  */
-async function doneAndOverdue({ db, workspace }: Session, days: DayRange, spans: readonly StatsRange[], today: number) {
+async function countDoneAndOverdue(
+  { db, workspace }: Session,
+  days: DayRange,
+  spans: readonly StatsRange[],
+  today: number,
+) {
   const begun = Math.max(0, Math.min(days.to, today) - days.from + 1)
-  const behind = { from: spans.at(-1)?.to ?? 0, to: NEVER }
-  const rows = await completedIn(db, workspace.id, [...spans, behind])
+  const afterDays = { from: spans.at(-1)?.to ?? 0, to: LATEST_MS }
+  const rows = await countCompleted(db, workspace.id, [...spans, afterDays])
   const completed = spans.map(() => 0)
-  // How many were done late and became overdue on each day, less those that were done.
+  // Late completions: for each day, how many became overdue, minus how many were completed.
   const changes = completed.slice()
   for (const { span, occurrence, n } of rows) {
-    if (span < spans.length) add(completed, span, n)
+    if (span < spans.length) addAt(completed, span, n)
     const since = occurrence === null || toDay(occurrence) >= today ? span : toDay(occurrence) - days.from
     if (since >= span) continue
-    add(changes, Math.max(since, 0), n)
-    add(changes, span, -n)
+    addAt(changes, Math.max(since, 0), n)
+    addAt(changes, span, -n)
   }
-  const behindDays = Array.from({ length: begun }, (_, i) => fromDay(Math.min(days.from + i + 1, today)))
-  const living = await dueBefore(db, workspace.id, behindDays)
+  const dayEnds = Array.from({ length: begun }, (_, i) => fromDay(Math.min(days.from + i + 1, today)))
+  const openTasks = await countDueBefore(db, workspace.id, dayEnds)
   let late = 0
-  const overdue = living.map((n, i) => {
+  const overdue = openTasks.map((n, i) => {
     late += changes[i] ?? 0
     return n + late
   })
   return { completed, overdue }
 }
 
-function add(counts: number[], at: number, n: number): void {
+function addAt(counts: number[], at: number, n: number): void {
   counts[at] = (counts[at] ?? 0) + n
 }
 

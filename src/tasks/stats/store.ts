@@ -1,15 +1,18 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 
-/** What statistics count. A span is of instants in milliseconds since 1970; its end is not in it. */
-
+/** A span of instants in milliseconds since 1970, end exclusive. */
 export interface StatsRange {
   readonly from: number
   readonly to: number
 }
 
-/** How many living tasks were made in each span, in the order of the spans. */
-export async function createdIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
+/** Counts the tasks outside the trash that were created in each span, in the order of the spans. */
+export async function countCreated(
+  db: Queries,
+  workspace: WorkspaceId,
+  spans: readonly StatsRange[],
+): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
        AND created_at >= span.value ->> 'from' AND created_at < span.value ->> 'to') AS n
@@ -19,15 +22,15 @@ export async function createdIn(db: Queries, workspace: WorkspaceId, spans: read
   return rows.map(({ n }) => n)
 }
 
-/** Completions of one due date in one span; `span` is its place among them. */
+/** The number of completions of one due date in one span; `span` is its index. */
 export interface CompletedRow {
   readonly span: number
   readonly occurrence: string | null
   readonly n: number
 }
 
-/** What was done in each span, by the due date that it was for. */
-export function completedIn(
+/** Counts the completions in each span by the due date that they were for. */
+export function countCompleted(
   db: Queries,
   workspace: WorkspaceId,
   spans: readonly StatsRange[],
@@ -41,8 +44,8 @@ export function completedIn(
   )
 }
 
-/** How much was done in each project (null: without one). The order is the most done first. */
-export function completedByProject(
+/** Counts the completions of each project (null: the inbox), the most first. */
+export function countCompletedByProject(
   db: Queries,
   workspace: WorkspaceId,
   { from, to }: StatsRange,
@@ -55,8 +58,8 @@ export function completedByProject(
   )
 }
 
-/** How many tasks, living and still to be done, are due before each of these civil dates, which ascend. */
-export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
+/** Counts the open tasks outside the trash that are due before each of these civil dates, which must ascend. */
+export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
        AND due_key >= step.value ->> 'from' AND due_key < step.value ->> 'to') AS n
@@ -70,8 +73,12 @@ export async function dueBefore(db: Queries, workspace: WorkspaceId, dates: read
   })
 }
 
-/** In which of the spans something was done, by their places. */
-export async function activeIn(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
+/** Lists the indexes of the spans that have a completion. */
+export async function listActiveSpans(
+  db: Queries,
+  workspace: WorkspaceId,
+  spans: readonly StatsRange[],
+): Promise<number[]> {
   const rows = await db.all<{ span: number }>(
     `SELECT key AS span FROM ${elementsIn('$2')} AS span WHERE EXISTS (SELECT 1 FROM task_completions
        WHERE workspace = $1 AND kind = 'done'
@@ -82,8 +89,8 @@ export async function activeIn(db: Queries, workspace: WorkspaceId, spans: reado
   return rows.map(({ span }) => span)
 }
 
-/** The last instant before another at which something was done; null if there is none. */
-export async function lastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
+/** Returns the instant of the last completion before another; null if there is none. */
+export async function getLastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
   const sql = `SELECT completed_at AS at FROM task_completions
     WHERE workspace = $1 AND kind = 'done' AND completed_at < $2 ORDER BY completed_at DESC LIMIT 1`
   return (await db.get<{ at: number }>(sql, [workspace, before]))?.at ?? null

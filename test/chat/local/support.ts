@@ -5,7 +5,7 @@ import type { ChatAction } from '../../../src/chat/tools/schema'
 import type { ChatScope } from '../../../src/chat/tools/scope'
 import type { CitationSource } from '../../../src/chat/tools/source'
 import type { ToolOutcome } from '../../../src/chat/tools/tool'
-import { readWhen } from '../../../src/tasks/quick/parse'
+import { readDateWords } from '../../../src/tasks/quick/parse'
 
 /** Noon of a Monday. */
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
@@ -60,7 +60,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
     openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
-    readWhen: (words, timeZone) => readWhen(words, NOW, timeZone),
+    readWhen: (words, timeZone) => readDateWords(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
   const items = tasks.map(({ title, due = null, done = false }, i) => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { Filling } from '../../../src/tasks/agenda/filling'
+import { BoundedAgenda } from '../../../src/tasks/agenda/bounded-agenda'
 import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 
 let world: TasksWorld
@@ -154,7 +154,7 @@ describe('days that fill up', () => {
     fc.assert(
       fc.property(drawn, fc.infiniteStream(fc.nat()), fc.integer({ min: 1, max: 12 }), (all, chance, most) => {
         const fill = (places: readonly number[]) => {
-          const filling = new Filling({ from: 0, to: 5 }, most)
+          const filling = new BoundedAgenda({ from: 0, to: 5 }, most)
           for (const i of places) filling.add(all[i]?.[0] ?? 0, entry(i, all[i]?.[1] ?? null))
           return { last: filling.last, days: filling.sorted() }
         }
@@ -169,7 +169,7 @@ describe('days that fill up', () => {
   })
 
   test('show the first entries of a first day that alone has too many, and say so', () => {
-    const filling = new Filling({ from: 10, to: 12 }, 3)
+    const filling = new BoundedAgenda({ from: 10, to: 12 }, 3)
     for (let i = 9; i >= 0; i--) filling.add(10, entry(i, i % 5))
     filling.add(11, entry(77))
     expect(filling.last).toBe(10)

@@ -49,7 +49,7 @@ async function plansOf(work: (session: Session) => Promise<unknown>): Promise<st
 }
 
 test('an agenda finds dates, rules and titles each by an index, in order', async () => {
-  const plans = await plansOf((session) => createAgendas({ now }).agenda(session, {}))
+  const plans = await plansOf((session) => createAgendas({ now }).getAgenda(session, {}))
   const indexes = plans.map((plan) => /SEARCH tasks USING (INDEX|INTEGER PRIMARY KEY) ?(\w*)/.exec(plan)?.[0])
   expect([...new Set(indexes)]).toEqual([
     'SEARCH tasks USING INDEX tasks_repeating',
@@ -67,13 +67,13 @@ async function readsRows(sql: string, params: readonly Value[]): Promise<boolean
 }
 
 test('an agenda reads the rows of what is overdue, which is shown whole, and no other', async () => {
-  const asked = await askedBy((session) => createAgendas({ now }).agenda(session, {}))
+  const asked = await askedBy((session) => createAgendas({ now }).getAgenda(session, {}))
   const read = await Promise.all(asked.map(([sql, params]) => readsRows(sql, params)))
   expect(asked.filter((_, i) => read[i]).map(([sql]) => /due_date < /.test(sql))).toEqual([true])
 })
 
 test('statistics count by indexes, and what was done in one that holds all of it', async () => {
-  const plans = await plansOf((session) => createTaskStatistics({ now }).stats(session, {}))
+  const plans = await plansOf((session) => createTaskStatistics({ now }).getStats(session, {}))
   const indexes = plans.map((plan) => /SEARCH \w+ USING (COVERING )?INDEX (\w+)/.exec(plan)?.[0])
   expect([...new Set(indexes)].toSorted()).toEqual([
     'SEARCH task_completions USING COVERING INDEX task_completions_by_time',

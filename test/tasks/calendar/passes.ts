@@ -6,8 +6,8 @@ import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
 import { calendarImport } from '../../../src/tasks/calendar/import'
 import type { CalendarParams } from '../../../src/tasks/calendar/import-item'
 import { readCalendar } from '../../../src/tasks/calendar/read-calendar'
-import { createSettle } from '../../../src/tasks/calendar/settle'
-import { createUseLabels } from '../../../src/tasks/labels/use'
+import { createRepairPlaces } from '../../../src/tasks/calendar/repair-places'
+import { createUseLabels } from '../../../src/tasks/labels/label'
 import { createTaskWriter } from '../../../src/tasks/writer'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
@@ -111,5 +111,5 @@ function kindOf({ db, clock }: World) {
   const listeners = createListeners()
   const { record, reserve } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners })
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
-  return calendarImport({ now, ids, writer, reserve, settle: createSettle({ now, record, writer }) })
+  return calendarImport({ now, ids, writer, reserve, settle: createRepairPlaces({ now, record, writer }) })
 }

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createTaskLists } from '../../../src/tasks/list'
+import { createTaskQueries } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 /** A Monday. */
 const NOON = '2026-03-02T12:00:00.000Z'
 const world = openTables()
 afterAll(() => world.db.close())
-const lists = createTaskLists({ now: () => Date.parse(NOON), mayHold: world.mayHold })
+const lists = createTaskQueries({ now: () => Date.parse(NOON), findByText: world.mayHold })
 let workspaces = 0
 
 /** Whether a filter finds a task. */

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { Bindings } from '../../../src/db/database'
 import { ApiError } from '../../../src/http/api-error'
 import { writeInstant } from '../../../src/http/values'
-import { candidates } from '../../../src/tasks/filter/candidates.sqlite'
+import { findCandidates } from '../../../src/tasks/filter/candidates.sqlite'
 import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
-import { taskFilterConditions } from '../../../src/tasks/filter/store'
-import { createTaskLists } from '../../../src/tasks/list'
-import { listTasks } from '../../../src/tasks/list-store.sqlite'
+import { buildTaskFilterConditions } from '../../../src/tasks/filter/store'
+import { createTaskQueries } from '../../../src/tasks/list'
+import { listTaskKeys } from '../../../src/tasks/list-store.sqlite'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -16,7 +16,7 @@ const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
 const other = world.session('2'.repeat(32))
-const lists = createTaskLists({ now: () => 0, mayHold: world.mayHold })
+const lists = createTaskQueries({ now: () => 0, findByText: world.mayHold })
 
 const tasks: Plain[] = fc.sample(randomTask, { numRuns: TASKS, seed: 7 }).map((task, i) => ({ ...task, n: i + 1 }))
 const shelf = await writeShelf(me, NAMES)
@@ -39,13 +39,15 @@ function expected({ fits, status }: Written, how: Asked): string[] {
 async function found({ text }: Written, how: Asked): Promise<string[][]> {
   const filter = await readTaskFilter(me, { filter: text }, how)
   const bind = new Bindings(me.workspace.id)
-  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${taskFilterConditions(filter, bind)}`
+  const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
   const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
-  const walked = filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: null }) : []
-  const few = await candidates(me, filter, world.mayHold)
+  const walked = filter.closed.length
+    ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: null })
+    : []
+  const few = await findCandidates(me, filter, world.mayHold)
   const counted =
-    few && filter.closed.length ? await listTasks(me.db, me.workspace.id, { ...listing, candidates: few }) : walked
+    few && filter.closed.length ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: few }) : walked
   return [plain, walked, counted].map((rows) => rows.map(({ id }) => id).sort())
 }
 

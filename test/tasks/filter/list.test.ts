@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../../src/http/api-error'
 import { writeCursor } from '../../../src/http/cursor'
-import { createTaskLists } from '../../../src/tasks/list'
+import { createTaskQueries } from '../../../src/tasks/list'
 import { type ListTasks, TASK_SORTS, type Task } from '../../../src/tasks/schema'
 import { NAMES, randomTask } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
@@ -12,7 +12,7 @@ const clock = { now: NOW }
 const world = openTables()
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
-const lists = createTaskLists({ now: () => clock.now, mayHold: world.mayHold })
+const lists = createTaskQueries({ now: () => clock.now, findByText: world.mayHold })
 const shelf = await writeShelf(me, NAMES)
 
 const tasks: Plain[] = fc

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Session, Value } from '../../../src/db/database'
 import { SqliteDatabase } from '../../../src/db/sqlite'
-import { createTaskLists } from '../../../src/tasks/list'
+import { createTaskQueries } from '../../../src/tasks/list'
 import { type ListTasks, TASK_SORTS } from '../../../src/tasks/schema'
 import { NAMES } from './model'
 import { openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
@@ -12,7 +12,7 @@ const explaining = new SqliteDatabase(world.path)
 afterAll(() => explaining.close())
 afterAll(() => world.db.close())
 const me = world.session('1'.repeat(32))
-const lists = createTaskLists({ now: () => Date.parse('2026-04-05T12:00:00.000Z'), mayHold: world.mayHold })
+const lists = createTaskQueries({ now: () => Date.parse('2026-04-05T12:00:00.000Z'), findByText: world.mayHold })
 const shelf = await writeShelf(me, NAMES)
 await writeTask(me, { ...PLAIN, n: 1 }, shelf)
 // More than are few: what is asked of a crowd is found in the order of the list.

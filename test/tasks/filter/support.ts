@@ -6,12 +6,12 @@ import { instantOf } from '../../../src/lib/civil/zone'
 import { titleKey } from '../../../src/lib/text'
 import { createFind } from '../../../src/search/find'
 import { createIndexing } from '../../../src/search/indexing'
-import { filterText, putFilterText } from '../../../src/tasks/filter/text-store'
+import { putFilterText, toFilterText } from '../../../src/tasks/filter/text-store'
 import type { Status } from '../../../src/tasks/schema'
 import { taskSource } from '../../../src/tasks/search-source.sqlite'
 import { type TaskDraft, taskTable } from '../../../src/tasks/store'
-import { isClosed, whenColumns, withSize } from '../../../src/tasks/task'
-import { dateColumns } from '../../../src/tasks/when'
+import { isClosed, prefixDateColumns, withSize } from '../../../src/tasks/task'
+import { toDateColumns } from '../../../src/tasks/task-date'
 import { makeFolder } from '../../support/folder'
 
 /** A workspace with tasks that are written straight into the tables, and nothing but tables. */
@@ -104,7 +104,7 @@ export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<
   return session.db.transaction(async (db) => {
     const key = (await taskTable.insert(db, workspace.id, draftOf(task, shelf)))?.key ?? null
     if (key === null) throw new Error('the id is taken')
-    await putFilterText(db, workspace.id, key, filterText(task))
+    await putFilterText(db, workspace.id, key, toFilterText(task))
     for (const label of task.labels)
       await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
     if (task.note)
@@ -133,8 +133,8 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     closed: Number(isClosed(task.status)),
     priority: task.priority,
     urgency: task.priority === 0 ? 5 : task.priority,
-    ...whenColumns('due', dateColumns(task.due)),
-    ...whenColumns('start', dateColumns(task.start)),
+    ...prefixDateColumns('due', toDateColumns(task.due)),
+    ...prefixDateColumns('start', toDateColumns(task.start)),
     duration_minutes: task.duration,
     rrule: task.recurring ? 'FREQ=DAILY' : null,
     recurrence_mode: task.recurring ? 'schedule' : null,

@@ -3,13 +3,13 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MIGRATIONS, migrate } from '../../../src/db/open'
 import { titleKey } from '../../../src/lib/text'
-import { filterText } from '../../../src/tasks/filter/text-store'
-import { createTaskLists } from '../../../src/tasks/list'
+import { toFilterText } from '../../../src/tasks/filter/text-store'
+import { createTaskQueries } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 const world = openTables()
 afterAll(() => world.db.close())
-const lists = createTaskLists({ now: () => 0, mayHold: world.mayHold })
+const lists = createTaskQueries({ now: () => 0, findByText: world.mayHold })
 const NOTHING = { projects: [], sections: [], labels: [] }
 
 /** Characters that folding takes away, joins or takes apart, and words that no index keeps whole. */
@@ -120,7 +120,7 @@ describe('a text is stored beside its task', () => {
     ['white space', '  two   blanks ', '\r\n- one\n\n- two\t(three) '],
     ['words of less than 64 letters', 'x'.repeat(63), `${'y'.repeat(63)}-${'y'.repeat(63)}`],
   ])('not: %s', (_, title, notes) => {
-    expect(filterText({ title, notes })).toBeNull()
+    expect(toFilterText({ title, notes })).toBeNull()
   })
 
   test.each([
@@ -132,7 +132,7 @@ describe('a text is stored beside its task', () => {
     ['long words of a title', `A ${'x'.repeat(64)}`, '', `a ${'x'.repeat(64)}\n`],
     ['long words of notes', 'a', 'x'.repeat(64), `a\n${'x'.repeat(64)}`],
   ])('that is: %s', (_, title, notes, stored) => {
-    expect(filterText({ title, notes })).toBe(stored)
+    expect(toFilterText({ title, notes })).toBe(stored)
   })
 
   test('and goes when it need not be any more', async () => {
@@ -184,7 +184,9 @@ test('an older database keeps the texts that are needed, and drops the others', 
   }
   migrate(db, 0)
   const kept = db.query<{ task: number }, []>('SELECT task FROM task_texts ORDER BY task').all()
-  const needed = texts.flatMap(([title = '', notes = ''], i) => (filterText({ title, notes }) === null ? [] : [i + 1]))
+  const needed = texts.flatMap(([title = '', notes = ''], i) =>
+    toFilterText({ title, notes }) === null ? [] : [i + 1],
+  )
   expect(kept.map(({ task }) => task)).toEqual(needed)
   expect(needed).toEqual([4, 5, 6, 7, 8])
 })

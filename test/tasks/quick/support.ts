@@ -1,4 +1,4 @@
-import { addDays, weekdayOfDate } from '../../../src/tasks/quick/days'
+import { addDays, getWeekday } from '../../../src/tasks/quick/days'
 import type { QuickContext, QuickParse } from '../../../src/tasks/quick/types'
 
 export interface Utterance {
@@ -80,7 +80,7 @@ function fitsMonthDay(wanted: number, day: number, length: number): boolean {
 
 /** `MO`, or `-1FR`: the last one of its month. */
 function fitsDay(code: string, date: string): boolean {
-  if (CODES[weekdayOfDate(date)] !== code.slice(-2)) return false
+  if (CODES[getWeekday(date)] !== code.slice(-2)) return false
   const ordinal = Number(code.slice(0, -2))
   const day = Number(date.slice(8))
   if (ordinal === 0) return true
@@ -90,7 +90,7 @@ function fitsDay(code: string, date: string): boolean {
 /** The first or last Monday to Friday of its month. */
 function fitsPosition(parts: Map<string, string>, date: string): boolean {
   const step = parts.get('BYSETPOS') === '-1' ? 1 : -1
-  const workday = (each: string) => weekdayOfDate(each) % 6 !== 0
+  const workday = (each: string) => getWeekday(each) % 6 !== 0
   if (!workday(date)) return false
   for (let next = addDays(date, step); next.slice(0, 7) === date.slice(0, 7); next = addDays(next, step)) {
     if (workday(next)) return false

@@ -7,16 +7,16 @@ import { FIRST_DAY, LAST_DAY } from '../lib/recurrence/expand'
 import type { AsOf } from './filter/store'
 import type { TaskDate, TaskDateChange } from './schema'
 
-/** When a task is due or starts: a civil date, perhaps a time of day, perhaps in a zone. */
+/** Due dates and starts: a civil date with or without a time of day and its zone. */
 
-const FIRST = '1900-01-01'
-const LAST = '2200-12-31'
+const FIRST_DATE = '1900-01-01'
+const LAST_DATE = '2200-12-31'
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
-/** Sorts behind every date: a task without one comes last. */
-const NEVER = '~'
+/** Sorts after every date, so that tasks without a date come last. */
+const NO_DATE_KEY = '~'
 
-/** The columns that hold one. */
+/** A TaskDate as columns. */
 interface DateColumns {
   readonly date: string | null
   readonly time: string | null
@@ -28,11 +28,11 @@ interface DateColumns {
 }
 
 /**
- * The moment after a merge patch. Absent members stay; a zone goes with the time it belonged to.
- * @param name the member that holds it, `due` or `start`
+ * Returns the date after a merge patch. Absent members stay, but removing the time removes its zone.
+ * @param name the member of the task, `due` or `start`
  * @throws ApiError invalid_request
  */
-export function changedDate(
+export function patchTaskDate(
   old: TaskDate | null,
   patch: TaskDateChange | null | undefined,
   name: string,
@@ -43,11 +43,11 @@ export function changedDate(
   if (date === undefined) throw invalid(`/${name}/date`, 'required', `${name} needs a date`)
   const time = patch.time === undefined ? (old?.time ?? null) : patch.time
   const time_zone = patch.time_zone === undefined ? (time === null ? null : (old?.time_zone ?? null)) : patch.time_zone
-  return checkedWhen({ date, time, time_zone }, name)
+  return checkTaskDate({ date, time, time_zone }, name)
 }
 
-function checkedWhen({ date, time, time_zone }: TaskDate, name: string): TaskDate {
-  readTaskDate(date, `/${name}/date`)
+function checkTaskDate({ date, time, time_zone }: TaskDate, name: string): TaskDate {
+  readDateInRange(date, `/${name}/date`)
   if (time !== null && !TIME.test(time))
     throw invalid(`/${name}/time`, 'invalid_time', `${name}/time must be a time of day such as 09:00`)
   if (time_zone !== null) {
@@ -58,74 +58,74 @@ function checkedWhen({ date, time, time_zone }: TaskDate, name: string): TaskDat
   return { date, time, time_zone }
 }
 
-/** Reads a civil date that a task can have. Throws invalid_request. */
-export function readTaskDate(text: string, pointer: string): string {
+/** Reads a civil date from 1900-01-01 to 2200-12-31. Throws invalid_request. */
+export function readDateInRange(text: string, pointer: string): string {
   const date = readCivilDate(text, pointer)
-  if (date < FIRST || date > LAST)
-    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be from ${FIRST} to ${LAST}`)
+  if (date < FIRST_DATE || date > LAST_DATE)
+    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be from ${FIRST_DATE} to ${LAST_DATE}`)
   return date
 }
 
-export function dateColumns(when: TaskDate | null): DateColumns {
-  if (when === null) return { date: null, time: null, tz: null, at: null, key: NEVER }
+/** Returns the columns of a date; null means none. */
+export function toDateColumns(when: TaskDate | null): DateColumns {
+  if (when === null) return { date: null, time: null, tz: null, at: null, key: NO_DATE_KEY }
   const { date, time, time_zone } = when
   const at = time === null || time_zone === null ? null : instantOf(toDay(date), parseTimeOfDay(time), time_zone)
   return { date, time, tz: time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
-export function dateOfColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
+/** Returns the date in the columns; null if there is none. */
+export function fromDateColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
   return date === null ? null : { date, time, time_zone }
 }
 
-/** The same date as calendar files and archives hold it, whose member is `tz`: stored digests and old archives have it. */
+/** Returns the date for calendar files and archives, where the zone is called `tz` (as in old archives and digests). */
 export function toItemMoment(when: TaskDate | null): ItemMoment | null {
   return when && { date: when.date, time: when.time, tz: when.time_zone }
 }
 
-/** The date of a task that a calendar file or an archive holds. */
+/** Returns the date from a calendar file or an archive. */
 export function fromItemMoment(moment: ItemMoment | null): TaskDate | null {
   return moment && { date: moment.date, time: moment.time, time_zone: moment.tz }
 }
 
-/** The minutes after midnight of `HH:MM`. */
+/** Returns the minutes after midnight of `HH:MM`. */
 export function parseTimeOfDay(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-/** Whether one moment is surely after another: by instant, by time on the same clock, else by date. */
-export function isLaterDate(one: DateColumns, other: DateColumns): boolean {
-  if (one.date === null || other.date === null) return false
-  if (one.at !== null && other.at !== null) return one.at > other.at
-  if (one.time !== null && other.time !== null && one.tz === other.tz) return one.key > other.key
-  return one.date > other.date
+/** Whether one date is certainly later than another: by instant, by time in the same zone, or else by date. */
+export function isCertainlyLater(a: DateColumns, b: DateColumns): boolean {
+  if (a.date === null || b.date === null) return false
+  if (a.at !== null && b.at !== null) return a.at > b.at
+  if (a.time !== null && b.time !== null && a.tz === b.tz) return a.key > b.key
+  return a.date > b.date
 }
 
-/** The days that a question is about. */
-
-/** Days (src/civil/day.ts), both included. */
+/** A range of days (src/lib/civil/day.ts), both included. */
 export interface DayRange {
   readonly from: number
   readonly to: number
 }
 
-/** The day on which it is now: the nearest that a task can have. */
-export function todayOf({ now, time_zone }: AsOf): number {
+/** Returns today, or the nearest day that a task can have. */
+export function getToday({ now, time_zone }: AsOf): number {
   return clampDay(civilOf(now, time_zone).day)
 }
 
-/** The nearest day that a task can have. */
+/** Returns the nearest day that a task can have. */
 export function clampDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
 }
 
-/** Reads a civil date that a task can have as a day, or takes another day. Throws invalid_request. */
-export function readDay(text: string | undefined, pointer: string, otherwise: number): number {
-  return text === undefined ? clampDay(otherwise) : toDay(readTaskDate(text, pointer))
+/** Reads a civil date that a task can have as a day; without one, returns the fallback. Throws invalid_request. */
+export function readDay(text: string | undefined, pointer: string, fallback: number): number {
+  return text === undefined ? clampDay(fallback) : toDay(readDateInRange(text, pointer))
 }
 
-/** Refuses days in the wrong order, or more than `most` of them. Throws invalid_request. */
-export function requireDays({ from, to }: DayRange, most: number): DayRange {
+/** Checks that the days are in order, and no more than `maxDays`. Throws invalid_request. */
+export function checkDayRange({ from, to }: DayRange, maxDays: number): DayRange {
   if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
-  if (to - from >= most) throw invalid('/to', 'too_many_days', `from and to must be at most ${most} days`)
+  if (to - from >= maxDays) throw invalid('/to', 'too_many_days', `from and to must be at maxDays ${maxDays} days`)
   return { from, to }
 }

@@ -1,0 +1,273 @@
+import type { Reserve } from '../../db/change-feed'
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import { revise } from '../../http/resource'
+import { readInstant, readZone } from '../../http/values'
+import { forEachTask, type TaskWriter } from '../change-tasks'
+import { refuseTooMany } from '../groups/records'
+import {
+  type Edge,
+  getTasksByKeys,
+  listDescendants,
+  listEdgesOfTask,
+  restartEdges,
+  setEdgesSince,
+  updateComputedAround,
+} from '../relation-store'
+import type { TaskRow } from '../store'
+import { toStatusColumns, withSize } from '../task'
+import { readDateInRange } from '../task-date'
+import { advanceTask, type CompletionEvent } from './advance'
+import {
+  type CompletionState,
+  countCompletionBytes,
+  diffMembers,
+  listEditedMembers,
+  type PartState,
+  toPartState,
+} from './completion'
+import type { CompleteTask, SkipTask } from './schema'
+import { type CompletionRow, deleteCompletion, getLatestCompletion, insertCompletion } from './store'
+
+/** The dependencies of `createCompletionWriter`. */
+export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: TaskWriter
+  readonly reserve: Reserve
+}
+
+/** The result of completing or skipping. */
+export interface RecordedCompletion {
+  readonly task: TaskRow
+  /** Null if the task was done before and no completion says so. */
+  readonly completion: Omit<CompletionRow, 'key'> | null
+}
+
+export type CompletionWriter = ReturnType<typeof createCompletionWriter>
+
+/** Creates the writer of completions: completes, skips, reopens and undoes. Every session must be a transaction. */
+export function createCompletionWriter({ now, ids, writer, reserve }: CompletionWriterDeps) {
+  const save = (session: Session, old: TaskRow, change: Partial<TaskRow>) =>
+    writer.replace(session, old, withSize(revise(old, change, now())))
+
+  /** Applies a step and records it. `task` is the stored task with the other changes of the same request. */
+  async function recordStep(
+    session: Session,
+    stored: TaskRow,
+    task: TaskRow,
+    step: CompletionEvent,
+    withParts: boolean,
+  ): Promise<RecordedCompletion> {
+    const { db, workspace } = session
+    const { after: next, next_due, missed } = advanceTask(task, step)
+    const { before, after } = diffMembers(task, next)
+    await save(session, stored, { ...task, ...next })
+    const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)
+    const parts = await updateParts(session, task, next_due === null ? withParts : 'reopen', step.at)
+    const states = {
+      before: JSON.stringify({ members: before, parts: parts.before, edges: edges.before } satisfies CompletionState),
+      after: JSON.stringify({ members: after, parts: parts.after, edges: edges.after } satisfies CompletionState),
+    }
+    const recorded = { ...states, missed: JSON.stringify(missed), title: task.title }
+    const completion = {
+      ...recorded,
+      id: ids(),
+      task: task.key,
+      task_id: task.id,
+      kind: step.kind,
+      occurrence: task.due_date,
+      completed_at: step.at,
+      next_due,
+      project_id: task.project_id,
+      size_bytes: countCompletionBytes(recorded),
+    }
+    await insertCompletion(db, workspace.id, completion)
+    await reserve(session, completion.size_bytes)
+    return { task: await refreshComputedTask(session, task), completion }
+  }
+
+  /** Updates the computed columns of the task and of the tasks on its edges, and returns the task. */
+  async function refreshComputedTask({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
+    await updateComputedAround(db, workspace.id, task.key)
+    return (await getTasksByKeys(db, workspace.id, [task.key]))[0] ?? task
+  }
+
+  /** Returns the completion that made a task done; null if its parent's completion did, or it was created done. */
+  async function getDoneCompletion({ db, workspace }: Session, task: TaskRow): Promise<CompletionRow | null> {
+    const latest = await getLatestCompletion(db, workspace.id, task.key)
+    return latest && isDoneBy(task, latest) ? latest : null
+  }
+
+  /** Resets the edges to the tasks that an advancing task waits for. Returns the changed edges, before and after. */
+  async function restartWaiting({ db, workspace }: Session, { key }: TaskRow) {
+    const waited = async () =>
+      (await listEdgesOfTask(db, workspace.id, key)).filter(({ dependent }) => dependent === key)
+    const before = await waited()
+    if (before.length === 0) return NO_EDGES
+    await restartEdges(db, workspace.id, key)
+    const after = (await waited()).filter((edge) => before.find(isSameEdge(edge))?.since !== edge.since)
+    return { before: before.filter((edge) => after.some(isSameEdge(edge))), after }
+  }
+
+  /** Reopens the done parts for the next occurrence, or completes the open parts if the request says so. */
+  async function updateParts(session: Session, task: TaskRow, how: boolean | 'reopen', at: number) {
+    const before: PartState[] = []
+    const after: PartState[] = []
+    if (how === false || task.subtasks_total === 0) return { before, after }
+    const follows = (part: TaskRow) => (how === 'reopen' ? part.status === 'done' : part.closed === 0)
+    const following = (await listPartsOutsideTrash(session, task)).filter(follows)
+    refuseTooMany(following.length)
+    await forEachTask(following, async (part) => {
+      const columns = toStatusColumns(how === 'reopen' ? 'open' : 'done', at)
+      before.push(toPartState(part))
+      after.push(toPartState({ ...part, ...columns }))
+      await save(session, part, columns)
+    })
+    return { before, after }
+  }
+
+  /** Restores what a completion changed. Throws changed_since unless forced. */
+  async function undo(session: Session, task: TaskRow, completion: CompletionRow, force: boolean): Promise<TaskRow> {
+    const before: CompletionState = JSON.parse(completion.before)
+    return restoreState(session, task, completion, before.members, force ? 'overwritten' : 'refused')
+  }
+
+  /**
+   * Undoes a completion, and stores the task with `members`.
+   * @param edits how to treat members and parts that were edited since; `kept` leaves edited parts as they are
+   */
+  async function restoreState(
+    session: Session,
+    task: TaskRow,
+    completion: CompletionRow,
+    members: Partial<TaskRow>,
+    edits: 'refused' | 'overwritten' | 'kept',
+  ): Promise<TaskRow> {
+    const { db, workspace } = session
+    const before: CompletionState = JSON.parse(completion.before)
+    const after: CompletionState = JSON.parse(completion.after)
+    const keys = after.parts.map(({ key }) => key)
+    const parts = new Map((await getTasksByKeys(db, workspace.id, keys)).map((part) => [part.key, part]))
+    const edited = listEditedMembers(task, after.members)
+    const editedParts = new Set(after.parts.filter((part) => isEdited(parts.get(part.key), part)).map(({ key }) => key))
+    if (editedParts.size > 0) edited.push('subtasks')
+    if (edited.length > 0 && edits === 'refused')
+      throw new ApiError('changed_since', `Edited since it was completed: ${edited.join(', ')}.`, { members: edited })
+
+    await setEdgesSince(db, workspace.id, await listUnchangedEdges(session, task, before.edges, after.edges))
+    await deleteCompletion(db, workspace.id, completion.id)
+    // Frees bytes first: neither a full workspace nor a full disk may refuse the few bytes by which the task may grow.
+    await reserve(session, -completion.size_bytes)
+    const freeing = { ...session, frees: true }
+    await save(freeing, task, members)
+    await forEachTask(before.parts, async ({ key, ...state }) => {
+      const part = parts.get(key)
+      if (part && !(edits === 'kept' && editedParts.has(key))) await save(freeing, part, state)
+    })
+    return refreshComputedTask(session, task)
+  }
+
+  return {
+    undo,
+
+    /**
+     * Completes a task; a done one stays as it is. Throws conflict for a cancelled task, occurrence_passed,
+     * invalid_request.
+     * @param edited the task with the other changes of the same request
+     */
+    async complete(session: Session, task: TaskRow, input: CompleteTask, edited = task): Promise<RecordedCompletion> {
+      const step: CompletionEvent = {
+        kind: 'done',
+        at: readStepInstant(input.completed_at, now()),
+        time_zone: readZoneOrUtc(input.time_zone),
+      }
+      requireOccurrence(task, input.occurrence)
+      if (task.status === 'done') return { task, completion: await getDoneCompletion(session, task) }
+      if (task.status === 'cancelled') throw new ApiError('conflict', 'The task is cancelled. Reopen it first.')
+      return recordStep(session, task, edited, step, input.subtasks === 'complete')
+    },
+
+    /** Moves to the next occurrence without completing this one. Throws conflict for a task that does not repeat. */
+    skip(session: Session, task: TaskRow, input: SkipTask): Promise<RecordedCompletion> {
+      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: readZoneOrUtc(input.time_zone) }
+      requireOccurrence(task, input.occurrence)
+      if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
+      if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
+      return recordStep(session, task, task, step, false)
+    },
+
+    /**
+     * Undoes the completion that made a task done, or opens a cancelled task. An open task stays as it is, and so do
+     * parts that were changed since.
+     * @param edited the task with the other changes of the same request
+     * @param status the new status; by default the one before the completion
+     */
+    async reopen(session: Session, task: TaskRow, edited = task, status?: 'open' | 'in_progress'): Promise<TaskRow> {
+      if (task.closed === 0) return task
+      const latest = task.status === 'done' ? await getDoneCompletion(session, task) : null
+      const statusColumns = status && toStatusColumns(status, now())
+      if (latest === null)
+        return save(session, task, { ...edited, ...(statusColumns ?? toStatusColumns('open', now())) })
+      const before: CompletionState = JSON.parse(latest.before)
+      return restoreState(session, task, latest, { ...edited, ...before.members, ...statusColumns }, 'kept')
+    },
+  }
+}
+
+const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edge[] } = { before: [], after: [] }
+
+const isSameEdge = (a: Edge) => (b: Edge) => a.blocker === b.blocker && a.dependent === b.dependent
+
+/** Whether this completion made the task done. */
+function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
+  const { members }: CompletionState = JSON.parse(after)
+  return members.status === 'done' && members.completed_at === completed_at
+}
+
+async function listPartsOutsideTrash({ db, workspace }: Session, { id }: TaskRow): Promise<TaskRow[]> {
+  const keys = (await listDescendants(db, workspace.id, id)).map(({ key }) => key)
+  return (await getTasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
+}
+
+/**
+ * Whether a part was edited since a completion. A part that no longer exists cannot be restored, so it does not count.
+ */
+function isEdited(part: TaskRow | undefined, after: PartState): boolean {
+  return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
+}
+
+/** Returns the edges to restore: those that have not been reset again since. */
+async function listUnchangedEdges(
+  { db, workspace }: Session,
+  { key }: TaskRow,
+  before: readonly Edge[],
+  after: readonly Edge[],
+): Promise<Edge[]> {
+  if (after.length === 0) return []
+  const present = await listEdgesOfTask(db, workspace.id, key)
+  const isAsLeft = (edge: Edge) => present.find(isSameEdge(edge))?.since === edge.since
+  return before.filter((edge) => after.filter(isSameEdge(edge)).every(isAsLeft))
+}
+
+/** The earliest completion: from then on the day is in 1900 or later in every zone, and can be an anchor. */
+const EARLIEST_MS = Date.parse('1900-01-02T00:00:00.000Z')
+
+function readStepInstant(text: string | undefined, now: number): number {
+  const at = text === undefined ? now : readInstant(text, '/completed_at')
+  if (at > now) throw invalid('/completed_at', 'in_future', 'completed_at must not be in the future')
+  if (at < EARLIEST_MS) throw invalid('/completed_at', 'invalid_instant', 'completed_at must not be before 1900-01-02')
+  return at
+}
+
+function readZoneOrUtc(text: string | undefined): string {
+  return text === undefined ? 'UTC' : readZone(text, '/time_zone')
+}
+
+function requireOccurrence(task: TaskRow, text: string | undefined): void {
+  if (text === undefined) return
+  const occurrence = readDateInRange(text, '/occurrence')
+  if (occurrence !== task.due_date)
+    throw new ApiError('occurrence_passed', `The task is now due on ${task.due_date ?? 'no date'}.`, {
+      due_date: task.due_date,
+    })
+}
