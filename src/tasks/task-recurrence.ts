@@ -1,12 +1,20 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
-import { firstOccurrence, type Series } from '../lib/recurrence/expand'
+import type { Series } from '../lib/recurrence/expand'
 import { parseRule } from '../lib/recurrence/parse'
 import type { ReadRule } from '../lib/recurrence/rule'
-import { printRule, type RecurrenceRule, RuleError } from '../lib/recurrence/rule'
+import { isTimedRule, printRule, type RecurrenceRule, RuleError } from '../lib/recurrence/rule'
+import { listSlots } from '../lib/recurrence/slots'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay, readDateInRange } from './task-date'
+import {
+  type OccurrenceDate,
+  parseOccurrence,
+  parseTimeOfDay,
+  readDateInRange,
+  readOccurrence,
+  toSlot,
+} from './task-date'
 
 /** The recurrence of a task: its `recurrence` member and its series of dates. */
 
@@ -37,8 +45,11 @@ export function patchRecurrence(
   const next = patch === undefined ? old : patch
   if (next === null) return null
   if (due === null) throw invalid('/recurrence', 'needs_due', 'recurrence needs a due date')
-  if (!patch) return old
-  const recurrence = readOccurringRecurrence({ ...old, ...patch }, due)
+  if (!patch) {
+    if (old && isTimed(old.rrule)) requireTime(due)
+    return old
+  }
+  const recurrence = readOccurringRecurrence({ ...adaptToRule(old, patch.rrule), ...patch }, due)
   if (patch.skip !== undefined && patch.skip !== recurrence.skip)
     throw invalid('/recurrence/skip', 'differs_from_rule', 'skip must not differ from the SKIP of the rule')
   return recurrence
@@ -47,24 +58,55 @@ export function patchRecurrence(
 /** Reads a recurrence that has at least one date. Throws invalid_request, unsupported_recurrence and as below. */
 function readOccurringRecurrence(input: RecurrenceChanged, due: TaskDate): Recurrence {
   const recurrence = readRecurrence(input, due)
-  if (firstOccurrence(toSeries(recurrence, due)) === null)
+  if (listSlots(toSeries(recurrence, due), { limit: 1 }).length === 0)
     throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
   return recurrence
 }
 
+/** Whether the dates of a rule have times: see isTimedRule. */
+export function isTimed(rrule: string): boolean {
+  return isTimedRule(parseRuleCached(rrule).rule)
+}
+
+/** Returns what stays of a recurrence under another rule: times go if the new rule has none. */
+function adaptToRule(old: Recurrence | null, rrule: string | undefined): Recurrence | null {
+  if (!old || rrule === undefined || !isTimed(old.rrule) || isTimedRule(readInputRule(rrule).rule)) return old
+  return { ...old, anchor: old.anchor.slice(0, 10), exdates: old.exdates.filter((date) => date.length === 10) }
+}
+
+/** Throws unsupported_recurrence. */
+function requireTime({ time }: OccurrenceDate): string {
+  if (time !== null) return time
+  throw new ApiError(
+    'unsupported_recurrence',
+    'Not supported: a rule with hours or minutes needs a due date with a time, not a whole day',
+  )
+}
+
 /** Reads a recurrence, without checking that it has any date. Throws invalid_request, unsupported_recurrence. */
-export function readRecurrence(input: RecurrenceChanged, due: Pick<TaskDate, 'date'>): Recurrence {
+export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): Recurrence {
   if (input.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
   const { rule, skip } = readInputRule(input.rrule)
-  const exdates = (input.exdates ?? []).map((date, i) => readDateInRange(date, `/recurrence/exdates/${i}`))
+  const timed = isTimedRule(rule)
+  const readDate = timed ? readOccurrence : readDateInRange
+  const exdates = (input.exdates ?? []).map((date, i) => readDate(date, `/recurrence/exdates/${i}`))
   return {
     // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
     rrule: skip === undefined ? input.rrule : printRule(rule),
     mode: input.mode ?? 'schedule',
     skip: skip ?? input.skip ?? 'backward',
-    anchor: readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
+    anchor: timed
+      ? readTimedAnchor(input.anchor, due)
+      : readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
     exdates: [...new Set(exdates)].sort(),
   }
+}
+
+/** Reads the anchor of a rule by time. One without a time has that of the due date. */
+function readTimedAnchor(input: string | null | undefined, due: OccurrenceDate): string {
+  const time = requireTime(due)
+  const anchor = readOccurrence(input ?? due.date, '/recurrence/anchor')
+  return anchor.length > 10 ? anchor : `${anchor}T${time}`
 }
 
 function readInputRule(rrule: string): ReadRule {
@@ -82,17 +124,47 @@ export function toSeries(
   { rrule, skip, anchor, exdates }: Recurrence,
   due: Pick<TaskDate, 'time' | 'time_zone'>,
 ): Series {
+  const time = due.time === null ? null : parseTimeOfDay(due.time)
+  return createSeries({ rrule, skip, anchor, exdates }, time, due.time_zone)
+}
+
+/**
+ * Returns the series of dates of a recurrence.
+ * @param time minutes after midnight at which dates of a rule by date are; null is all day
+ */
+export function createSeries(
+  { rrule, skip, anchor, exdates }: Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates'>,
+  time: number | null,
+  zone: string | null,
+): Series {
   return {
     rule: parseRuleCached(rrule).rule,
     anchor: toDay(anchor),
+    anchorTime: anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0),
     skip,
-    exdates: exdates.length === 0 ? NO_DAYS : new Set(exdates.map(toDay)),
-    time: due.time === null ? null : parseTimeOfDay(due.time),
-    zone: due.time_zone,
+    exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
+    exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => toSlot(parseOccurrence(date)))),
+    time,
+    zone,
   }
 }
 
-const NO_DAYS: ReadonlySet<number> = new Set()
+function toSet(numbers: readonly number[]): ReadonlySet<number> {
+  return numbers.length === 0 ? NONE : new Set(numbers)
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+/** Returns the name of an occurrence of a rule: its date, and its time if the dates of the rule have times. */
+export function nameOccurrence(rrule: string, { date, time }: OccurrenceDate): string {
+  return isTimed(rrule) ? `${date}T${time}` : date
+}
+
+/** Returns the name of the occurrence that a task is due for; null without a due date. */
+export function getDueOccurrence({ rrule, due_date, due_time }: Pick<TaskRow, 'rrule' | 'due_date' | 'due_time'>) {
+  if (due_date === null || rrule === null) return due_date
+  return nameOccurrence(rrule, { date: due_date, time: due_time })
+}
 
 /** Returns the `recurrence` member of a row; null if the task does not repeat. */
 export function toRecurrence(

@@ -156,7 +156,12 @@ function prepareTimes(rule: RecurrenceRule, anchor: number): TimesOn {
   const minutes = byMinute.length > 0 ? ascending(byMinute) : [modulo(anchor, HOUR)]
   if (freq === 'HOURLY') {
     const places = rule.bySetPos.length > 0 ? placesOf(rule.bySetPos)(minutes.length) : minutes.keys().toArray()
-    return byStep(rule, anchor, HOUR, places.flatMap((place) => minutes[place] ?? []))
+    return byStep(
+      rule,
+      anchor,
+      HOUR,
+      places.flatMap((place) => minutes[place] ?? []),
+    )
   }
   const hours = byHour.length > 0 ? ascending(byHour) : [Math.floor(modulo(anchor, MINUTES_PER_DAY) / HOUR)]
   const times = hours.flatMap((hour) => minutes.map((minute) => hour * HOUR + minute))

@@ -33,7 +33,7 @@ import {
   readReminders,
   toRecurrenceColumns,
 } from '../task'
-import { patchTaskDate, readDateInRange, toDateColumns } from '../task-date'
+import { parseOccurrence, patchTaskDate, readOccurrence, toDateColumns } from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
 import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 
@@ -125,7 +125,7 @@ function toCompletionColumns({
   after,
   ...line
 }: CompletionLine): Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'> {
-  const date = (text: string | null, pointer: string) => (text === null ? null : readDateInRange(text, pointer))
+  const date = (text: string | null, pointer: string) => (text === null ? null : readOccurrence(text, pointer))
   checkTaskTexts({ title: line.title, notes: '' })
   return {
     ...line,
@@ -237,7 +237,7 @@ function readMembers({ status, due, start, recurrence, reminders }: MemberLines,
     ...(due !== undefined && prefixDateColumns('due', toDateColumns(patchTaskDate(null, due, 'due')))),
     ...(start !== undefined && prefixDateColumns('start', toDateColumns(patchTaskDate(null, start, 'start')))),
     ...(recurrence !== undefined &&
-      toRecurrenceColumns(recurrence && readRecurrence(recurrence, { date: recurrence.anchor }))),
+      toRecurrenceColumns(recurrence && readRecurrence(recurrence, parseOccurrence(recurrence.anchor)))),
     ...(reminders !== undefined && { reminders: JSON.stringify(readReminders(reminders)) }),
   }
 }

@@ -102,7 +102,7 @@ export function listCompletionsOfTask(
   )
 }
 
-/** Lists the first occurrences of a task that were completed or skipped between two civil dates, both included. */
+/** Lists the first occurrences of a task that were completed or skipped, from one name to another, both included. */
 export function listHandledOccurrences(
   db: Queries,
   workspace: WorkspaceId,

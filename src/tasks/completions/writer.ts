@@ -17,7 +17,8 @@ import {
 } from '../relation-store'
 import type { TaskRow } from '../store'
 import { toStatusColumns, withSize } from '../task'
-import { readDateInRange } from '../task-date'
+import { readOccurrence } from '../task-date'
+import { getDueOccurrence } from '../task-recurrence'
 import { advanceTask, type CompletionEvent } from './advance'
 import {
   type CompletionState,
@@ -265,9 +266,9 @@ function readZoneOrUtc(text: string | undefined): string {
 
 function requireOccurrence(task: TaskRow, text: string | undefined): void {
   if (text === undefined) return
-  const occurrence = readDateInRange(text, '/occurrence')
-  if (occurrence !== task.due_date)
-    throw new ApiError('occurrence_passed', `The task is now due on ${task.due_date ?? 'no date'}.`, {
+  const occurrence = getDueOccurrence(task)
+  if (readOccurrence(text, '/occurrence') !== occurrence)
+    throw new ApiError('occurrence_passed', `The task is now due on ${occurrence ?? 'no date'}.`, {
       due_date: task.due_date,
     })
 }

@@ -57,7 +57,12 @@ describe('slots', () => {
   })
 
   test('from anywhere on are the tail of the whole', () => {
-    for (const rule of ['HOURLY;INTERVAL=7', 'MINUTELY;INTERVAL=13;BYHOUR=3', 'DAILY;BYHOUR=1,2;COUNT=90', 'HOURLY;COUNT=70']) {
+    for (const rule of [
+      'HOURLY;INTERVAL=7',
+      'MINUTELY;INTERVAL=13;BYHOUR=3',
+      'DAILY;BYHOUR=1,2;COUNT=90',
+      'HOURLY;COUNT=70',
+    ]) {
       const series = timed(`FREQ=${rule}`, '2026-03-01T22:30')
       const whole = listSlots(series, { limit: 60 })
       for (const i of [1, 7, 31])
