@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { openDatabase } from '../src/db/open'
 import { SqliteDatabase } from '../src/db/sqlite'
 import { readFilter } from '../src/notes/filters'
-import { linkFollower } from '../src/notes/links/follower'
 import { createRenameNote } from '../src/notes/links/rename-note'
 import { createRenameSteps } from '../src/notes/links/rename-steps'
+import { linkHook } from '../src/notes/links/write-hook'
 import { toSummary } from '../src/notes/note'
-import { revisionFollower } from '../src/notes/revisions/follower'
+import { revisionHook } from '../src/notes/revisions/write-hook'
 import { noteSource } from '../src/notes/search/source.sqlite'
 import { createNotes } from '../src/notes/service'
 import { listNotes } from '../src/notes/store'
-import { tagFollower } from '../src/notes/tag-store'
+import { tagHook } from '../src/notes/tag-store'
 import { createNoteWriter } from '../src/notes/writer'
 import { createSearchEngine } from '../src/search/engine'
 import { createListeners } from '../src/workspace/listeners'
@@ -36,8 +36,8 @@ const { record } = createWorkspaces({
   diskIsFull: () => false,
 })
 /** All that Satchel keeps of a note. */
-const followers = [tagFollower, linkFollower, revisionFollower]
-const writer = createNoteWriter({ now, record, followers })
+const hooks = [tagHook, linkHook, revisionHook]
+const writer = createNoteWriter({ now, record, hooks })
 const ids = () => Bun.randomUUIDv7()
 const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
 const rename = createRenameNote({ ids, writer, renaming: createRenameSteps({ now, writer }), imports })

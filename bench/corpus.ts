@@ -3,10 +3,10 @@
  * first's share), and what people ask of one. The same on every run.
  */
 import type { Database, Session, WorkspaceId } from '../src/db/database'
-import { linkFollower } from '../src/notes/links/follower'
-import { newNoteRow } from '../src/notes/note'
-import { revisionFollower } from '../src/notes/revisions/follower'
-import { tagFollower } from '../src/notes/tag-store'
+import { linkHook } from '../src/notes/links/write-hook'
+import { createNoteRow } from '../src/notes/note'
+import { revisionHook } from '../src/notes/revisions/write-hook'
+import { tagHook } from '../src/notes/tag-store'
 import { createNoteWriter } from '../src/notes/writer'
 
 const VOCABULARY = 50_000
@@ -60,14 +60,14 @@ export async function write(db: Database, notes: number): Promise<void> {
   const writer = createNoteWriter({
     now: () => 0,
     record: async () => {},
-    followers: [tagFollower, linkFollower, revisionFollower],
+    hooks: [tagHook, linkHook, revisionHook],
   })
   for (let first = 0; first < notes; first += NOTES_PER_COMMIT)
     await db.transaction(async (tx) => {
       for (let at = first; at < Math.min(notes, first + NOTES_PER_COMMIT); at++) {
         const id = `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
         const input = { title: words(4), tags: [words(1)], body: words(40) }
-        await writer.insert({ workspace: WORKSPACE, db: tx }, newNoteRow({ id, at, input }))
+        await writer.insert({ workspace: WORKSPACE, db: tx }, createNoteRow({ id, at, input }))
       }
     })
 }

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { WorkspaceId } from '../src/db/database'
 import { openDatabase } from '../src/db/open'
-import { newNoteRow } from '../src/notes/note'
+import { createNoteRow } from '../src/notes/note'
 import { createNoteWriter } from '../src/notes/writer'
 import { makeKey } from '../test/support/keys'
 import type { WORKSPACE } from './corpus'
@@ -121,11 +121,11 @@ const learn = (server: Server, key: string, cards: number) =>
 /** Notes of 1 MiB each. */
 const writeLarge = (server: Server, key: string, notes: number) =>
   beside(server, key, async ({ workspace, db }) => {
-    const writer = createNoteWriter({ now: () => 0, record: async () => {}, followers: [] })
+    const writer = createNoteWriter({ now: () => 0, record: async () => {}, hooks: [] })
     const body = NOTE.body.repeat(Math.ceil(2 ** 20 / NOTE.body.length))
     for (let at = 0; at < notes; at++) {
       const id = `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
-      const note = newNoteRow({ id, at, input: { title: `Large ${at}`, body: `${at}\n${body}`.slice(0, 2 ** 20) } })
+      const note = createNoteRow({ id, at, input: { title: `Large ${at}`, body: `${at}\n${body}`.slice(0, 2 ** 20) } })
       await db.transaction((tx) => writer.insert({ workspace, db: tx }, note))
     }
   })

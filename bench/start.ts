@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildExecutable } from '../build/executable'
 import { openDatabase } from '../src/db/open'
-import { newNoteRow } from '../src/notes/note'
+import { createNoteRow } from '../src/notes/note'
 import { insertNote } from '../src/notes/store'
 import { WORKSPACE } from './corpus'
 import { type Effort, type Figure, median, type Row, spread } from './figures'
@@ -127,7 +127,7 @@ const fullRow = (way: Way): Row => ({
 /** Stores notes of 4 KiB as rows, past what follows from a note, which would take an hour. Returns the file's MiB. */
 async function fill(path: string, notes: number): Promise<number> {
   const db = openDatabase(path, 0, (kept) => kept ?? '')
-  const row = newNoteRow({ id: '', at: 0, input: { ...NOTE, body: BODY } })
+  const row = createNoteRow({ id: '', at: 0, input: { ...NOTE, body: BODY } })
   for (let first = 0; first < notes; first += NOTES_PER_COMMIT)
     await db.transaction(async (tx) => {
       for (let n = first; n < Math.min(notes, first + NOTES_PER_COMMIT); n++)

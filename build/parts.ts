@@ -1,7 +1,7 @@
 /** What goes into the executable beside what src/cli.ts imports. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { docsAssets } from '../src/openapi/docs-assets'
+import { findDocsAssets } from '../src/openapi/docs-assets'
 
 export const ROOT = join(import.meta.dir, '..')
 
@@ -32,7 +32,7 @@ export function embeddedModule(folder: string): string {
   const pages = [...new Bun.Glob('**/*').scanSync(folder)].toSorted()
   const groups = {
     pages: Object.fromEntries(pages.map((name) => [name, join(folder, name)])),
-    docs: docsAssets(),
+    docs: findDocsAssets(),
   }
   const imports: string[] = []
   const members = Object.entries(groups).map(([group, files]) => {

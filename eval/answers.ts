@@ -1,24 +1,24 @@
 import { slowness } from '../test/support/cost'
-import { type Count, type Figure, share } from './figures'
-import { type NoteText, satchelWith } from './satchel'
+import { type Count, type Figure, toShareFigure } from './figures'
+import { type NoteText, startSatchel } from './satchel'
 
-/** What of SQuAD's format (1.1 and 2.0) is read. */
+/** The members of SQuAD's format (1.1 and 2.0) that are read. */
 export interface Squad {
   readonly data: readonly {
     readonly title: string
-    readonly paragraphs: readonly { readonly context: string; readonly qas: readonly Asked[] }[]
+    readonly paragraphs: readonly { readonly context: string; readonly qas: readonly SquadQuestion[] }[]
   }[]
 }
 
-interface Asked {
+interface SquadQuestion {
   readonly question: string
   readonly answers: readonly { readonly text: string }[]
   readonly is_impossible?: boolean
 }
 
-/** A passage that is a note, and what it answers. */
+/** A passage as a note, with the questions that it answers. */
 interface Passage extends NoteText {
-  readonly qas: readonly Asked[]
+  readonly qas: readonly SquadQuestion[]
 }
 
 export interface AnswersTask {
@@ -29,15 +29,15 @@ export interface AnswersTask {
   readonly foreign: readonly string[]
 }
 
-/** Notes at which an answer is timed. */
+/** Notes of the workspace in which answers are timed. */
 const TIMED_AT = 1000
 const TIMED_QUESTIONS = 200
 const MEDIAN_MS = 5
 
-/** Puts every passage into a workspace as a note and asks the questions over HTTP, as any client would. */
-export async function answers({ squad, articles, foreign }: AnswersTask): Promise<Figure[]> {
-  const passages = passagesOf(squad, articles)
-  const asker = await makeAsker(passages)
+/** Stores every passage as a note of one workspace, and asks the questions over HTTP, as any client would. */
+export async function measureAnswers({ squad, articles, foreign }: AnswersTask): Promise<Figure[]> {
+  const passages = listPassages(squad, articles)
+  const asker = await startAsker(passages)
   const questions = passages.flatMap((passage, i) =>
     passage.qas.filter((asked) => !asked.is_impossible).map((asked) => ({ ...asked, note: asker.ids[i] })),
   )
@@ -52,11 +52,11 @@ export async function answers({ squad, articles, foreign }: AnswersTask): Promis
   await asker.close()
   const of = questions.length
   return [
-    share(`right note first, ${passages.length} notes`, { right: first, of }, 0.84),
-    share('answer inside the top quoted sentence', { right: inside, of }, 0.78),
-    share('foreign queries refused', refused, 0.95),
-    share('answerable questions kept', { right: kept, of }, 0.93),
-    await timed(passages, questions),
+    toShareFigure(`right note first, ${passages.length} notes`, { right: first, of }, 0.84),
+    toShareFigure('answer inside the top quoted sentence', { right: inside, of }, 0.78),
+    toShareFigure('foreign queries refused', refused, 0.95),
+    toShareFigure('answerable questions kept', { right: kept, of }, 0.93),
+    await measureTime(passages, questions),
   ]
 }
 
@@ -66,13 +66,13 @@ async function countRefused(asker: Asker, queries: readonly string[]): Promise<n
   return refused
 }
 
-/** The median time of an answer, with all that a request costs, in a workspace of a thousand notes. */
-async function timed(passages: readonly Passage[], questions: readonly Asked[]): Promise<Figure> {
+/** Measures the median time of an answer, with the whole request, in a workspace of a thousand notes. */
+async function measureTime(passages: readonly Passage[], questions: readonly SquadQuestion[]): Promise<Figure> {
   const notes = Array.from({ length: TIMED_AT }, (_, i) => {
     const passage = passages[i % passages.length]
     return { title: `${passage?.title} ${i}`, body: passage?.body ?? '', qas: [] }
   })
-  const asker = await makeAsker(notes)
+  const asker = await startAsker(notes)
   const times: number[] = []
   for (const { question } of questions.slice(0, TIMED_QUESTIONS)) {
     const start = performance.now()
@@ -81,21 +81,21 @@ async function timed(passages: readonly Passage[], questions: readonly Asked[]):
   }
   await asker.close()
   const median = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-  // As the tests hold limits of time: in proportion to how slow this machine is just now.
+  // Relative to how slow this machine is at the moment, as in the tests.
   const fair = median / slowness()
   const what = `local answer at ${TIMED_AT} notes, median with all of a request`
   const measured = `${fair.toFixed(1)} ms (${median.toFixed(1)} ms by the clock of this machine)`
   return { what, target: `< ${MEDIAN_MS} ms`, measured, reached: fair < MEDIAN_MS }
 }
 
-type Asker = Awaited<ReturnType<typeof makeAsker>>
+type Asker = Awaited<ReturnType<typeof startAsker>>
 
-async function makeAsker(notes: readonly Passage[]) {
-  const { ids, post, close } = await satchelWith(notes)
+async function startAsker(notes: readonly Passage[]) {
+  const { ids, post, close } = await startSatchel(notes)
   return {
     ids,
     close,
-    /** What an answer quotes, the best first. */
+    /** Returns the cited quotations of an answer, best first. */
     async cited(content: string): Promise<{ id: string; quote: string }[]> {
       const { citations } = await post('/api/chat', { messages: [{ role: 'user', content }], mode: 'read' })
       return citations.filter(({ cited }: { cited: boolean }) => cited)
@@ -103,7 +103,7 @@ async function makeAsker(notes: readonly Passage[]) {
   }
 }
 
-function passagesOf({ data }: Squad, articles: readonly string[] | null): Passage[] {
+function listPassages({ data }: Squad, articles: readonly string[] | null): Passage[] {
   const chosen = articles === null ? data : data.filter(({ title }) => articles.includes(title))
   const missing = articles?.filter((name) => !data.some(({ title }) => title === name)) ?? []
   if (missing.length > 0) throw new Error(`the file has no article ${missing.join(', ')}`)

@@ -1,10 +1,10 @@
 /** A line of the table that `bun run eval` prints. */
 export interface Figure {
   readonly what: string
-  /** As chat.md of the design says it; '' for what has no target. */
+  /** The target of the design; '' for none. */
   readonly target: string
   readonly measured: string
-  /** Null where there is no target. */
+  /** Null if there is no target. */
   readonly reached: boolean | null
 }
 
@@ -13,21 +13,21 @@ export interface Count {
   readonly of: number
 }
 
-export const shareOf = ({ right, of }: Count): number => (of === 0 ? 0 : right / of)
+export const computeShare = ({ right, of }: Count): number => (of === 0 ? 0 : right / of)
 
-/** A share with what it was counted from. */
-export function share(what: string, count: Count, least: number | null): Figure {
-  const measured = `${shareOf(count).toFixed(3)} (${count.right} of ${count.of})`
+/** Creates the figure of a share, with the counts. */
+export function toShareFigure(what: string, count: Count, least: number | null): Figure {
+  const measured = `${computeShare(count).toFixed(3)} (${count.right} of ${count.of})`
   return {
     what,
     target: least === null ? '' : `≥ ${least.toFixed(2)}`,
     measured,
-    reached: least === null ? null : shareOf(count) >= least,
+    reached: least === null ? null : computeShare(count) >= least,
   }
 }
 
-/** In Markdown, its columns in line as the formatter puts them. */
-export function table(figures: readonly Figure[]): string {
+/** Formats figures as a Markdown table with aligned columns, as the formatter does. */
+export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target, measured, reached }) => [
     what,
     target,

@@ -1,13 +1,15 @@
 import { readIntent } from '../src/chat/local/grammar/grammar'
 import { type Intent, isWrite } from '../src/chat/local/grammar/intent'
-import { type Figure, share } from './figures'
+import { type Figure, toShareFigure } from './figures'
 
-/** What of CLINC150's format is read: parts (`train`, `val`, `test`, `oos_test` …) of pairs of a text and its intent. */
+/**
+ * The members of CLINC150's format that are read: parts (`train`, `val`, `test`, `oos_test` …) with texts and intents.
+ */
 export type Clinc = Readonly<Record<string, readonly (readonly [text: string, intent: string])[] | undefined>>
 
 const CHANGES = ['add_task', 'complete_task', 'trash', 'clear_tasks', 'move_task', 'rename_task', 'rank_task'] as const
 
-/** What is right for the intents of CLINC150 that this server has. Those of other sets are kinds of ours. */
+/** The right kinds of intents for those of CLINC150 that this server has. Other sets use our own kinds. */
 const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
   todo_list: ['list_tasks', 'agenda'],
   reminder: ['list_tasks', 'agenda'],
@@ -15,11 +17,11 @@ const RIGHT: Readonly<Record<string, readonly Intent['kind'][]>> = {
   reminder_update: ['add_task'],
 }
 
-/** At most this share of what is none of ours may be taken for a write. */
-const FALSE_WRITES = 0.01
+/** The share of other texts that may be taken for a write, at most. */
+const MAX_FALSE_WRITES = 0.01
 
-/** How often the grammar knows what is meant, and how often it would write what nobody asked for. */
-export function intents(clinc: Clinc, part: string, ours: readonly string[] | null): Figure[] {
+/** Measures how often the grammar recognizes an intent, and how often it would write something that nobody wants. */
+export function measureIntents(clinc: Clinc, part: string, ours: readonly string[] | null): Figure[] {
   const known = (clinc[part] ?? []).filter(([, intent]) => ours === null || ours.includes(intent))
   const others = (clinc[part] ?? []).filter(([, intent]) => ours !== null && !ours.includes(intent))
   const right = known.filter(([text, intent]) => {
@@ -28,20 +30,20 @@ export function intents(clinc: Clinc, part: string, ours: readonly string[] | nu
   })
   const outside = clinc[`oos_${part}`] ?? []
   return [
-    share(`right intent, ${part}`, { right: right.length, of: known.length }, 0.84),
-    falseWrites(`false writes, out of scope, ${part}`, outside),
-    ...(others.length > 0 ? [falseWrites(`false writes, the other intents, ${part}`, others)] : []),
+    toShareFigure(`right intent, ${part}`, { right: right.length, of: known.length }, 0.84),
+    measureFalseWrites(`false writes, out of scope, ${part}`, outside),
+    ...(others.length > 0 ? [measureFalseWrites(`false writes, the other intents, ${part}`, others)] : []),
   ]
 }
 
-function falseWrites(what: string, texts: readonly (readonly [text: string, intent: string])[]): Figure {
+function measureFalseWrites(what: string, texts: readonly (readonly [text: string, intent: string])[]): Figure {
   const written = texts.filter(([text]) => {
     const intent = readIntent(text)
     return intent !== null && isWrite(intent)
   })
   const portion = texts.length === 0 ? 0 : written.length / texts.length
   const measured = `${(portion * 100).toFixed(1)} % (${written.length} of ${texts.length})`
-  return { what, target: `≤ ${FALSE_WRITES * 100} %`, measured, reached: portion <= FALSE_WRITES }
+  return { what, target: `≤ ${MAX_FALSE_WRITES * 100} %`, measured, reached: portion <= MAX_FALSE_WRITES }
 }
 
 /** The intents of CLINC150 that are measured. */

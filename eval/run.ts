@@ -1,17 +1,17 @@
 /**
  * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
- * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` measures search beside
- * SQLite's.
+ * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` compares search with
+ * that of SQLite.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { answers, type Squad } from './answers'
-import { table } from './figures'
-import { CLINC_INTENTS, type Clinc, intents } from './intents'
-import { search } from './search/run'
+import { measureAnswers, type Squad } from './answers'
+import { formatTable } from './figures'
+import { CLINC_INTENTS, type Clinc, measureIntents } from './intents'
+import { runSearch } from './search/run'
 
-const OWN = join(import.meta.dir, 'data')
+const DATA = join(import.meta.dir, 'data')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,8 +29,8 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** The queries of Cranfield, as XML with a `title` each or in the form of SMART with `.W` before each. */
-function queriesOf(text: string): string[] {
+/** Parses the queries of Cranfield: XML with a `title` each, or the format of SMART with `.W` before each. */
+function parseQueries(text: string): string[] {
   const found = text.includes('<title>')
     ? text.matchAll(/<title>([^<]*)<\/title>/g)
     : text.matchAll(/^\.W\s*\n((?:(?!\.I).*\n?)*)/gm)
@@ -38,29 +38,29 @@ function queriesOf(text: string): string[] {
 }
 
 async function measureChat(): Promise<void> {
-  const squad: Squad = await Bun.file(values.squad ?? join(OWN, 'answers.json')).json()
+  const squad: Squad = await Bun.file(values.squad ?? join(DATA, 'answers.json')).json()
   const foreign: string[] = values.cranfield
-    ? queriesOf(await Bun.file(values.cranfield).text())
-    : await Bun.file(join(OWN, 'foreign.json')).json()
-  const clinc: Clinc = await Bun.file(values.clinc ?? join(OWN, 'intents.json')).json()
+    ? parseQueries(await Bun.file(values.cranfield).text())
+    : await Bun.file(join(DATA, 'foreign.json')).json()
+  const clinc: Clinc = await Bun.file(values.clinc ?? join(DATA, 'intents.json')).json()
 
   const figures = [
-    ...(await answers({ squad, articles: values.articles?.split(',') ?? null, foreign })),
-    ...intents(clinc, values.part ?? 'test', values.clinc ? CLINC_INTENTS : null),
+    ...(await measureAnswers({ squad, articles: values.articles?.split(',') ?? null, foreign })),
+    ...measureIntents(clinc, values.part ?? 'test', values.clinc ? CLINC_INTENTS : null),
   ]
-  process.stdout.write(table(figures))
+  process.stdout.write(formatTable(figures))
 }
 
 async function measureSearch(): Promise<void> {
   const { data = null, only, part, quick, meaning, write } = values
-  const { text, below } = await search({ data, only, part: part === 'dev' ? 'dev' : 'held-out', quick, meaning })
+  const { text, below } = await runSearch({ data, only, part: part === 'dev' ? 'dev' : 'held-out', quick, meaning })
   process.stdout.write([text, ...below, ''].join('\n'))
-  if (write) await keep(text)
+  if (write) await writeReadme(text)
   if (below.length > 0) process.exitCode = 1
 }
 
-/** Puts the table of search into the README, in place of the last one. */
-async function keep(text: string): Promise<void> {
+/** Replaces the table of search in the README. */
+async function writeReadme(text: string): Promise<void> {
   const readme = Bun.file(join(import.meta.dir, 'README.md'))
   const between = /(?<=<!-- search -->\n).*(?=<!-- end -->)/s
   await readme.write((await readme.text()).replace(between, () => `\n${text}\n`))

@@ -1,25 +1,30 @@
 import { KEY } from '../bench/requests'
 import { SATCHEL, start } from '../bench/server'
 
-/** What becomes a note. */
+/** The text of a note. */
 export interface NoteText {
   readonly title: string
   readonly body: string
 }
 
-/** By words alone, whatever the environment sets; and with the model that it sets, else the one in the process. */
-const WORDS = { SEMANTIC: '', SEMANTIC_BASE_URL: '' }
-const MEANING = process.env.SEMANTIC_BASE_URL ? {} : { SEMANTIC: 'local' }
-/** Between two looks at how far the vectors are, and without any for so long, in milliseconds. */
-const LOOK_MS = 1000
+/** Settings for search by words alone, whatever the environment sets. */
+const WORDS_ONLY = { SEMANTIC: '', SEMANTIC_BASE_URL: '' }
+/** Settings for search by meaning: with the model that the environment sets, else the one in the process. */
+const WITH_MEANING = process.env.SEMANTIC_BASE_URL ? {} : { SEMANTIC: 'local' }
+/** The time between two checks of the number of vectors. */
+const POLL_MS = 1000
+/** The time without new vectors after which waiting fails. */
 const STUCK_MS = 120_000
 
 /**
- * A server with these notes in the workspace of a key, asked over HTTP as any client would.
- * @param meaning whether it finds by meaning too; then all vectors are there
+ * Starts a server with these notes in the workspace of a key, and returns functions to call it over HTTP.
+ * @param meaning whether it also finds by meaning; then it waits until all vectors are there
  */
-export async function satchelWith(texts: readonly NoteText[], meaning = false) {
-  const server = await start({ ...SATCHEL, settings: { ...SATCHEL.settings, ...(meaning ? MEANING : WORDS) } })
+export async function startSatchel(texts: readonly NoteText[], meaning = false) {
+  const server = await start({
+    ...SATCHEL,
+    settings: { ...SATCHEL.settings, ...(meaning ? WITH_MEANING : WORDS_ONLY) },
+  })
   const send = (path: string, init: RequestInit) =>
     fetch(`http://127.0.0.1:${server.port}${path}`, {
       ...init,
@@ -32,9 +37,9 @@ export async function satchelWith(texts: readonly NoteText[], meaning = false) {
   }
   const ids: string[] = []
   for (const { title, body } of texts) ids.push((await post('/api/notes', { title, body })).id)
-  if (meaning) await untilEmbedded(server.port, texts.length)
+  if (meaning) await waitUntilEmbedded(server.port, texts.length)
   return {
-    /** Of the notes, in the order of the texts. */
+    /** The ids of the notes, in the order of the texts. */
     ids,
     meaning,
     post,
@@ -43,13 +48,13 @@ export async function satchelWith(texts: readonly NoteText[], meaning = false) {
   }
 }
 
-/** Waits until so many texts have vectors. Throws if there come none. */
-async function untilEmbedded(port: number, wanted: number): Promise<void> {
+/** Waits until `wanted` texts have vectors. Throws if no more come. */
+async function waitUntilEmbedded(port: number, wanted: number): Promise<void> {
   let [done, since] = [0, Date.now()]
   while (done < wanted) {
-    await Bun.sleep(LOOK_MS)
-    const told = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-    const now = Number(/^satchel_search_embedded_total (\d+)/m.exec(told)?.[1] ?? 0)
+    await Bun.sleep(POLL_MS)
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const now = Number(/^satchel_search_embedded_total (\d+)/m.exec(metrics)?.[1] ?? 0)
     if (now > done) [done, since] = [now, Date.now()]
     if (Date.now() - since > STUCK_MS) throw new Error(`${done} of ${wanted} texts have vectors, and no more come`)
   }

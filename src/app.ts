@@ -1,45 +1,44 @@
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { archivePasses } from './archive/archive'
+import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
-import { ARCHIVE_FILE_PATHS as ARCHIVE_PATHS, archiveRoutes } from './archive/routes'
-import { databaseIn, importsIn } from './cli/data-folder'
+import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
+import { databasePath, importsPath } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
 import type { Database, Session } from './db/database'
-import type { Trash } from './db/erasing'
 import { checkReady } from './db/open'
+import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
-import { chatServices } from './features/chat-services'
+import { createChatServices } from './features/chat-services'
 import { flashcardsFeature } from './features/flashcards'
 import { notesFeature } from './features/notes'
 import { tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
-import { type GateDeps, gate, peerOf } from './gate/gate'
-import type { Secret } from './gate/keys'
-import { identityOf } from './gate/keys'
+import { createGate, type GateDeps, peerOf } from './gate/gate'
+import { createIdentity, type Secret } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { errorResponse, internal } from './http/api-error'
-import { createKeep, createOnce, createRecall } from './http/idempotency'
+import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/idempotency'
 import { requestPlugin } from './http/request'
 import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
 import { Traffic, type TrafficLog } from './log/traffic'
-import { docs } from './openapi/docs'
+import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
 import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
 import { servePages } from './system/pages'
-import { probes, serverState } from './system/probes'
+import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import { readDateWords } from './tasks/quick/parse'
 import { createCleanup } from './workspace/cleanup'
-import { createErasing } from './workspace/erasing'
+import { createWorkspaceEraser } from './workspace/erase-workspace'
 import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
@@ -49,22 +48,27 @@ import { createEmptyTrash } from './workspace/trash'
 export interface Deps extends Context, Pick<GateDeps, 'peer'> {
   readonly meter: Meter
   readonly config: Config
-  /** The space of the disk that holds the data folder. Throws if it cannot be read. */
+  /** Reads the space of the disk that holds the data folder. Throws if it cannot be read. */
   readonly diskSpace: () => DiskSpace
-  /** Gets the line that each request leaves; `log` gets all others. */
+  /** The log for the line of each request; all other lines go to `log`. */
   readonly requestLog: TrafficLog
-  /** How many lines of the log could not be written, for /metrics. */
+  /** Returns how many lines of the log could not be written, for /metrics. */
   readonly droppedLines: () => number
   readonly secret: Secret
-  /** Each answer is held against its schema before it is sent; for tests. */
+  /** Whether each response is checked against its schema before it is sent; for tests. */
   readonly checkAnswers?: boolean
 }
 
-/** After this long a silent stream shows that it lives; servers and proxies cut what is silent for half a minute. */
+/**
+ * A silent stream sends a comment at this interval, since servers and proxies cut connections that are silent for 30 s.
+ */
 const PING_MS = 15_000
 const MINUTE_MS = 60_000
 
-/** The table of contents: who is let in, what there is, how it is documented, and what is done beside the requests. */
+/**
+ * Wires the server: the gate, the features, their routes, the API document and the background jobs. Parts that need
+ * each other refer to later constants in closures, which are called only after this function has returned.
+ */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, ticks, random, meter, peer = peerOf } = deps
   const context: Context = { now, ids, log, ticks, random, db }
@@ -72,59 +76,63 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const listeners = createListeners(() => search.wake())
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
-  const streams = createChangeStreams({ changes: workspaces.changes, listeners, log, pingMs: PING_MS })
-  const { plugin, callerOf, contextOf, warnings } = gate({
+  const streams = createChangeStreams({ changes: workspaces.listChanges, listeners, log, pingMs: PING_MS })
+  const {
+    plugin: gatePlugin,
+    callerOf,
+    contextOf,
+    warnings,
+  } = createGate({
     ...deps,
-    watch: traffic,
-    outsideId: (request) => traffic.idOf(request),
+    observer: traffic,
+    requestIdOutsideApi: (request) => traffic.idOf(request),
     settings: config.gate,
-    identity: identityOf(secret.key),
-    secretReadable: secret.readableByOthers,
+    identity: createIdentity(secret.key),
+    isSecretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
-    ownerOf: (path) => tasks.feedOwner(path),
+    findFeedOwner: (path) => tasks.feedOwner(path),
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
-  const session = (request: Request): Session => {
+  const sessionOf = (request: Request): Session => {
     const { workspace, network } = callerOf(request)
-    erasing.refuseWhileErased(workspace)
+    workspaceEraser.requireNotErasing(workspace)
     return network === undefined ? { workspace, db } : { workspace, db, network }
   }
-  const requestId = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
-  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
-  const { usage: workspaceUsage, reserve } = workspaces
-  const recall = createRecall({ now })
-  const encoder = await encoderOf(config, { now, log })
+  const requestIdOf = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
+  const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
+  const findOutcome = createFindOutcome({ now })
+  const encoder = await openEncoder(config, { now, log })
   const imports = createImports({
     ...context,
-    recall,
-    keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
-    database: databaseIn(config.DATA_DIR),
-    root: importsIn(config.DATA_DIR),
+    findOutcome,
+    storeOutcome: createStoreOutcome({ now, reserve: workspaces.reserveOutcome }),
+    database: databasePath(config.DATA_DIR),
+    root: importsPath(config.DATA_DIR),
     limits: config.imports,
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.sendNews(workspace, { event: 'import', id: news.id, data: news }),
   })
   const sources = {
-    note: lazily(() => notes.source),
-    task: lazily(() => tasks.source),
-    fact: lazily(() => flashcards.source),
+    note: createLazySource(() => notes.source),
+    task: createLazySource(() => tasks.source),
+    fact: createLazySource(() => flashcards.source),
   }
   const { createMeaning = null } = encoder ? await import('./search/meaning/meaning') : {}
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ ...context, sources, meaning })
-  const api = requestPlugin({ sessionOf: session, once, requestIdOf: requestId })
-  const shared = { ...context, workspaces, once, recall, imports, api }
+  const api = requestPlugin({ sessionOf, runOnce, requestIdOf })
+  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api }
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
-    mayHold: (asker, text, limit) => search.mayHold(asker, 'task', text, limit),
+    findByText: (asker, text, limit) => search.findCandidates(asker, 'task', text, limit),
   })
   const flashcards = flashcardsFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
     noteText: (...args) => notes.text(...args),
-    archivePasses,
+    archivePasses: createArchivePasses,
   })
   const notes = notesFeature({
     ...shared,
@@ -140,7 +148,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     version,
     reserve: workspaces.reserveOutcome,
     encoder,
-    services: chatServices({ notes, tasks, flashcards }),
+    services: createChatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
     readWhen: (words, timeZone) => readDateWords(words, now(), timeZone),
@@ -148,31 +156,39 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
   const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), search.wipe]
-  const erasing = createErasing({ db, wipes, listeners })
-  await erasing.recall()
+  const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners })
+  await workspaceEraser.loadUnderWay()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
-  const cleanup = createCleanup({ db, now, log, trash, erasing, find: workspaces.find, reserve })
+  const cleanup = createCleanup({
+    db,
+    now,
+    log,
+    trash,
+    eraser: workspaceEraser,
+    find: workspaces.find,
+    reserve: workspaces.reserve,
+  })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
   const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
-  const readables = [notes.readable, tasks.readable, flashcards.readable]
-  const exports = createArchiveExports({ now, snapshot, archivedTypes, readables })
-  const scratch = (request: Request) => callerOf(request).scratch
+  const filesForPeople = [notes.filesForPeople, tasks.filesForPeople, flashcards.filesForPeople]
+  const exports = createArchiveExports({ now, snapshot, archivedTypes, filesForPeople })
+  const scratchOf = (request: Request) => callerOf(request).scratch
   const usageOf = (request: Request) => callerOf(request).usage()
 
   const methods = createMethods()
-  const routes = bare(ids)
-    .use(plugin)
+  const routes = createServer(ids)
+    .use(gatePlugin)
     .use(
       apiBasics({
         log,
-        requestId,
+        requestId: requestIdOf,
         hasMethod: methods.has,
         declares: methods.declares,
-        filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_PATHS],
+        filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_FILE_PATHS],
       }),
     )
-    .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage }))
+    .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage: workspaces.usage }))
     .use(searchEverythingRoutes({ search: searchEverything, api }))
     .use(chat.routes)
     .use(notes.routes)
@@ -180,13 +196,13 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(flashcards.routes)
     .use(changesRoutes({ workspaces, streams, api }))
     .use(importRoutes({ imports, api }))
-    .use(workspaceRoutes({ erasing, emptyTrash, api }))
-    .use(archiveRoutes({ imports, exports, archivedTypes, api, scratch }))
+    .use(workspaceRoutes({ eraser: workspaceEraser, emptyTrash, api }))
+    .use(archiveRoutes({ imports, exports, archivedTypes, api, scratchOf }))
   methods.answerOthers(routes)
   if (!deps.checkAnswers) skipResponseValidation(routes)
   const app = routes
     .use(
-      probes({
+      probeRoutes({
         now,
         log,
         peer,
@@ -197,22 +213,23 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
         families: async () => [
           ...traffic.families,
-          ...serverState({
+          ...listServerMetrics({
             ...deps,
             version,
             warnings,
             folder: config.DATA_DIR,
             disk,
-            unindexed: await search.pending(),
-            meant: search.meant(),
+            unindexed: await search.countPending(),
+            embeddings: search.semanticState(),
           }),
         ],
       }),
     )
-    .use(docs({ version, freePerHour: limits.free, apiPerHour: limits.api }))
+    .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api }))
     .use(await servePages(join(import.meta.dir, '../public')))
-  traffic.learn(app.routes.map(({ path }) => path || '/'))
-  // In this order: rows are erased, their terms leave the index, and the log that has both is emptied.
+  traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
+  // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
+  // emptied.
   const jobs: Job[] = [...cleanup, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
   const close = async () => {
     await imports.stop()
@@ -224,40 +241,44 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   return { app, jobs, startIndexing: search.start, imports, endStreams: streams.end, close }
 }
 
-/** Null without a model for meaning: then nothing of it is loaded. */
-async function encoderOf({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
+/** Opens the encoder; null without a model for embeddings, whose code is then not even loaded. */
+async function openEncoder({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
   return semantic && (await import('./search/meaning/meaning')).openEncoder(semantic, deps)
 }
 
-/** The search source of a feature, looked up at each use: features are made after what they are handed. */
-function lazily(source: () => SearchSource): SearchSource {
+/** Makes a search source that looks up its feature at each use, since features are created after the search engine. */
+function createLazySource(source: () => SearchSource): SearchSource {
   return {
-    texts: (...args) => source().texts(...args),
-    keysOf: (...args) => source().keysOf(...args),
-    properties: async (...args) => (await source().properties?.(...args)) ?? new Set(),
-    show: (...args) => source().show(...args),
+    readTexts: (...args) => source().readTexts(...args),
+    selectKeys: (...args) => source().selectKeys(...args),
+    listProperties: async (...args) => (await source().listProperties?.(...args)) ?? new Set(),
+    readItems: (...args) => source().readItems(...args),
   }
 }
 
-/** What was broken off by a full disk goes on as well. */
+/** Makes the job that tidies up imports. It also resumes those that a full disk interrupted. */
 function tidyImports({ tidy, resume }: Pick<Imports, 'tidy' | 'resume'>): Job {
   return { name: 'tidy up imports', every_ms: MINUTE_MS, run: () => tidy().then(resume) }
 }
 
-/** A log that a snapshot still reads is emptied by a later run. */
+/**
+ * Makes the job that empties the write-ahead log. If a snapshot still reads the log, a later run of the job empties it.
+ */
 function emptyLog(db: Database): Job {
   return { name: 'empty the write-ahead log', every_ms: MINUTE_MS, run: () => db.emptyLog() }
 }
 
-function bare(ids: () => string) {
+/** Creates the Elysia server without routes. */
+function createServer(ids: () => string) {
   return new Elysia({
-    // The gate and the router must see the same path, whatever the Host header says; and no member is dropped unseen.
+    // The gate and the router must see the same path, whatever the Host header says.
     handler: { standardHostname: false },
+    // Unknown members must be refused, not dropped.
     normalize: false,
     serve: {
       idleTimeout: 30,
       reusePort: false,
-      // Bodies are counted while they are read: this limit would answer without our headers.
+      // Our code limits bodies while it reads them. Bun's own limit would send a response without our headers.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       error: () => errorResponse(internal(), '/', ids()),
     },

@@ -5,29 +5,30 @@ import type { RemoteSettings } from './search/meaning/remote'
 import type { Quota } from './workspace/service'
 
 /**
- * Every setting of Satchel, and the only place that reads the environment. The table is also what the README's list
- * is tested against.
+ * All settings of Satchel, and the only place that reads the environment. A test compares the README's list with
+ * SETTINGS.
  */
 
 interface Setting<T> {
   readonly default: string
   readonly unit: string
   readonly help: string
-  /** Reads the text. Throws an Error that says in words what the value must be. */
+  /** Parses the text. @throws Error with the rest of a sentence: what the value must be */
   readonly read: (text: string) => T
 }
 
-/** Longer waits do not fit a timer of the platform. */
-const LONGEST_WAIT_MS = 2_147_483_647
-/** For one call of a model for embeddings: more than a server takes to load one. */
-const EMBEDDING_MS = 60_000
-/** Bytes of a file that is imported without a key. */
-const SCRATCH_FILE_BYTES = 4 * 1024 * 1024
+/** The longest delay that a timer of the platform takes. */
+const MAX_TIMER_MS = 2_147_483_647
+/** The time limit of one request for embeddings; long enough for the other server to load its model first. */
+const EMBEDDING_TIMEOUT_MS = 60_000
+/** Bytes that a file imported without a key may have. */
+const MAX_SCRATCH_FILE_BYTES = 4 * 1024 * 1024
 
+/** The table of settings. An unset or blank variable has its default. */
 export const SETTINGS = {
-  HOST: setting('127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 for all', nonEmpty),
+  HOST: setting('127.0.0.1', 'address', 'the address to listen on; 0.0.0.0 for all', asIs),
   PORT: setting('3000', 'port', 'the port to listen on; 0 for any free one', integer(0, 65_535)),
-  DATA_DIR: setting('./data', 'folder', 'where everything is kept', nonEmpty),
+  DATA_DIR: setting('./data', 'folder', 'where everything is kept', asIs),
   LOG_LEVEL: setting(
     'info',
     'level',
@@ -38,9 +39,9 @@ export const SETTINGS = {
   API_LIMIT_PER_HOUR: setting('1000', 'requests', 'for each key', integer(1)),
   NETWORK_CEILING_PER_HOUR: setting('5000', 'requests', 'for all keys of one network together; 0 = off', integer(0)),
   NEW_KEYS_PER_DAY: setting('20', 'keys', 'new to the server, from one network in 24 hours; 0 = off', integer(0)),
-  TRUSTED_PROXIES: setting('', 'CIDR list', 'the proxies whose word about the client is believed', networks),
-  CLIENT_IP_HEADER: setting('X-Forwarded-For', 'header', 'the one header in which they name the client', headerName),
-  METRICS_ALLOW: setting('', 'CIDR list', 'who may read /metrics, beside this machine itself', networks),
+  TRUSTED_PROXIES: setting('', 'CIDR list', 'the proxies that are trusted to name the client', networks),
+  CLIENT_IP_HEADER: setting('X-Forwarded-For', 'header', 'the header in which they name the client', headerName),
+  METRICS_ALLOW: setting('', 'CIDR list', 'who may read /metrics, besides this machine', networks),
   CORS_ORIGIN: setting('*', 'origins', '* or a comma-separated list of origins whose pages may call', origins),
   SATCHEL_SECRET: setting(
     '',
@@ -53,17 +54,22 @@ export const SETTINGS = {
   CHAT_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
   CHAT_DIALECT: setting('openai', 'dialect', "openai, or ollama for Ollama's own call", oneOf('openai', 'ollama')),
   CHAT_NUM_CTX: setting('8192', 'tokens', 'of prompt and answer that the model takes', integer(1024)),
-  CHAT_FIRST_BYTE_MS: setting('60000', 'ms', 'until the model begins to answer', integer(1, LONGEST_WAIT_MS)),
-  CHAT_STALL_MS: setting('60000', 'ms', 'that it may be silent in an answer', integer(1, LONGEST_WAIT_MS)),
-  CHAT_TOTAL_MS: setting('180000', 'ms', 'for a request, all its steps together', integer(1, LONGEST_WAIT_MS)),
+  CHAT_FIRST_BYTE_MS: setting('60000', 'ms', 'until the model begins to answer', integer(1, MAX_TIMER_MS)),
+  CHAT_STALL_MS: setting('60000', 'ms', 'that it may pause in an answer', integer(1, MAX_TIMER_MS)),
+  CHAT_TOTAL_MS: setting('180000', 'ms', 'for a request, all its steps together', integer(1, MAX_TIMER_MS)),
   CHAT_MAX_STEPS: setting('6', 'steps', 'that the model may take for one request', integer(1)),
   CHAT_MAX_TOOL_CALLS: setting('12', 'calls', 'of tools for one request', integer(0)),
   CHAT_MAX_OUTPUT_TOKENS: setting('1024', 'tokens', 'that the model may write for one request', integer(1)),
   CHAT_CONCURRENCY: setting('4', 'requests', 'with the model at once, one for each key or address', integer(1)),
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
-  CHAT_FALLBACK: setting('local', 'what', 'answers when the model fails: local or error', oneOf('local', 'error')),
-  SEMANTIC: setting('', 'what', 'local: a small model in this process finds by meaning; unset: none', localOrUnset),
+  CHAT_FALLBACK: setting('local', 'mode', 'what answers if the model fails: local or error', oneOf('local', 'error')),
+  SEMANTIC: setting(
+    '',
+    'mode',
+    'local: a small model in this process, for search by meaning; unset: none',
+    localOrUnset,
+  ),
   SEMANTIC_BASE_URL: setting('', 'address', 'of a model for embeddings instead, with its /v1; unset: none', address),
   SEMANTIC_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   SEMANTIC_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
@@ -71,7 +77,7 @@ export const SETTINGS = {
   WORKSPACE_BYTES: setting('268435456', 'bytes', 'in a workspace with a key', integer(1)),
   SCRATCH_RESOURCES: setting('200', 'resources', 'in the scratch spaces of an address', integer(1)),
   SCRATCH_BYTES: setting('1048576', 'bytes', 'in the scratch spaces of an address', integer(1)),
-  IMPORT_BYTES: setting('536870912', 'bytes', 'of a file to import with a key; without one, 4 MiB of them', integer(1)),
+  IMPORT_BYTES: setting('536870912', 'bytes', 'of a file to import with a key; without one, at most 4 MiB', integer(1)),
   IMPORT_ITEMS: setting('200000', 'items', 'of a file to import', integer(1)),
   MIN_FREE_BYTES: setting('', 'bytes', 'of disk that stay free; unset: 512 MiB, or 5 % if less; 0 = off', (text) =>
     text === '' ? null : integer(0)(text),
@@ -82,17 +88,17 @@ type Values = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SET
 
 export interface Config extends Readonly<Values> {
   readonly gate: GateSettings
-  /** What a workspace may hold, of a key and of an address. */
+  /** The quotas of a workspace with a key, and of the scratch spaces of an address. */
   readonly quotas: Readonly<Record<'key' | 'scratch', Quota>>
-  /** Bytes of a file to import, with a key and without one, and items of it. */
+  /** The limits of a file to import: its bytes, with a key and without one, and its items. */
   readonly imports: { readonly key: number; readonly scratch: number; readonly items: number }
-  /** Where the language model is; null without one. */
+  /** The language model; null without one. */
   readonly upstream: UpstreamSettings | null
-  /** Where vectors come from; null: search goes by words alone. */
+  /** The source of embeddings; null: search goes by words alone. */
   readonly semantic: 'local' | RemoteSettings | null
 }
 
-/** What is wrong with the settings, one sentence each. */
+/** Thrown if settings are invalid; `faults` has a sentence for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
@@ -101,7 +107,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads all settings. Throws a ConfigError that names every fault at once. */
+/** Reads all settings. @throws ConfigError with all faults at once */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const faults: string[] = []
   const values: Record<string, unknown> = {}
@@ -119,7 +125,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (config.SEMANTIC_BASE_URL && !config.SEMANTIC_MODEL)
     faults.push('SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.')
   if (config.SEMANTIC && config.SEMANTIC_BASE_URL)
-    faults.push('SEMANTIC must be unset beside SEMANTIC_BASE_URL: vectors come from one model.')
+    faults.push('SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.')
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze({
     ...config,
@@ -130,7 +136,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     imports: {
       key: config.IMPORT_BYTES,
-      scratch: Math.min(config.IMPORT_BYTES, SCRATCH_FILE_BYTES),
+      scratch: Math.min(config.IMPORT_BYTES, MAX_SCRATCH_FILE_BYTES),
       items: config.IMPORT_ITEMS,
     },
     upstream: upstreamSettings(config),
@@ -138,12 +144,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
 }
 
-/** What a command that talks to a server needs. No other setting is read, so none that is wrong is in its way. */
+/** Reads the settings of a client command. It reads no others, so an invalid setting of the server does not stop it. */
 export function readClientConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
   return {
-    /** '' without one. */
+    /** The API key; '' without one. */
     key: environment.SATCHEL_KEY?.trim() ?? '',
-    /** A server on this machine, as the same settings would start it. */
+    /** The address of a server on this machine with the same PORT. */
     url: `http://127.0.0.1:${environment.PORT?.trim() || SETTINGS.PORT.default}`,
   }
 }
@@ -169,7 +175,7 @@ function upstreamSettings(config: Values): UpstreamSettings | null {
 function semanticSettings(config: Values): Config['semantic'] {
   const { SEMANTIC, SEMANTIC_BASE_URL: baseUrl, SEMANTIC_MODEL: model, SEMANTIC_API_KEY: apiKey } = config
   if (SEMANTIC) return SEMANTIC
-  return baseUrl && model ? { baseUrl, model, apiKey, totalMs: EMBEDDING_MS } : null
+  return baseUrl && model ? { baseUrl, model, apiKey, totalMs: EMBEDDING_TIMEOUT_MS } : null
 }
 
 function gateSettings(config: Values): GateSettings {
@@ -203,13 +209,14 @@ function networks(text: string): readonly NetworkRange[] {
   return parseRanges(text)
 }
 
-function nonEmpty(text: string): string {
+/** Returns the text; an empty one never gets here, since it has the default. */
+function asIs(text: string): string {
   return text
 }
 
 function oneOf<T extends string>(...choices: readonly T[]) {
   return (text: string): T => {
-    const choice = choices.find((one) => one === text)
+    const choice = choices.find((value) => value === text)
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}.`)
     return choice
   }
@@ -224,12 +231,12 @@ function flag(text: string): boolean {
   return oneOf('true', 'false')(text) === 'true'
 }
 
-/** Null when it is unset. */
+/** Parses an http(s) address, and drops a slash at its end; null if it is unset. */
 function address(text: string): string | null {
   if (text === '') return null
   const url = URL.canParse(text) ? new URL(text) : null
-  const odd = !url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash
-  if (odd) throw new Error('must be an http or https address without a user, a query or a fragment.')
+  const isInvalid = !url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash
+  if (isInvalid) throw new Error('must be an http or https address without a user, a query or a fragment.')
   return text.replace(/\/+$/, '')
 }
 
@@ -238,9 +245,9 @@ function headerName(text: string): string {
   return text
 }
 
-/** Null when it is unset. A secret: no message shows it. */
+/** Parses the value of a header; null if it is unset. It is secret, so no message shows it. */
 function headerValue(text: string): string | null {
-  if (!/^[!-~]*$/.test(text)) throw new Error('must be visible ASCII without spaces, or no request could carry it.')
+  if (!/^[!-~]*$/.test(text)) throw new Error('must be visible ASCII without spaces, so that a header can carry it.')
   return text || null
 }
 

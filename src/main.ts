@@ -1,18 +1,18 @@
 import { fullGC, heapSize } from 'bun:jsc'
 import { createApp } from './app'
-import { diskSpaceOf, openFolder, step } from './cli/data-folder'
+import { openFolder, readDiskSpace, runStep } from './cli/data-folder'
 import { readConfig } from './config'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
 
-/** How long requests in flight may take to finish after SIGTERM, in milliseconds. */
+/** Time that open requests have to finish after SIGTERM. */
 const DRAIN_MS = 10_000
 /**
- * When the process ends after SIGTERM, even if something still hangs, in milliseconds: a process that holds meter.db keeps the
- * next one from starting. The drain, the closing of the databases and what the log takes to be written fit into it.
+ * The process ends this long after SIGTERM, even if something hangs: while it holds meter.db, the next one cannot
+ * start. It is enough for draining requests, closing the databases and writing the log.
  */
-const END_MS = 15_000
-/** How long before that the log gets a line, in milliseconds: enough for the line to be written. */
+const MAX_STOP_MS = 15_000
+/** The log gets a line this long before the forced end: time enough to write it. */
 const WARNING_MS = 1000
 
 const now = () => Date.now()
@@ -23,7 +23,7 @@ const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 async function serve(): Promise<void> {
   const config = readConfig()
   const { log, requestLog, dropped, flush } = createLog(config.LOG_LEVEL, now)
-  // Whatever is made from here on, the data folder and every file of SQLite's, is for its owner alone.
+  // All files made from here on, including those of SQLite, are readable only by their owner.
   process.umask(0o077)
   const { secret, meter, db } = openFolder(config, { now, random, log })
   const { app, jobs, startIndexing, imports, endStreams, close } = await createApp({
@@ -31,7 +31,7 @@ async function serve(): Promise<void> {
     db,
     meter,
     secret,
-    diskSpace: () => diskSpaceOf(config.DATA_DIR),
+    diskSpace: () => readDiskSpace(config.DATA_DIR),
     now,
     ticks,
     ids,
@@ -40,8 +40,9 @@ async function serve(): Promise<void> {
     requestLog,
     droppedLines: dropped,
   })
-  step(`HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`, () =>
-    app.listen({ hostname: config.HOST, port: config.PORT }),
+  runStep(
+    `HOST ${config.HOST} with PORT ${config.PORT} cannot be listened on: it is in use, or not of this machine`,
+    () => app.listen({ hostname: config.HOST, port: config.PORT }),
   )
   const scheduler = createScheduler({ now, log, jobs })
   scheduler.start()
@@ -54,7 +55,7 @@ async function serve(): Promise<void> {
     const force = setTimeout(() => app.server?.stop(true), DRAIN_MS)
     const stopped = app.server?.stop()
     endStreams()
-    // Callers who wait for a run learn where it goes on.
+    // Callers that wait for a run get its path: it continues when the server starts again.
     await imports.stop()
     await stopped
     clearTimeout(force)
@@ -65,12 +66,12 @@ async function serve(): Promise<void> {
     log.info({}, 'Satchel has stopped')
   }
   let stopping = false
-  /** Once: another signal, or a failure on the way, must not close beneath the first what it still uses. */
+  /** Stops the server. Only the first call counts: a second one would close what the first still uses. */
   const stop = async (code: number) => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(1), END_MS)
-    setTimeout(() => log.fatal({}, 'Satchel could not stop in time, and is ended'), END_MS - WARNING_MS)
+    setTimeout(() => process.exit(1), MAX_STOP_MS)
+    setTimeout(() => log.fatal({}, 'Satchel could not stop in time, and is ended'), MAX_STOP_MS - WARNING_MS)
     const failure = await drain().then(
       () => null,
       (err: unknown) => ({ err }),
@@ -79,10 +80,10 @@ async function serve(): Promise<void> {
     await flush()
     process.exit(failure ? 1 : code)
   }
-  // Not `once`: a second signal would find no handler, and end the process where it is.
+  // Not `once`: without a handler, a second signal would end the process at once.
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
-  // What nobody caught leaves us unsure of our state: finish what is in flight, then let a supervisor start us again.
+  // After an uncaught error the state is unknown: finish the open requests, then let a supervisor restart the process.
   const fail = (err: unknown) => {
     log.fatal({ err }, 'an unexpected failure')
     stop(1)
@@ -91,29 +92,28 @@ async function serve(): Promise<void> {
   process.on('unhandledRejection', fail)
 }
 
-/**
- * How much the heap may grow, in bytes, before all of it is collected, and how often that is looked at, in milliseconds.
- * Left to itself it grows to several times what is in use while an import or the index works through hundreds of MiB:
- * what lives for more than a turn of the event loop is old by then, and rarely looked at.
- */
-const GROWN_BYTES = 24 * 1024 * 1024
-const LOOK_MS = 500
+/** The heap is collected in full after it has grown by this much. */
+const MAX_HEAP_GROWTH_BYTES = 24 * 1024 * 1024
+/** The interval at which the size of the heap is checked. */
+const HEAP_CHECK_MS = 500
 
 /**
- * Keeps the heap small while `isBusy`: each collection stops everybody for some tens of milliseconds, and short requests
- * leave little behind. The process ends in spite of it.
+ * Keeps the heap small while `isBusy`. Otherwise it would grow to several times its live size while an import reads
+ * hundreds of MiB, since objects that survive a turn of the event loop are rarely collected. A full collection stops
+ * the process for some tens of milliseconds, so there is none while only short requests are served. The timer does not
+ * keep the process alive.
  */
 function keepHeapSmall(isBusy: () => boolean): void {
-  let left = heapSize()
-  const look = () => {
+  let smallest = heapSize()
+  const check = () => {
     if (!isBusy()) return
     const size = heapSize()
-    if (size > left + GROWN_BYTES) {
+    if (size > smallest + MAX_HEAP_GROWTH_BYTES) {
       fullGC()
-      left = heapSize()
-    } else left = Math.min(left, size)
+      smallest = heapSize()
+    } else smallest = Math.min(smallest, size)
   }
-  setInterval(look, LOOK_MS).unref()
+  setInterval(check, HEAP_CHECK_MS).unref()
 }
 
 serve().catch((error: unknown) => {

@@ -40,7 +40,7 @@ describe('the rules of the house', () => {
       "import { address } from '../../notes/html/render'",
     ],
     ['what searches knows no feature', 'src/search/snippet.ts', "import type { Note } from '../notes/note'"],
-    ['what imports files knows no feature', 'src/imports/run.ts', "import type { Note } from '../notes/note'"],
+    ['what imports files knows no feature', 'src/imports/active-run.ts', "import type { Note } from '../notes/note'"],
     [
       'a library knows nothing of the server',
       'src/lib/civil/zone.ts',

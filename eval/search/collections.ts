@@ -1,6 +1,6 @@
 /**
- * Public collections of texts and questions, read in their own formats from a folder. None of them is part of the project;
- * eval/README.md says where each belongs in the folder.
+ * Reads public collections of texts and questions from a folder, in their own formats. They are not part of the
+ * project; eval/README.md says where each belongs in the folder.
  */
 import { join } from 'node:path'
 import type { Squad } from '../answers'
@@ -9,26 +9,26 @@ import type { MeasureName } from './score'
 
 export interface Question {
   readonly query: string
-  /** The places, among the texts, of those that answer it; never empty. */
+  /** The indexes of the texts that answer it; never empty. */
   readonly right: ReadonlySet<number>
-  /** What divides the parts: even numbers are the dev part, which may be tuned on; odd ones are held out. */
+  /** Its number: even ones are the dev part, on which ranking may be tuned; odd ones are held out. */
   readonly number: number
 }
 
 interface Goal {
   readonly measure: MeasureName
-  /** What is to be reached at least, whatever FTS5 reaches. */
+  /** The score to reach, whatever FTS5 reaches. */
   readonly least?: number
-  /** By how much FTS5 is to be surpassed. */
+  /** The margin by which to surpass FTS5. */
   readonly above?: number
 }
 
-/** Questions of one kind to the texts of a collection. */
+/** Questions of one kind about the texts of a collection. */
 export interface QuestionSet {
   readonly kind: string
   readonly goals: readonly Goal[]
   readonly questions: readonly Question[]
-  /** What `--quick` holds. */
+  /** The score below which `--quick` fails. */
   readonly floor?: number
 }
 
@@ -38,14 +38,14 @@ export interface Collection {
   readonly sets: readonly QuestionSet[]
 }
 
-/** A collection in the form of SMART, and where in a line of its judgements question and text stand. */
+/** A collection in the format of SMART. `column` is the index of the text in a line of its judgements. */
 interface Smart {
   readonly name: string
   readonly texts: string
   readonly questions: string
   readonly judgements: string
   readonly column: number
-  /** Judgements name the n-th question, not the one with the number n. */
+  /** Whether judgements name the n-th question, not the one with the number n. */
   readonly ordinal?: boolean
 }
 
@@ -63,15 +63,18 @@ const SMART: readonly Smart[] = [
 ]
 
 const LANGUAGE_GOALS = [{ measure: 'right one first', least: 0.85 }, { measure: 'MRR@10' }] as const
-/** What `--quick` holds in each language: what FTS5 reaches in the one that it is worst at, but Chinese, of which it finds nothing. */
+/**
+ * The score below which `--quick` fails in a language: that of FTS5 in its worst one, apart from Chinese, where it
+ * finds nothing.
+ */
 const LANGUAGE_FLOOR = 0.75
 
 const LANGUAGES = { de: 'German', es: 'Spanish', ru: 'Russian', ar: 'Arabic', zh: 'Chinese' }
 
 type Reader = () => Promise<Collection>
 
-/** A reader for each public collection, by name. One whose files are not in the folder fails with ENOENT. */
-export function publicCollections(folder: string): Map<string, Reader> {
+/** Lists a reader for each public collection, by name. A reader fails with ENOENT if its files are missing. */
+export function listPublicCollections(folder: string): Map<string, Reader> {
   const text = (path: string) => Bun.file(join(folder, path)).text()
   const judged = SMART.map((smart) => [smart.name, () => readSmart(smart, text)] as const)
   const languages = Object.entries(LANGUAGES).map(([code, name]) => {
@@ -85,7 +88,7 @@ async function readSmart(
   { name, texts, questions, judgements, column, ordinal = false }: Smart,
   text: (path: string) => Promise<string>,
 ): Promise<Collection> {
-  const records = recordsOf(await text(texts))
+  const records = parseRecords(await text(texts))
   const places = new Map(records.map(({ number }, place) => [number, place]))
   const right = new Map<number, Set<number>>()
   for (const line of (await text(judgements)).split('\n')) {
@@ -94,36 +97,43 @@ async function readSmart(
     const question = numbers[0] ?? 0
     if (place !== undefined) right.set(question, (right.get(question) ?? new Set()).add(place))
   }
-  const asked = recordsOf(await text(questions)).map(({ number, body }, i) => {
+  const asked = parseRecords(await text(questions)).map(({ number, body }, i) => {
     const named = ordinal ? i + 1 : number
-    return { query: oneLine(body), right: right.get(named) ?? new Set<number>(), number: named }
+    return { query: joinLines(body), right: right.get(named) ?? new Set<number>(), number: named }
   })
   const judged = asked.filter(({ right }) => right.size > 0)
   const goals = [{ measure: 'nDCG@10', above: 0.01 }] as const
   return { name, texts: records, sets: [{ kind: 'questions as people type them', goals, questions: judged }] }
 }
 
-/** Records: `.I` with a number, then fields, of which `.T` and `.W` are read. Without a title it is the first line. */
-function recordsOf(text: string): (NoteText & { number: number })[] {
+/**
+ * Parses records: `.I` with a number, then fields, of which `.T` and `.W` are read. The default title is the first
+ * line.
+ */
+function parseRecords(text: string): (NoteText & { number: number })[] {
   return text
     .split(/^\.I(?=\s)/m)
     .slice(1)
     .map((record) => {
       const fields = new Map(record.split(/^\.(?=[A-Z]\s*$)/m).map((field) => [field.charAt(0), field.slice(1).trim()]))
       const body = fields.get('W') ?? ''
-      return { number: Number.parseInt(record, 10), title: oneLine(fields.get('T') ?? body.split('\n')[0] ?? ''), body }
+      return {
+        number: Number.parseInt(record, 10),
+        title: joinLines(fields.get('T') ?? body.split('\n')[0] ?? ''),
+        body,
+      }
     })
     .filter(({ body }) => body !== '')
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
+const joinLines = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Sentences of our own in the same languages, all in one workspace. */
-export async function ownLanguages(name: string): Promise<Collection> {
+/** Reads our own sentences in the same languages, all in one workspace. */
+export async function readOwnLanguages(name: string): Promise<Collection> {
   const languages: Record<string, Squad> = await Bun.file(join(import.meta.dir, '../data/languages.json')).json()
   const texts: NoteText[] = []
   const sets = Object.entries(languages).map(([language, squad]) => {
-    const { passages, questions } = passagesOf(squad, texts.length)
+    const { passages, questions } = parsePassages(squad, texts.length)
     texts.push(...passages)
     return { kind: language, goals: [{ measure: 'right one first' as const }], questions, floor: LANGUAGE_FLOOR }
   })
@@ -131,12 +141,12 @@ export async function ownLanguages(name: string): Promise<Collection> {
 }
 
 function fromSquad(name: string, squad: Squad): Collection {
-  const { passages, questions } = passagesOf(squad, 0)
+  const { passages, questions } = parsePassages(squad, 0)
   return { name, texts: passages, sets: [{ kind: 'questions', goals: LANGUAGE_GOALS, questions }] }
 }
 
-/** Every passage is a text, with the title of its article; the right one is where the question was asked. */
-function passagesOf({ data }: Squad, before: number): { passages: NoteText[]; questions: Question[] } {
+/** Parses passages as texts, each with the title of its article. The right text of a question is its passage. */
+function parsePassages({ data }: Squad, before: number): { passages: NoteText[]; questions: Question[] } {
   const passages = data.flatMap(({ title, paragraphs }) =>
     paragraphs.map(({ context, qas }) => ({ title: title.replaceAll('_', ' '), body: context, qas })),
   )

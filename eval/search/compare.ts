@@ -1,66 +1,69 @@
 import type { Figure } from '../figures'
-import { satchelWith } from '../satchel'
+import { startSatchel } from '../satchel'
 import type { Collection, Question, QuestionSet } from './collections'
-import { fts5With } from './fts5'
-import { MEASURES, type MeasureName, PAGE } from './score'
+import { createFts5 } from './fts5'
+import { MEASURES, type MeasureName, PAGE_RESULTS } from './score'
 
 export type Part = 'dev' | 'held-out'
 
-/** What a set of questions came to. */
-export interface Compared {
+/** The result of a set of questions. */
+export interface SetResult {
   readonly figures: readonly Figure[]
-  /** Questions with a word that occurs, by FTS5's finding something, and how many of them Satchel left without an answer. */
+  /** The number of questions for which FTS5 finds something. */
   readonly answerable: number
+  /** The number of these for which Satchel finds nothing. */
   readonly unanswered: number
-  /** By the first of the set's goals. */
+  /** The score of Satchel, by the first goal of the set. */
   readonly satchel: number
   readonly floor: number
 }
 
-/** What the title may weigh, of which the dev part chooses: FTS5 is to show its best. */
-const WEIGHTS = [1, 2, 3, 5, 10, 20]
+/** Weights of the title for FTS5. The best one on the dev part is used, to compare with FTS5 at its best. */
+const TITLE_WEIGHTS = [1, 2, 3, 5, 10, 20]
 
-/** What meaning adds to FTS5 at least, where questions are asked as people type them. */
-const MEANING_ABOVE = 0.03
-/** How often a question is asked until meaning had the time to rank: on a loaded machine a model takes long. */
-const TRIES = 20
+/** The margin over FTS5 to reach with meaning, for questions as people type them. */
+const MEANING_GAIN = 0.03
+/** Tries of a question until the answer is ranked by meaning: on a loaded machine the model may be too slow. */
+const MAX_TRIES = 20
 
 /**
- * Puts the texts before both engines, and asks both every question of the part.
- * @param meaning whether a Satchel that finds by meaning is asked too
+ * Gives the texts to both engines, and asks both every question of the part.
+ * @param meaning whether to ask a Satchel with search by meaning as well
  */
-export async function compare({ name, texts, sets }: Collection, part: Part, meaning = false): Promise<Compared[]> {
-  const satchel = await satchelWith(texts)
-  const meant = meaning ? await satchelWith(texts, true) : null
-  const peer = fts5With(texts)
+export async function compare({ name, texts, sets }: Collection, part: Part, meaning = false): Promise<SetResult[]> {
+  const satchel = await startSatchel(texts)
+  const withMeaning = meaning ? await startSatchel(texts, true) : null
+  const peer = createFts5(texts)
   try {
-    const compared: Compared[] = []
+    const compared: SetResult[] = []
     for (const set of sets) {
-      const asked = set.questions.filter(({ number }) => partOf(number) === part)
-      const weight = bestWeight(peer, set)
-      const found = await asksAll(satchel, asked)
-      const theirs = asked.map(({ query }) => peer.find(query, weight))
+      const questions = set.questions.filter(({ number }) => partOf(number) === part)
+      const weight = chooseWeight(peer, set)
+      const found = await findAll(satchel, questions)
+      const theirs = questions.map(({ query }) => peer.find(query, weight))
       const title = `${name} (${texts.length} notes)`
-      compared.push(outcome(title, set, asked, found, theirs))
-      if (!meant) continue
-      const near = await asksAll(meant, asked)
-      const goals = set.goals.map((goal) => ({ ...goal, ...(goal.above ? { above: MEANING_ABOVE } : {}) }))
-      compared.push(outcome(title, { ...set, kind: `${set.kind}, with meaning`, goals, floor: 0 }, asked, near, theirs))
+      compared.push(toCompared(title, set, questions, found, theirs))
+      if (!withMeaning) continue
+      const near = await findAll(withMeaning, questions)
+      const goals = set.goals.map((goal) => ({ ...goal, ...(goal.above ? { above: MEANING_GAIN } : {}) }))
+      compared.push(
+        toCompared(title, { ...set, kind: `${set.kind}, with meaning`, goals, floor: 0 }, questions, near, theirs),
+      )
     }
     return compared
   } finally {
     peer.close()
     await satchel.close()
-    await meant?.close()
+    await withMeaning?.close()
   }
 }
 
 const partOf = (number: number): Part => (number % 2 === 0 ? 'dev' : 'held-out')
 
-type Asked = Awaited<ReturnType<typeof satchelWith>>
+type Satchel = Awaited<ReturnType<typeof startSatchel>>
 
-/** For each question the places of the first page; null for a query that was refused. */
-async function asksAll(satchel: Asked, asked: readonly Question[]): Promise<(number[] | null)[]> {
+/** Finds the first page of each question, as indexes of texts; null for a query that was refused. */
+async function findAll(satchel: Satchel, asked: readonly Question[]): Promise<(number[] | null)[]> {
   const places = new Map(satchel.ids.map((id, place) => [id, place]))
   const found: (number[] | null)[] = []
   for (const { query } of asked) found.push(await find(satchel, places, query))
@@ -68,30 +71,32 @@ async function asksAll(satchel: Asked, asked: readonly Question[]): Promise<(num
 }
 
 async function find(
-  satchel: Asked,
+  satchel: Satchel,
   places: ReadonlyMap<string, number>,
   query: string,
-  tries = TRIES,
+  tries = MAX_TRIES,
 ): Promise<number[] | null> {
-  const answer = await satchel.get(`/api/notes/search?${new URLSearchParams({ q: query, limit: String(PAGE) })}`)
+  const answer = await satchel.get(
+    `/api/notes/search?${new URLSearchParams({ q: query, limit: String(PAGE_RESULTS) })}`,
+  )
   if (answer.status >= 500) throw new Error(`searching for ${query} answered ${answer.status}: ${await answer.text()}`)
   if (!answer.ok) return null
-  const { items, ...told }: { items: { note: { id: string } }[]; meaning: boolean } = await answer.json()
-  if (satchel.meaning && !told.meaning && items.length > 0 && tries > 1)
+  const { items, ...rest }: { items: { note: { id: string } }[]; meaning: boolean } = await answer.json()
+  if (satchel.meaning && !rest.meaning && items.length > 0 && tries > 1)
     return await find(satchel, places, query, tries - 1)
   return items.map(({ note }) => places.get(note.id) ?? -1)
 }
 
-function bestWeight(peer: ReturnType<typeof fts5With>, { questions, goals: [goal] }: QuestionSet): number {
+function chooseWeight(peer: ReturnType<typeof createFts5>, { questions, goals: [goal] }: QuestionSet): number {
   const dev = questions.filter(({ number }) => partOf(number) === 'dev')
-  const scores = WEIGHTS.map((weight) =>
+  const scores = TITLE_WEIGHTS.map((weight) =>
     mean(
       goal?.measure ?? 'MRR@10',
       dev,
       dev.map(({ query }) => peer.find(query, weight)),
     ),
   )
-  return WEIGHTS[scores.indexOf(Math.max(...scores))] ?? 1
+  return TITLE_WEIGHTS[scores.indexOf(Math.max(...scores))] ?? 1
 }
 
 function mean(measure: MeasureName, asked: readonly Question[], found: readonly (readonly number[] | null)[]): number {
@@ -99,13 +104,13 @@ function mean(measure: MeasureName, asked: readonly Question[], found: readonly 
   return asked.length === 0 ? 0 : sum / asked.length
 }
 
-function outcome(
+function toCompared(
   name: string,
   { kind, goals, floor = 0 }: QuestionSet,
   asked: readonly Question[],
   found: readonly (readonly number[] | null)[],
   theirs: readonly (readonly number[])[],
-): Compared {
+): SetResult {
   const refused = found.filter((page) => page === null).length
   const empty = found.filter((page) => page?.length === 0).length
   const answerable = theirs.filter(({ length }) => length > 0).length

@@ -1,26 +1,29 @@
-/** Known items: who looks for a note that is there, by a heading of it, as it stands or as people bend it. */
+/** Known-item search: looks for a note by one of its headings, unchanged or changed as people do. */
 import { chance as makeChance } from '../../test/torture/row'
 import type { NoteText } from '../satchel'
 import type { Collection, QuestionSet } from './collections'
 
-/** What a heading becomes as a query; null when it has no word for that. */
+/** Turns a heading into a query; null if no word of it can be changed. */
 type Bend = (heading: string, chance: () => number, words: ReadonlySet<string>) => string | null
 
 interface Kind {
   readonly kind: string
-  /** What is to be reached in the vault that the design's figures are for. */
+  /** The score to reach in the vault of the design's figures. */
   readonly least: number
-  /** What `--quick` holds on the documentation of Bun: a little below what search reached when it was written, and above FTS5 there. */
+  /**
+   * The score below which `--quick` fails on the documentation of Bun: slightly below that of search when it was set,
+   * above FTS5.
+   */
   readonly floor: number
   readonly bend: Bend
 }
 
 const KINDS: readonly Kind[] = [
   { kind: 'heading as it stands', least: 0.78, floor: 0.72, bend: (heading) => heading },
-  { kind: '“how do I …?”', least: 0.7, floor: 0.69, bend: question },
-  { kind: 'plural for singular', least: 0.72, floor: 0.75, bend: otherNumber },
-  { kind: 'one typo', least: 0.6, floor: 0.73, bend: typo },
-  { kind: 'one word too many', least: 0.72, floor: 0.61, bend: oneMore },
+  { kind: '“how do I …?”', least: 0.7, floor: 0.69, bend: askQuestion },
+  { kind: 'plural for singular', least: 0.72, floor: 0.75, bend: changeNumber },
+  { kind: 'one typo', least: 0.6, floor: 0.73, bend: makeTypo },
+  { kind: 'one word too many', least: 0.72, floor: 0.61, bend: addWord },
 ]
 
 const FRAMES = ['how do I …?', 'how do I use …?', 'what is …?', 'where do I find …?']
@@ -40,23 +43,23 @@ const EXTRA = [
 export interface Vault {
   readonly name: string
   readonly folder: string
-  /** Of its Markdown files, below the folder. */
+  /** The pattern of its Markdown files, below the folder. */
   readonly files: string
-  /** How many headings are asked for at most, evenly taken from all. */
+  /** Headings that are searched at most, evenly chosen from all. */
   readonly headings: number
-  /** Whether the design's figures are for it; else only FTS5 is to be reached. */
+  /** Whether the design has targets for it; else only FTS5 has to be reached. */
   readonly targets: boolean
 }
 
-/** The Markdown files under a folder as notes, and their headings as queries. */
-export async function knownItems({ name, folder, files, headings: most, targets }: Vault): Promise<Collection> {
+/** Reads the Markdown files under a folder as notes, with their headings as queries. */
+export async function readKnownItems({ name, folder, files, headings: most, targets }: Vault): Promise<Collection> {
   const paths = await Array.fromAsync(new Bun.Glob(files).scan({ cwd: folder, absolute: true }))
   const texts: NoteText[] = []
-  for (const path of paths.sort()) texts.push(noteOf(path, await Bun.file(path).text()))
-  const all = headingsOf(texts)
+  for (const path of paths.sort()) texts.push(toNote(path, await Bun.file(path).text()))
+  const all = listHeadings(texts)
   const step = Math.max(1, all.length / most)
   const headings = all.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step))
-  const words = new Set(texts.flatMap(({ title, body }) => wordsOf(`${title} ${body}`)))
+  const words = new Set(texts.flatMap(({ title, body }) => listWords(`${title} ${body}`)))
   const sets = KINDS.map(({ kind, least, floor, bend }, seed): QuestionSet => {
     const questions = headings.flatMap(([heading, place], i) => {
       const query = bend(heading, makeChance(i * KINDS.length + seed), words)
@@ -67,21 +70,23 @@ export async function knownItems({ name, folder, files, headings: most, targets 
   return { name, texts, sets }
 }
 
-/** The title is that of the front matter, or the file's name; front matter is no text of the note. */
-function noteOf(path: string, source: string): NoteText {
+/**
+ * Converts a file to a note. The title is that of the front matter, or the name of the file; front matter is left out.
+ */
+function toNote(path: string, source: string): NoteText {
   const [front = ''] = /^---\n[\s\S]*?\n---\n/.exec(source) ?? []
   const [, title] = /^title: *(["']?)(.+)\1 *$/m.exec(front)?.slice(1) ?? []
   const file = path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('.'))
   return { title: title ?? file, body: source.slice(front.length).trim() }
 }
 
-/** Headings of two words and more that one note alone has, and the note's place. */
-function headingsOf(texts: readonly NoteText[]): (readonly [string, number])[] {
+/** Lists the headings of two words or more that only one note has, with the index of the note. */
+function listHeadings(texts: readonly NoteText[]): (readonly [string, number])[] {
   const found = new Map<string, { heading: string; places: Set<number> }>()
   texts.forEach(({ body }, place) => {
     for (const [, source = ''] of withoutCode(body).matchAll(/^ {0,3}#{1,6} +(.+?)[ #]*$/gm)) {
-      const heading = plain(source)
-      if (wordsOf(heading).length < 2) continue
+      const heading = stripMarkup(source)
+      if (listWords(heading).length < 2) continue
       const entry = found.get(heading.toLowerCase()) ?? { heading, places: new Set() }
       found.set(heading.toLowerCase(), { heading, places: entry.places.add(place) })
     }
@@ -93,31 +98,31 @@ function headingsOf(texts: readonly NoteText[]): (readonly [string, number])[] {
 
 const withoutCode = (body: string) => body.replace(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gm, '')
 
-const plain = (heading: string) =>
+const stripMarkup = (heading: string) =>
   heading
     .replace(/!?\[\[?([^\]]*)\]\]?(\([^)]*\))?/g, '$1')
     .replace(/<[^>]*>|\{[^}]*\}|[`*]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
 
-const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+const listWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-function question(heading: string, chance: () => number): string {
+function askQuestion(heading: string, chance: () => number): string {
   return pick(FRAMES, chance).replace('…', heading)
 }
 
-function oneMore(heading: string, chance: () => number): string {
+function addWord(heading: string, chance: () => number): string {
   const parts = heading.split(' ')
   parts.splice(Math.floor(chance() * (parts.length + 1)), 0, pick(EXTRA, chance))
   return parts.join(' ')
 }
 
-/** The longest word that has another number which the vault knows, in that. */
-function otherNumber(heading: string, _: () => number, words: ReadonlySet<string>): string | null {
-  for (const word of longestFirst(heading, 4)) {
+/** Changes the number of the longest word whose other number occurs in the vault. */
+function changeNumber(heading: string, _: () => number, words: ReadonlySet<string>): string | null {
+  for (const word of listLongestWords(heading, 4)) {
     if (/(ing|ed|ly|ss|us|is)$/.test(word)) continue
     const other = word.endsWith('s') ? singular(word) : plural(word)
-    if (words.has(other.toLowerCase())) return withWord(heading, word, other)
+    if (words.has(other.toLowerCase())) return replaceWord(heading, word, other)
   }
   return null
 }
@@ -131,9 +136,9 @@ const singular = (word: string) =>
 const plural = (word: string) =>
   /(ch|sh|x)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`
 
-/** One edit of the longest word, behind its first letter, that makes a word the vault does not know. */
-function typo(heading: string, chance: () => number, words: ReadonlySet<string>): string | null {
-  const [word] = longestFirst(heading, 5)
+/** Makes one edit of the longest word, after its first letter, so that the result does not occur in the vault. */
+function makeTypo(heading: string, chance: () => number, words: ReadonlySet<string>): string | null {
+  const [word] = listLongestWords(heading, 5)
   if (word === undefined) return null
   for (let tries = 0; tries < 20; tries++) {
     const at = 1 + Math.floor(chance() * (word.length - 2))
@@ -148,14 +153,15 @@ function typo(heading: string, chance: () => number, words: ReadonlySet<string>)
       chance,
     )
     const wrong = word.slice(0, at) + middle + word.slice(at + 2)
-    if (!words.has(wrong.toLowerCase())) return withWord(heading, word, wrong)
+    if (!words.has(wrong.toLowerCase())) return replaceWord(heading, word, wrong)
   }
   return null
 }
 
-const withWord = (heading: string, word: string, other: string) => heading.replace(new RegExp(`\\b${word}\\b`), other)
+const replaceWord = (heading: string, word: string, other: string) =>
+  heading.replace(new RegExp(`\\b${word}\\b`), other)
 
-const longestFirst = (heading: string, least: number) =>
+const listLongestWords = (heading: string, least: number) =>
   (heading.match(/(?<![\p{L}\p{N}_])[A-Za-z]+(?![\p{L}\p{N}_])/gu) ?? [])
     .filter(({ length }) => length >= least)
     .sort((a, b) => b.length - a.length)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { type Figure, table } from '../figures'
-import { type Collection, ownLanguages, publicCollections } from './collections'
-import { type Compared, compare, type Part } from './compare'
-import { knownItems } from './known'
+import { type Figure, formatTable } from '../figures'
+import { type Collection, listPublicCollections, readOwnLanguages } from './collections'
+import { compare, type Part, type SetResult } from './compare'
+import { readKnownItems } from './known'
 
-/** The documentation that a development dependency brings along, without the pages made from a template for each rule. */
+/** The documentation in a development dependency, without the pages that are made from a template for each rule. */
 const BUN = {
   name: 'Documentation of Bun',
   folder: join(import.meta.dir, '../../node_modules/bun-types/docs'),
@@ -17,53 +17,53 @@ const LANGUAGES = 'Notes in five languages'
 interface SearchTask {
   /** The folder with the public collections. */
   readonly data: string | null
-  /** A piece of the names of the collections to measure; '' for all. */
+  /** A text that the names of the measured collections contain; '' for all. */
   readonly only: string
   readonly part: Part
-  /** Only what the project has by itself, and a small part of that, held to the floors. */
+  /** Whether to measure only a small part of the collections in the project, and fail below the floors. */
   readonly quick: boolean
-  /** Asks a server that finds by meaning as well. */
+  /** Whether to ask a server with search by meaning as well. */
   readonly meaning: boolean
 }
 
-/** Measures search beside FTS5. The table as Markdown, and what is below its floor. */
-export async function search({
+/** Compares search with FTS5. Returns the table as Markdown, and the figures below their floors. */
+export async function runSearch({
   data,
   only,
   part,
   quick,
   meaning,
 }: SearchTask): Promise<{ text: string; below: string[] }> {
-  const compared: Compared[] = []
+  const compared: SetResult[] = []
   const missing: Figure[] = []
-  for (const [name, read] of collections(data, quick)) {
+  for (const [name, read] of listCollections(data, quick)) {
     if (!name.includes(only)) continue
-    const collection = await whereThere(read)
+    const collection = await readIfPresent(read)
     if (collection) compared.push(...(await compare(collection, part, meaning)))
     else missing.push({ what: name, target: '', measured: 'not here', reached: null })
   }
-  const unanswered = unansweredOf(compared)
+  const unanswered = countUnanswered(compared)
   const below = compared
     .filter(({ satchel, floor }) => satchel < floor)
     .map(({ figures: [figure], floor }) => `${figure?.what}: below the floor of ${floor}`)
   if (!unanswered.reached) below.push(`${unanswered.what}: ${unanswered.measured}`)
   const figures = [...compared.flatMap(({ figures }) => figures), ...missing, unanswered]
-  return { text: table(figures), below: quick ? below : [] }
+  return { text: formatTable(figures), below: quick ? below : [] }
 }
 
-function collections(data: string | null, quick: boolean): [string, () => Promise<Collection>][] {
+function listCollections(data: string | null, quick: boolean): [string, () => Promise<Collection>][] {
   const own: [string, () => Promise<Collection>][] = [
-    [BUN.name, () => knownItems({ ...BUN, headings: quick ? 200 : 600 })],
-    [LANGUAGES, () => ownLanguages(LANGUAGES)],
+    [BUN.name, () => readKnownItems({ ...BUN, headings: quick ? 200 : 600 })],
+    [LANGUAGES, () => readOwnLanguages(LANGUAGES)],
   ]
   if (quick) return own
   const folder = data ?? 'no folder'
-  const vault = () => knownItems({ ...OBSIDIAN, folder: join(folder, 'vault') })
-  return [...own, [OBSIDIAN.name, vault], ...publicCollections(folder)]
+  const vault = () => readKnownItems({ ...OBSIDIAN, folder: join(folder, 'vault') })
+  return [...own, [OBSIDIAN.name, vault], ...listPublicCollections(folder)]
 }
 
-/** Null where its files are not. */
-async function whereThere(read: () => Promise<Collection>): Promise<Collection | null> {
+/** Reads a collection; null if its files are missing. */
+async function readIfPresent(read: () => Promise<Collection>): Promise<Collection | null> {
   try {
     return await read()
   } catch (error) {
@@ -72,7 +72,7 @@ async function whereThere(read: () => Promise<Collection>): Promise<Collection |
   }
 }
 
-function unansweredOf(compared: readonly Compared[]): Figure {
+function countUnanswered(compared: readonly SetResult[]): Figure {
   const unanswered = compared.reduce((sum, one) => sum + one.unanswered, 0)
   const answerable = compared.reduce((sum, one) => sum + one.answerable, 0)
   const what = 'queries with a word that occurs, and no answer'

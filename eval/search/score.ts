@@ -1,25 +1,25 @@
-/** How many of the found are looked at: a first page. */
-export const PAGE = 10
+/** Results that are scored: a first page. */
+export const PAGE_RESULTS = 10
 
-/** How good a list of found is, from 0 to 1; `right` is not empty. */
+/** Scores a list of results, from 0 to 1. `right` is not empty. */
 type Measure = (found: readonly number[], right: ReadonlySet<number>) => number
 
-const placeOf = (found: readonly number[], right: ReadonlySet<number>) => found.findIndex((one) => right.has(one))
+const findPlace = (found: readonly number[], right: ReadonlySet<number>) => found.findIndex((one) => right.has(one))
 
-/** What a place on the page counts: the first 1, the others less and less. */
+/** Returns the weight of a rank: 1 for the first, less for each further one. */
 const discount = (place: number) => 1 / Math.log2(place + 2)
 
 export const MEASURES = {
   'nDCG@10': (found, right) => {
     const gained = found.reduce((sum, one, place) => sum + (right.has(one) ? discount(place) : 0), 0)
-    const most = Array.from({ length: Math.min(PAGE, right.size) }, (_, place) => discount(place))
+    const most = Array.from({ length: Math.min(PAGE_RESULTS, right.size) }, (_, place) => discount(place))
     return gained / most.reduce((sum, one) => sum + one, 0)
   },
   'MRR@10': (found, right) => {
-    const place = placeOf(found, right)
+    const place = findPlace(found, right)
     return place === -1 ? 0 : 1 / (place + 1)
   },
-  'right one first': (found, right) => (placeOf(found, right) === 0 ? 1 : 0),
+  'right one first': (found, right) => (findPlace(found, right) === 0 ? 1 : 0),
 } as const satisfies Record<string, Measure>
 
 export type MeasureName = keyof typeof MEASURES

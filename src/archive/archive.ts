@@ -1,55 +1,61 @@
 import { ApiError } from '../http/api-error'
 import type { ImportKind, ImportWarning, Line, Pass, Step, StoredItem } from '../imports/kind'
-import { attempt, failed } from '../imports/lines'
+import { attempt, failedLine } from '../imports/lines'
 import type { ArchivedType } from './archived-type'
 
-/** What the archive of a workspace is: a zip with a manifest, a file of lines for each type, and files for people. */
+/**
+ * The format of a workspace archive: a zip with a manifest, a JSON Lines file for each type of resource, and files that
+ * only people and other programs read.
+ */
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'
-/** Grows when an older reader would misread what a newer writer wrote. */
+/** The version of the format. It grows when an older reader would misread a new archive. */
 export const ARCHIVE_VERSION = 3
-/** What is read: a feature knows the lines of its older versions by their members. */
+/** The versions that can be read. A feature recognizes lines of an older version by their members. */
 export const READ_VERSIONS: readonly unknown[] = [2, ARCHIVE_VERSION]
-export const MANIFEST = 'manifest.json'
+export const MANIFEST_NAME = 'manifest.json'
 
-/** The file with the resources of a type, each a line of JSON. */
-export const dataFile = (type: string) => `data/${type}.jsonl`
+/** Returns the name of the file with the resources of a type, one line of JSON for each. */
+export const dataFileName = (type: string) => `data/${type}.jsonl`
 
-/** The file with the bytes of a resource, if its type has such. */
-export const bytesFile = (type: string, name: string) => `${type}/${name}`
+/** Returns the name of the file with the binary data of a resource. */
+export const bytesFileName = (type: string, name: string) => `${type}/${name}`
 
-/** Bytes of one line: a note whose text is all escapes has six times as many as its text. */
-export const LINE_BYTES = 8 * 1024 * 1024
-/** Bytes of the manifest. */
-export const MANIFEST_BYTES = 64 * 1024
+/** Bytes that one line may have. JSON escapes can make a note six times as long as its text. */
+export const MAX_LINE_BYTES = 8 * 1024 * 1024
+/** Bytes that the manifest may have. */
+export const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** What the reader of an archive has to know of the types that are merged. */
+/** The parameters of the archive reader: which types of resources there are. */
 export interface ArchiveParams {
-  /** All types, in the order in which they are taken. */
+  /** All types, in the order in which they are imported. */
   readonly types: readonly string[]
-  /** Those of them whose resources have bytes beside. */
+  /** The types whose resources have files with binary data. */
   readonly withBytes: readonly string[]
 }
 
-/** What the reader has to know. */
-export function paramsOf(archivedTypes: readonly ArchivedType[]): ArchiveParams {
+/** Makes the parameters of the archive reader. */
+export function toArchiveParams(archivedTypes: readonly ArchivedType[]): ArchiveParams {
   const withBytes = archivedTypes.filter(({ files }) => files !== undefined)
   return { types: archivedTypes.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
 }
 
-/** First each resource is merged, by itself; then what was left is done, once all are in. */
-export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
+/**
+ * Creates the passes of an archive import. The first merges each resource by itself; the second, once all resources are
+ * imported, does what the first had to leave pending.
+ */
+export function createArchivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
   const byType = new Map(archivedTypes.map((archivedType) => [archivedType.type, archivedType]))
 
   const merge = async (step: Step, { seq, type, value, hasBytes }: StoredItem): Promise<Line | null> => {
     const archivedType = byType.get(type)
-    // A run of an older version may have read what is known no more.
+    // A run that an older version began may have read a type that no longer exists.
     if (!archivedType) return null
     const bytes = hasBytes ? step.bytes(seq) : null
-    const merged = await attempt(step.session, (within) => archivedType.merge(within, value, bytes))
-    if (merged instanceof ApiError) return failed(faultOf(merged))
+    const merged = await attempt(step.session, (tx) => archivedType.merge(tx, value, bytes))
+    if (merged instanceof ApiError) return failedLine(toImportWarning(merged))
     const id = idOf(value)
-    return typeof merged === 'string' ? { action: merged, id } : { action: merged.merged, id, left: merged.left }
+    return typeof merged === 'string' ? { action: merged, id } : { action: merged.action, id, left: merged.pending }
   }
 
   const relate = async (step: Step, item: StoredItem): Promise<Line | null> => {
@@ -57,22 +63,22 @@ export function archivePasses(archivedTypes: readonly ArchivedType[]): readonly 
     const line = archived?.relate ? step.line(item.seq) : null
     if (line?.left === undefined) return null
     const { left, action, id } = line
-    // The value is read only now: for most items nothing is left.
-    const done = await attempt(step.session, async (tx) => (await archived?.relate?.(tx, item.value, left)) ?? [])
-    if ('left' in done) return { action, id, left: done.left, again: true }
-    const refused = done instanceof ApiError ? [done] : done
-    return refused.length === 0 ? null : { action, id, warnings: refused.map(faultOf) }
+    // The value is parsed only here, since most items have nothing pending.
+    const result = await attempt(step.session, async (tx) => (await archived?.relate?.(tx, item.value, left)) ?? [])
+    if ('pending' in result) return { action, id, left: result.pending, again: true }
+    const errors = result instanceof ApiError ? [result] : result
+    return errors.length === 0 ? null : { action, id, warnings: errors.map(toImportWarning) }
   }
 
-  return [oneByOne(merge), oneByOne(relate)]
+  return [toPass(merge), toPass(relate)]
 }
 
-/** After the passes what is best brought up to date once for all. */
-export function archiveKind(archivedTypes: readonly ArchivedType[]): ImportKind {
+/** Creates the kind of import that reads a workspace archive. */
+export function createArchiveKind(archivedTypes: readonly ArchivedType[]): ImportKind {
   return {
     name: 'workspace',
-    reader: new URL('./reader.ts', import.meta.url),
-    passes: archivePasses(archivedTypes),
+    reader: new URL('./read-worker.ts', import.meta.url),
+    passes: createArchivePasses(archivedTypes),
     async finish({ session }) {
       for (const archivedType of archivedTypes) if (await archivedType.finish?.(session)) return true
       return false
@@ -80,11 +86,12 @@ export function archiveKind(archivedTypes: readonly ArchivedType[]): ImportKind 
   }
 }
 
-function oneByOne(take: (step: Step, item: StoredItem) => Promise<Line | null>): Pass<unknown, unknown> {
+/** Makes a pass of a function that imports one item. */
+function toPass(importItem: (step: Step, item: StoredItem) => Promise<Line | null>): Pass<unknown, unknown> {
   return async (step, items) => {
     const lines: (Line | null)[] = []
     for (const item of items) {
-      const line = await take(step, item)
+      const line = await importItem(step, item)
       lines.push(line)
       if (line?.again) break
     }
@@ -92,8 +99,8 @@ function oneByOne(take: (step: Step, item: StoredItem) => Promise<Line | null>):
   }
 }
 
-/** What a line is refused for: by the first member that is wrong, if it is one. */
-export function faultOf({ code, detail, extra }: ApiError): ImportWarning {
+/** Makes the warning for a refused line, with the code of the first invalid member if the line is invalid. */
+export function toImportWarning({ code, detail, extra }: ApiError): ImportWarning {
   const [fault] = (extra.errors ?? []) as readonly { readonly code: string }[]
   return { code: fault?.code ?? code, detail }
 }

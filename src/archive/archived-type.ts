@@ -1,84 +1,89 @@
 import type { Queries, Session, WorkspaceId } from '../db/database'
 import type { ApiError } from '../http/api-error'
 
-/** What became of one resource of an archive. */
+/** The result of merging one resource of an archive. */
 export type MergeAction = 'created' | 'updated' | 'unchanged'
 
-/** A resource that was merged, but for what must wait until all resources of all types are in. */
+/** The result of a merge that `relate` has to complete, once all resources of all types are imported. */
 export interface PartialMerge {
-  readonly merged: MergeAction
-  /** What `relate` has to know of it, besides the resource as it was exported; JSON. */
-  readonly left: unknown
+  readonly action: MergeAction
+  /** JSON that `relate` needs in addition to the exported resource. */
+  readonly pending: unknown
 }
 
-/** The database of a workspace, for reading alone, at one moment. */
+/** Queries that read a snapshot of the database. */
 export type ReadQueries = Pick<Queries, 'all' | 'get'>
 
 /**
- * All that a listing gives, a page at a time; an empty page is the end.
- * @param first the position of the first page
- * @param list the rows after a position
- * @param placeOf the position after a row
+ * Yields all rows of a listing, page by page, up to the first empty page.
+ * @param first the cursor of the first page
+ * @param list returns the rows after a cursor
+ * @param cursorOf returns the cursor after a row
  */
-export async function* readPages<Row, Place>(
-  first: Place,
-  list: (after: Place) => Promise<readonly Row[]>,
-  placeOf: (last: Row) => Place,
+export async function* readPages<Row, Cursor>(
+  first: Cursor,
+  list: (after: Cursor) => Promise<readonly Row[]>,
+  cursorOf: (last: Row) => Cursor,
 ): AsyncGenerator<readonly Row[]> {
-  for (let rows = await list(first); rows.length > 0; rows = await list(placeOf(rows.at(-1) as Row))) yield rows
+  for (let rows = await list(first); rows.length > 0; rows = await list(cursorOf(rows.at(-1) as Row))) yield rows
 }
 
 /** A file of the archive. `name` is its path. */
 export interface ArchiveFile {
   readonly name: string
-  /** What is large comes in parts. */
+  /** A large file comes in parts. */
   readonly content: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 /**
- * One type of resource as it leaves a workspace and comes into another (or comes back): every feature hands over a list
- * of these, and the archive of the whole workspace is made of them, and read, in the order of the list.
+ * One type of resource in a workspace archive: how it is exported and imported. Each feature supplies a list of these.
+ * The archive is written and read in the order of the list.
  */
 export interface ArchivedType {
-  /** Names the file in the archive, `data/<type>.jsonl`, and the member of the report. */
+  /** The name in the file `data/<type>.jsonl` and in the report. */
   readonly type: string
 
   /**
-   * Every resource of the workspace, those in the trash as well, in an order that the content alone decides, so that two
-   * workspaces with the same content give the same; what others refer to comes first, as far as that can be. `db` is a
-   * snapshot that lasts while this is read, so it is read in pieces. What is derived is left out.
+   * Yields every resource of the workspace, including the trash, without derived data. The order depends on the content
+   * alone, so that equal workspaces have equal archives; as far as possible a resource comes after those that it refers
+   * to. `db` is a snapshot that lasts while this is read, so it is read in pieces.
    */
   items(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<object>
 
   /**
-   * Bytes that belong to the resources and are no JSON, such as media: each the file `<type>/<name of the resource>` of the
-   * archive. No other file may be called so.
+   * Yields the binary data of the resources, such as media: for each the file `<type>/<name of the resource>`. No other
+   * file may have such a name.
    */
   files?(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
   /**
-   * Merges one resource as `items` gave it, through the writer of its feature: absent here, it is made, with its id,
-   * revision, instants and trash; here with a lower revision, it becomes as given; else nothing is written, no change
-   * recorded. It must check all of `item`, which anyone may have sent (JSON within the limits of a request), and leave
-   * a reference that cannot be resolved yet to `relate`. `session.db` is a transaction for this resource alone.
-   * @param bytes the file of the archive that belongs to it; null if there is none, or it is broken
-   * @throws ApiError, and then nothing of the resource is imported, and the others are; storage_full ends the import
+   * Merges one exported resource. Creates it if the workspace does not have it, with its id, revision, instants and
+   * place in the trash; replaces it if its revision here is lower; otherwise writes nothing and records no change. Must
+   * validate all of `item`, which is untrusted JSON within the limits of a request, and leave references that cannot be
+   * resolved yet to `relate`. `session.db` is a transaction for this resource alone.
+   * @param bytes its binary data; null if there is none, or the file is broken
+   * @throws ApiError if the resource is refused: the others are still imported. storage_full ends the import
    */
   merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<MergeAction | PartialMerge>
 
   /**
-   * Does what `merge` left. Others may have changed the resource meanwhile: then it is left to them. What cannot be joined
-   * is answered, or thrown where nothing of it can; it is reported for this resource. What takes more than some 10 ms does a
-   * part, and answers what is left of it.
+   * Completes a merge, unless another request has changed the resource since. Returns the errors of references that
+   * cannot be resolved, which are reported for this resource; throws if none of them can be. Work of more than about 10
+   * ms is done in parts: it returns what is still pending.
+   * @param pending that of the PartialMerge, or of the previous call
    */
-  relate?(session: Session, item: unknown, left: unknown): Promise<readonly ApiError[] | { readonly left: unknown }>
+  relate?(
+    session: Session,
+    item: unknown,
+    pending: unknown,
+  ): Promise<readonly ApiError[] | { readonly pending: unknown }>
 
   /**
-   * After everything: what is best brought up to date once for all, some of it at a time. True while there may be more.
-   * `session.db` is a transaction. It must refuse nothing.
+   * Updates derived data after the whole import, a part at a time. Returns whether there may be more to do.
+   * `session.db` is a transaction. Must not throw an ApiError.
    */
   finish?(session: Session): Promise<boolean>
 }
 
-/** Files for people that a feature adds to the archive of a workspace. Importing the archive passes them over. */
+/** Yields files for people that a feature adds to the archive. An import ignores them. */
 export type FilesForPeople = (db: ReadQueries, workspace: WorkspaceId) => AsyncGenerator<ArchiveFile>

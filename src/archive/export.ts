@@ -1,12 +1,12 @@
 import type { Session, Snapshot, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { exported } from '../http/responses'
+import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'
 import { writeZip, type ZipParts } from '../lib/zip/write'
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFile, MANIFEST } from './archive'
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, dataFileName, MANIFEST_NAME } from './archive'
 import type { ArchivedType, FilesForPeople, ReadQueries } from './archived-type'
 
-/** Exports that run at the same time, in all workspaces: each has a connection, and what is made of flashcards in memory. */
+/** Exports that run at the same time on the server: each holds a connection, and the flashcards package in memory. */
 const MAX_RUNNING = 4
 
 interface Deps {
@@ -14,33 +14,37 @@ interface Deps {
   readonly now: () => number
   readonly snapshot: () => Promise<Snapshot>
   readonly archivedTypes: readonly ArchivedType[]
-  readonly readables: readonly FilesForPeople[]
+  readonly filesForPeople: readonly FilesForPeople[]
 }
 
 export type ArchiveExports = ReturnType<typeof createArchiveExports>
 
-/** Exports all of a workspace as one zip, as it was at one moment. */
-export function createArchiveExports({ now, snapshot, archivedTypes, readables }: Deps) {
+/** Exports a whole workspace as one zip, from one snapshot. */
+export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeople }: Deps) {
   let running = 0
 
-  async function* files(read: ReadQueries, workspace: WorkspaceId, withReadable: boolean): AsyncGenerator<ZipParts> {
+  async function* listFiles(
+    read: ReadQueries,
+    workspace: WorkspaceId,
+    withFilesForPeople: boolean,
+  ): AsyncGenerator<ZipParts> {
     const exported_at = writeInstant(now())
     const counts: Record<string, number> = {}
     for (const { type, items } of archivedTypes) {
       counts[type] = 0
-      const content = lines(items(read, workspace), () => {
+      const content = writeLines(items(read, workspace), () => {
         counts[type] = (counts[type] ?? 0) + 1
       })
-      yield { name: dataFile(type), content }
+      yield { name: dataFileName(type), content }
     }
     for (const archivedType of archivedTypes) if (archivedType.files) yield* archivedType.files(read, workspace)
     const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, exported_at, counts }
-    yield { name: MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
-    if (withReadable) for (const readable of readables) yield* readable(read, workspace)
+    yield { name: MANIFEST_NAME, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }
+    if (withFilesForPeople) for (const readable of filesForPeople) yield* readable(read, workspace)
   }
 
-  /** @throws ApiError unavailable */
-  async function admitted(): Promise<Snapshot> {
+  /** Opens a snapshot for an export. @throws ApiError unavailable if too many exports run already */
+  async function openSnapshot(): Promise<Snapshot> {
     if (running >= MAX_RUNNING)
       throw new ApiError('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })
     running++
@@ -60,15 +64,17 @@ export function createArchiveExports({ now, snapshot, archivedTypes, readables }
   }
 
   return {
-    /** The archive, made while it is read; it must be read to its end or cancelled. Throws unavailable. */
+    /** Streams the archive. The stream must be read to its end or cancelled. @throws ApiError unavailable */
     export: ({ workspace }: Pick<Session, 'workspace'>, { readable }: { readonly readable?: 'true' | 'false' }) =>
-      exported({ now, snapshot: admitted }, (read) => writeZip(files(read, workspace.id, readable !== 'false'))),
+      streamExport({ now, snapshot: openSnapshot }, (read) =>
+        writeZip(listFiles(read, workspace.id, readable !== 'false')),
+      ),
   }
 }
 
-async function* lines(items: AsyncIterable<object>, each: () => void): AsyncGenerator<string> {
+async function* writeLines(items: AsyncIterable<object>, onLine: () => void): AsyncGenerator<string> {
   for await (const item of items) {
-    each()
+    onLine()
     yield JSON.stringify(item)
     yield '\n'
   }

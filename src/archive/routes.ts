@@ -2,11 +2,11 @@ import { Elysia, type Static, t } from 'elysia'
 import type { Session, Workspace } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
-import { attachment } from '../http/responses'
+import { sendAttachment } from '../http/responses'
 import { Flag, file, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import { archiveKind, paramsOf } from './archive'
+import { createArchiveKind, toArchiveParams } from './archive'
 import type { ArchivedType } from './archived-type'
 import type { ArchiveExports } from './export'
 
@@ -15,15 +15,15 @@ interface Deps {
   readonly exports: ArchiveExports
   readonly archivedTypes: readonly ArchivedType[]
   readonly api: RequestPlugin
-  /** The scratch space of the address that a request came from. */
-  readonly scratch: (request: Request) => Workspace
+  /** Returns the scratch space of the address that a request came from. */
+  readonly scratchOf: (request: Request) => Workspace
 }
 
-/** The path that takes a file instead of JSON. */
+/** The paths that take a file instead of JSON. */
 export const ARCHIVE_FILE_PATHS = ['/api/import']
 
-/** How long an export may be silent, or unread. Bun takes no more. */
-const SILENT_SECONDS = 255
+/** Time that an export may go without a byte being sent or read, in seconds: the most that Bun allows. */
+const IDLE_SECONDS = 255
 
 const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 
@@ -32,7 +32,7 @@ const ExportWorkspace = t.Object(
     readable: t.Optional(
       t.Union([t.Literal('true'), t.Literal('false')], {
         description:
-          '`false` leaves out the files for people, which an import passes over anyway but counts to what it takes.',
+          '`false` leaves out the files for people. An import ignores them, but they count towards its size limit.',
       }),
     ),
   },
@@ -45,10 +45,11 @@ type ImportWorkspace = Static<typeof ImportWorkspace>
 
 nameSchemas({ ImportReport })
 
-export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }: Deps) {
-  const kind = archiveKind(archivedTypes)
+/** The routes that export, import and adopt a whole workspace. */
+export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf }: Deps) {
+  const kind = createArchiveKind(archivedTypes)
   imports.register(kind)
-  const params = paramsOf(archivedTypes)
+  const params = toArchiveParams(archivedTypes)
   const orderOf = ({ dry_run }: ImportWorkspace) => ({
     kind: kind.name,
     types: [ARCHIVE.type],
@@ -56,7 +57,10 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }:
     dryRun: dry_run === 'true',
   })
 
-  /** What is there is exported, and arrives like a file that somebody sends. */
+  /**
+   * Exports the scratch space, and imports the archive as if it had been sent.
+   * @throws ApiError invalid_request without a key
+   */
   async function adopt(request: Request, session: Session, query: ImportWorkspace) {
     if (session.workspace.kind !== 'key')
       throw invalid(
@@ -64,16 +68,16 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }:
         'required',
         'Send the key whose workspace is to adopt the scratch space of your address.',
       )
-    const body = await exports.export({ workspace: scratch(request) }, { readable: 'false' })
+    const body = await exports.export({ workspace: scratchOf(request) }, { readable: 'false' })
     const headers = new Headers(request.headers)
     for (const name of ['Content-Length', 'Content-Encoding']) headers.delete(name)
     headers.set('Content-Type', ARCHIVE.type)
     const sent = new Request(request.url, { method: request.method, headers, body, signal: request.signal })
     try {
-      // No two exports are the same, though two requests are.
+      // The same request sends another archive each time, so the bytes of the file do not tell a repeat.
       return await imports.receive(sent, session, { ...orderOf(query), fingerprint: null })
     } finally {
-      // What was refused before it was read lets go of its snapshot.
+      // Releases the snapshot if the import was refused before it read the body.
       await body.cancel().catch(() => {})
     }
   }
@@ -83,20 +87,21 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratch }:
     .get(
       '/export',
       async ({ request, query, server, session }) => {
-        // A part of it can take longer than an answer may stay silent; but who does not read on is cut off.
-        server?.timeout(request, SILENT_SECONDS)
-        return attachment(request, await exports.export(session, query), ARCHIVE)
+        // One part of an export may take longer than the usual idle timeout; but a client that stops reading is cut
+        // off.
+        server?.timeout(request, IDLE_SECONDS)
+        return sendAttachment(request, await exports.export(session, query), ARCHIVE)
       },
       {
         query: ExportWorkspace,
-        response: { 200: t.Any({ description: 'A zip archive of all there is.' }) },
+        response: { 200: t.Any({ description: 'A zip archive of the whole workspace.' }) },
         detail: EXPORT,
       },
     )
     .post(
       '/import',
       async ({ request, query, server, session, reply }) => {
-        // Whoever is silent is cut off by the one who receives the file.
+        // receiveFile cuts off a client that is silent for too long.
         server?.timeout(request, 0)
         return reply.send(await imports.receive(request, session, orderOf(query)))
       },
@@ -120,21 +125,21 @@ const EXPORT = {
   operationId: 'exportWorkspace',
   summary: 'Export everything',
   description:
-    'All of the workspace as one zip, as of one moment: `data/*.jsonl` has every resource with its history, the trash too, a ' +
-    'line of JSON for each, so that `POST /api/import` makes the same of it again; the rest is for people and other programs. ' +
-    'Calendar feeds are not in it: their addresses are secret.',
-  responses: { 200: { description: 'The archive.', content: { 'application/zip': file('All there is.') } } },
+    'Returns the whole workspace at one moment as a zip. `data/*.jsonl` has every resource, including its history and the ' +
+    'trash, as one line of JSON, from which `POST /api/import` restores it; the other files are for people and other ' +
+    'programs. Calendar feeds are left out: their addresses are secret.',
+  responses: { 200: { description: 'The archive.', content: { 'application/zip': file('The whole workspace.') } } },
 } as object
 
 const IMPORT = {
   operationId: 'importWorkspace',
   summary: 'Import everything',
   description:
-    'Takes what `GET /api/export` gave and merges it by id and revision: what is not here is made, what is here with a lower ' +
-    'revision becomes as in the archive, all else stays; nothing is deleted, so a repeat changes nothing. A line that ' +
-    'cannot be taken is reported, and the others are imported; an archive that is broken changes nothing at all. Others ' +
-    'read and write meanwhile. What takes longer than 20 seconds goes on: 202 says where to ask, and so does ' +
-    '`Prefer: respond-async` at once. `dry_run` tells what it would come to. One import of yours at a time; others wait.',
+    'Merges an archive of `GET /api/export` by id and revision: resources that do not exist are created, those with a lower ' +
+    'revision are replaced, and all others stay as they are. Nothing is deleted, and a repeat changes nothing. A line that ' +
+    'cannot be imported is reported, and the others are imported; a broken archive changes nothing. Other requests are ' +
+    'served in the meantime. After 20 seconds, or at once with `Prefer: respond-async`, the response is 202 with the path ' +
+    'of the import, which continues. `dry_run` reports the result without changing anything. Your imports run one at a time.',
   requestBody: { required: true, content: { 'application/zip': file('The archive.') } },
 } as object
 
@@ -142,7 +147,6 @@ const ADOPT = {
   operationId: 'adoptScratchSpace',
   summary: 'Adopt the scratch space of your address',
   description:
-    'Copies what was stored from your address without a key, at the host name that you ask, into the workspace of your key, ' +
-    'merging it as an import does. ' +
-    'The scratch space stays as it is until it expires.',
+    'Copies the scratch space of your address at the host name of this request into the workspace of your key, and merges ' +
+    'it as an import does. The scratch space stays as it is until it expires.',
 } as object

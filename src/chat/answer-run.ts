@@ -1,8 +1,8 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { citationMarks, createTextFilter } from './answer-text'
+import { createTextFilter, listCitationMarks } from './answer-text'
 import { createCitationList } from './citations'
-import { confirmationText } from './confirmation'
+import { writeConfirmationText } from './confirmation'
 import type { EngineRun } from './engine'
 import type { ParsedRequest } from './request'
 import { createTextLimits } from './text-limits'
@@ -11,19 +11,19 @@ import type { ChatAction, ChatCitation } from './tools/schema'
 import type { CitationSource } from './tools/source'
 import type { ToolContext, ToolOutcome } from './tools/tool'
 
-/** What answers; sent with each event. */
+/** The id and origin of an answer; sent with each event. */
 export interface AnswerHead {
   readonly id: string
   readonly model: string
   /** RFC 3339. */
   readonly created_at: string
-  /** The outcome of a request that came before under the same Idempotency-Key. */
+  /** Whether it repeats the outcome of an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean
 }
 
 /** A part of an answer, as soon as it is certain. */
 export type AnswerEvent =
-  /** An engine begins; the first of each answer. It says nothing yet: the next engine may have to answer. */
+  /** An engine starts. Nothing is certain yet: if it fails, another engine may answer. */
   | { readonly name: 'start' }
   | { readonly name: 'delta'; readonly data: string }
   | { readonly name: 'action'; readonly data: ChatAction }
@@ -32,8 +32,8 @@ export type AnswerEvent =
 /** Takes the parts of an answer as they come. */
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 
-/** Tools whose results carry text of bodies or cards: such text may have been written to be obeyed. */
-const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
+/** Tools whose results contain text of bodies or cards, which may hold prompt injections. */
+const TOOLS_THAT_READ_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
 
 interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly session: Session
@@ -46,14 +46,14 @@ interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly emit: (event: AnswerEvent) => void
 }
 
-/** What a run came to. */
+/** The result of a run. */
 interface FinishedText {
   readonly text: string
   readonly citations: ChatCitation[]
   readonly cut: boolean
 }
 
-/** One answer while it is made: text, citations and actions, sent on as soon as they are certain. */
+/** An answer in progress: text, citations and actions are sent on as soon as they are certain. */
 export class AnswerRun implements EngineRun {
   readonly session: Session
   readonly ask: ParsedRequest
@@ -66,7 +66,7 @@ export class AnswerRun implements EngineRun {
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
   readonly #limits
   #text = ''
-  #wary = false
+  #hasReadText = false
 
   constructor(deps: AnswerRunDeps) {
     this.session = deps.session
@@ -76,7 +76,7 @@ export class AnswerRun implements EngineRun {
     this.#limits = createTextLimits(deps.ask.stop, deps.ask.tokenLimit)
   }
 
-  /** The text that went out so far. */
+  /** The text that was sent so far. */
   get text(): string {
     return this.#text
   }
@@ -86,28 +86,28 @@ export class AnswerRun implements EngineRun {
   }
 
   cite(source: CitationSource): number {
-    return this.#citations.number(source)
+    return this.#citations.assignNumber(source)
   }
 
   async call(tool: string, args: unknown): Promise<ToolOutcome> {
     this.signal.throwIfAborted()
     this.toolCalls++
-    const outcome = await this.#deps.executor.call(this.context(), tool, args)
-    this.#wary ||= this.#deps.withModel && READS_TEXT.has(tool) && !outcome.fault
-    return this.take(outcome)
+    const outcome = await this.#deps.executor.call(this.toolContext(), tool, args)
+    this.#hasReadText ||= this.#deps.withModel && TOOLS_THAT_READ_TEXT.has(tool) && !outcome.fault
+    return this.addOutcome(outcome)
   }
 
-  /** This run as the executor needs it. */
-  context(): ToolContext {
+  /** Returns this run in the form that the executor takes. */
+  toolContext(): ToolContext {
     const { session, ask, signal } = this
     const { now, record } = this.#deps
     const { scope, mode, timeZone } = ask
-    return { session, scope, mode, timeZone, now: now(), signal, wary: this.#wary, record }
+    return { session, scope, mode, timeZone, now: now(), signal, hasReadText: this.#hasReadText, record }
   }
 
-  /** Lists what was done, under its number in this answer. */
-  take(outcome: ToolOutcome): ToolOutcome {
-    this.#citations.retrieved(outcome.sources)
+  /** Adds the action of an outcome to the answer, with its number. */
+  addOutcome(outcome: ToolOutcome): ToolOutcome {
+    this.#citations.addRetrieved(outcome.sources)
     if (!outcome.action) return outcome
     const action = { ...outcome.action, n: this.actions.length + 1 }
     this.actions.push(action)
@@ -119,17 +119,20 @@ export class AnswerRun implements EngineRun {
     if (!this.warnings.includes(code)) this.warnings.push(code)
   }
 
-  /** Ends the text. How to confirm what waits is added here, behind the caller's limits: no model ever sees a code. */
+  /**
+   * Ends the text, and adds how to confirm pending actions. This ignores the caller's limits, and no model sees the
+   * codes.
+   */
   finish(): FinishedText {
     this.#send(this.#limits.push(this.#filter.end()) + this.#limits.end())
     const cut = this.#limits.ended === 'length'
-    this.#send(confirmationText(this.actions, this.#text))
-    const citations = this.#citations.listed(citationMarks(this.#text))
+    this.#send(writeConfirmationText(this.actions, this.#text))
+    const citations = this.#citations.listCitations(listCitationMarks(this.#text))
     for (const citation of citations) this.#deps.emit({ name: 'citation', data: citation })
     return { text: this.#text, citations, cut }
   }
 
-  /** Half of a surrogate pair, as a model's server may send it, is no character: not every client can read it. */
+  /** Sends text. A model's server may send lone surrogates, which not every client can read: they are replaced. */
   #send(text: string): void {
     if (text === '') return
     const data = text.toWellFormed()

@@ -1,30 +1,30 @@
-/** The marks `[n]` of a text. */
-export function citationMarks(text: string): Set<number> {
+/** Lists the numbers of the marks `[n]` in a text. */
+export function listCitationMarks(text: string): Set<number> {
   return new Set(Array.from(text.matchAll(/\[(\d+)\]/g), ([, digits]) => Number(digits)))
 }
 
 /**
- * Elements of HTML that call a server by being shown, where Markdown lets them through. Without their `<` they are text.
- * Every tag that begins like one of them counts.
+ * HTML elements that load something from a server when they are shown, in renderers of Markdown that allow HTML. Every
+ * tag that begins like one of them counts. A blank after the `<` makes them text.
  */
-const LOADING =
+const LOADING_ELEMENTS =
   'img image picture source video audio track iframe frame embed object applet link meta base script style svg input body table td th'.split(
     ' ',
   )
 
-const LONGEST_NAME = Math.max(...LOADING.map(({ length }) => length))
-const LOADING_TAG = new RegExp(`<(?=${LOADING.join('|')})`, 'gi')
+const MAX_ELEMENT_UNITS = Math.max(...LOADING_ELEMENTS.map(({ length }) => length))
+const LOADING_TAG = new RegExp(`<(?=${LOADING_ELEMENTS.join('|')})`, 'gi')
 
-/** What a text that starts with `<` is: the beginning of such a tag, not that, or `open` while it may become one. */
-function loadingTag(text: string): boolean | 'open' {
-  const name = text.slice(1, 1 + LONGEST_NAME).toLowerCase()
-  if (LOADING.some((one) => name.startsWith(one))) return true
-  return LOADING.some((one) => one.startsWith(name)) ? 'open' : false
+/** Tells whether a text that starts with `<` begins such a tag; `open` while it may still become one. */
+function classifyTag(text: string): boolean | 'open' {
+  const name = text.slice(1, 1 + MAX_ELEMENT_UNITS).toLowerCase()
+  if (LOADING_ELEMENTS.some((one) => name.startsWith(one))) return true
+  return LOADING_ELEMENTS.some((one) => one.startsWith(name)) ? 'open' : false
 }
 
 /**
- * Text of a note as it may appear in an answer: on one line, without marks that would look like ours, and without
- * images, of Markdown or HTML, since showing one calls a server of the note's choice. The citation's quote stays as it is.
+ * Makes the text of a note safe for an answer: one line, without marks that look like citations, and without images of
+ * Markdown or HTML, since showing one calls a server that the note chooses. The quote of the citation is not changed.
  */
 export function toAnswerText(text: string): string {
   return text
@@ -36,35 +36,36 @@ export function toAnswerText(text: string): string {
     .trim()
 }
 
+/** UTF-16 units that may be held back. Longer images and marks are broken up. */
+const MAX_HELD_UNITS = 4096
+
 /**
- * What the text of an answer may hold: no Markdown image with an address and no HTML tag that does the same, since
- * showing one calls a server of the text's choice, and no mark `[n]` without a citation. Text comes in pieces of any
- * size; what may still become one of them is held back until it cannot.
+ * The end of an image, after `](address)` or `][reference]`; null if it is not an image, `open` if it may become one.
  */
-
-/** UTF-16 units that may be held back. What is longer is neither an image nor a mark that a reader would miss. */
-const LONGEST = 4096
-
-/** `](address)` or `][reference]` after the alternative text: where the image ends; null for none, `open` for not yet. */
 type End = number | null | 'open'
 
+/**
+ * Removes from the text of an answer: Markdown images with an address and HTML tags that load something, since showing
+ * one calls a server that the text chooses, and marks `[n]` without a citation. Text comes in pieces of any size; the
+ * filter holds back what may still become one of these.
+ */
 interface TextFilter {
-  /** Takes a piece of text; the answer is what can go out by now. */
+  /** Takes a piece of text; returns what can be sent. */
   push(piece: string): string
-  /** No more text comes; the answer is the rest. */
+  /** Ends the text; returns the rest. */
   end(): string
 }
 
-/** @param hasCitation whether a mark has a citation, asked when the mark goes out */
+/** Creates a filter. @param hasCitation whether a mark has a citation; called when the mark is sent */
 export function createTextFilter(hasCitation: (n: number) => boolean): TextFilter {
   return new Filter(hasCitation)
 }
 
 class Filter implements TextFilter {
   #held = ''
-  /** The end of what went out, as far as more could make something of it: `!`, `[` and digits, or `<` and letters. */
+  /** The end of the text that was sent, if more text could complete it: `!`, `[` and digits, or `<` and letters. */
   #tail = ''
-  /** A mark was taken out behind it. */
+  /** Whether a mark was removed after it. */
   #gap = false
 
   constructor(private readonly hasCitation: (n: number) => boolean) {}
@@ -83,18 +84,18 @@ class Filter implements TextFilter {
     for (;;) {
       const at = this.#held.search(/[![<]/)
       const plain = at < 0 ? withoutHalf(this.#held, final) : this.#held.slice(0, at)
-      out += this.#joined(plain)
+      out += this.#join(plain)
       this.#held = this.#held.slice(plain.length)
       if (at < 0) return out
-      const found = this.#found(final)
+      const found = this.#readPiece(final)
       if (found === 'open') return out
       this.#held = this.#held.slice(found.length)
-      out += this.#joined(found.text)
+      out += this.#join(found.text)
     }
   }
 
-  /** What was taken out between two pieces must not bring them together. */
-  #joined(piece: string): string {
+  /** Joins a piece to the text before it. If a mark was removed between them, they must not form a new one. */
+  #join(piece: string): string {
     if (piece === '') return ''
     const meets =
       (this.#tail === '!' && piece.startsWith('[')) ||
@@ -105,43 +106,43 @@ class Filter implements TextFilter {
     return meets ? ` ${piece}` : piece
   }
 
-  #found(final: boolean): Piece | 'open' {
-    if (this.#held.startsWith('[')) return this.#mark(final)
-    return this.#held.startsWith('!') ? this.#image(final) : this.#tag(final)
+  #readPiece(final: boolean): Piece | 'open' {
+    if (this.#held.startsWith('[')) return this.#readMark(final)
+    return this.#held.startsWith('!') ? this.#readImage(final) : this.#readTag(final)
   }
 
-  #tag(final: boolean): Piece | 'open' {
-    const loads = loadingTag(this.#held)
+  #readTag(final: boolean): Piece | 'open' {
+    const loads = classifyTag(this.#held)
     if (loads === 'open' && !final) return 'open'
     return { length: 1, text: loads === true ? '< ' : '<' }
   }
 
-  #mark(final: boolean): Piece | 'open' {
+  #readMark(final: boolean): Piece | 'open' {
     const text = this.#held
     const [mark, digits] = /^\[(\d+)\]/.exec(text) ?? []
-    if (mark && mark.length <= LONGEST) {
+    if (mark && mark.length <= MAX_HELD_UNITS) {
       if (this.hasCitation(Number(digits))) return { length: mark.length, text: mark }
       this.#gap = true
       return { length: mark.length, text: '' }
     }
     const open = !final && /^\[\d*$/.test(text)
-    if (open && text.length < LONGEST) return 'open'
+    if (open && text.length < MAX_HELD_UNITS) return 'open'
     return { length: 1, text: mark || open ? '[ ' : '[' }
   }
 
-  #image(final: boolean): Piece | 'open' {
+  #readImage(final: boolean): Piece | 'open' {
     const all = this.#held
     if (all.length === 1 && !final) return 'open'
-    const text = all.slice(0, LONGEST)
+    const text = all.slice(0, MAX_HELD_UNITS)
     if (text[1] !== '[') return { length: 1, text: '!' }
-    const close = closing(text, 1, '[', ']')
-    const end = close === null ? 'open' : addressEnd(text, close + 1)
-    if (end === 'open' && !final && text.length < LONGEST) return 'open'
+    const close = findClosing(text, 1, '[', ']')
+    const end = close === null ? 'open' : findAddressEnd(text, close + 1)
+    if (end === 'open' && !final && text.length < MAX_HELD_UNITS) return 'open'
     const alt = text.slice(2, close ?? 2)
     const isMark = /^\d+$/.test(alt) && text[(close ?? 0) + 1] !== '('
-    // Without an address here it may still have one elsewhere, by its name: apart, the two signs are no image.
+    // Its address may be defined elsewhere by a reference, so the two signs are always separated.
     if (close === null || end === null || end === 'open' || isMark) return { length: 1, text: '! ' }
-    return { length: end, text: `[image: ${filtered(alt, this.hasCitation)}]` }
+    return { length: end, text: `[image: ${filterText(alt, this.hasCitation)}]` }
   }
 }
 
@@ -151,13 +152,13 @@ interface Piece {
   readonly text: string
 }
 
-function filtered(text: string, hasCitation: (n: number) => boolean): string {
+function filterText(text: string, hasCitation: (n: number) => boolean): string {
   const filter = createTextFilter(hasCitation)
   return filter.push(text) + filter.end()
 }
 
-/** Where the bracket that opens at `start` closes, over inner ones and escapes; null when it does not. */
-function closing(text: string, start: number, open: string, close: string): number | null {
+/** Finds where the bracket at `start` closes, past inner brackets and escapes; null if it does not. */
+function findClosing(text: string, start: number, open: string, close: string): number | null {
   let depth = 0
   for (let i = start; i < text.length; i++) {
     if (text[i] === '\\') i++
@@ -167,16 +168,16 @@ function closing(text: string, start: number, open: string, close: string): numb
   return null
 }
 
-/** Where the address that begins at `at` ends. */
-function addressEnd(text: string, at: number): End {
+/** Finds where the address that begins at `at` ends. */
+function findAddressEnd(text: string, at: number): End {
   const open = text[at]
   if (open === undefined) return 'open'
   if (open !== '(' && open !== '[') return null
-  const close = closing(text, at, open, open === '(' ? ')' : ']')
+  const close = findClosing(text, at, open, open === '(' ? ')' : ']')
   return close === null ? 'open' : close + 1
 }
 
-/** Half of a surrogate pair waits for the other half; one that never comes is no character. */
+/** Keeps back the first half of a surrogate pair until the other half comes, or the text ends. */
 function withoutHalf(text: string, final: boolean): string {
   return final || !/[\ud800-\udbff]$/.test(text) ? text : text.slice(0, -1)
 }

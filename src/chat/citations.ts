@@ -2,23 +2,26 @@ import { toCodePoints } from '../lib/text'
 import type { ChatCitation } from './tools/schema'
 import type { CitationSource } from './tools/source'
 
-/** Sources that a text does not cite are listed up to here. */
-const MOST_UNCITED = 20
+/** Citations up to which sources that the text does not cite are added. */
+const MAX_UNCITED = 20
 
-/** Where a resource of a type is shown. */
+/** The path of the resources of each type. */
 const COLLECTION_PATHS = { note: '/api/notes', task: '/api/tasks', fact: '/api/flashcards/facts' } as const
 
 /** The sources of one answer and their numbers. */
 export interface CitationList {
-  /** The number of a source; the same range of the same revision keeps its number. */
-  number(source: CitationSource): number
+  /**
+   * Returns the number of a source, a new one for a new source. The same range of the same revision keeps its number.
+   */
+  assignNumber(source: CitationSource): number
   has(n: number): boolean
-  /** Notes what a tool has read, to be listed in case that the text cites nothing. */
-  retrieved(sources: readonly CitationSource[]): void
-  /** All that was numbered, and what was retrieved if the text has none of these marks. */
-  listed(marks: ReadonlySet<number>): ChatCitation[]
+  /** Adds sources that a tool has read. They are listed if the text cites nothing. */
+  addRetrieved(sources: readonly CitationSource[]): void
+  /** Lists all numbered sources, and the retrieved ones if the text has no mark of a numbered one. */
+  listCitations(marks: ReadonlySet<number>): ChatCitation[]
 }
 
+/** Creates the empty list of an answer. */
 export function createCitationList(): CitationList {
   const numbers = new Map<string, number>()
   const sources: CitationSource[] = []
@@ -33,18 +36,18 @@ export function createCitationList(): CitationList {
   }
 
   return {
-    number,
+    assignNumber: number,
     has: (n) => n >= 1 && n <= sources.length,
-    retrieved: (more) => void read.push(...more),
-    listed(marks) {
+    addRetrieved: (more) => void read.push(...more),
+    listCitations(marks) {
       const cites = sources.some((_, i) => marks.has(i + 1))
-      if (!cites) for (const source of read) if (sources.length < MOST_UNCITED) number(source)
-      return sources.map((source, i) => citationOf(source, i + 1, marks.has(i + 1)))
+      if (!cites) for (const source of read) if (sources.length < MAX_UNCITED) number(source)
+      return sources.map((source, i) => toCitation(source, i + 1, marks.has(i + 1)))
     },
   }
 }
 
-function citationOf(
+function toCitation(
   { type, id, title, revision, text, start, end }: CitationSource,
   n: number,
   cited: boolean,

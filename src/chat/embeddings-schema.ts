@@ -1,21 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { LONGEST_TEXT, MOST_TEXTS } from './embeddings'
+import { MAX_EMBEDDED_CHARS, MAX_EMBEDDED_TEXTS } from './embeddings'
 
-/** Shapes of embeddings, as OpenAI's and Ollama's clients know them. */
+/** The schemas of embeddings, in the forms of OpenAI's and Ollama's APIs. */
 
-const text = Type.String({ minLength: 1, maxLength: LONGEST_TEXT })
-const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MOST_TEXTS })], {
+const text = Type.String({ minLength: 1, maxLength: MAX_EMBEDDED_CHARS })
+const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MAX_EMBEDDED_TEXTS })], {
   description:
-    `A text, or 1 to ${MOST_TEXTS} texts, each of 1 to ${LONGEST_TEXT} characters. A model may read only the start of ` +
+    `A text, or 1 to ${MAX_EMBEDDED_TEXTS} texts, each of 1 to ${MAX_EMBEDDED_CHARS} characters. A model may read only the start of ` +
     'a long one.',
 })
 const model = Type.String({ description: '`auto`, or the name of the model that the operator has set.' })
 const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' }))
 const dimensions = Type.Optional(
-  Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }),
+  Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
 )
 const count = () => Type.Integer({ minimum: 0 })
-const answeredModel = () => Type.String({ description: 'What answered, which may differ from what the request names.' })
+const answeredModel = () =>
+  Type.String({ description: 'The model that answered, which may differ from the requested one.' })
 const name = 'nomic-embed-text'
 
 export const openAiEmbeddingsRequest = Type.Object(
@@ -62,7 +63,7 @@ export const ollamaEmbedRequest = Type.Object(
   {
     model: Type.Optional(model),
     input,
-    truncate: Type.Optional(Type.Boolean({ description: '`false` is not offered: 400 `unsupported_parameter`.' })),
+    truncate: Type.Optional(Type.Boolean({ description: '`false` is not supported: 400 `unsupported_parameter`.' })),
     dimensions,
     keep_alive: ignored(),
     options: ignored(),

@@ -1,23 +1,23 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import type { Once, Outcome, Recall } from '../http/idempotency'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
+import type { FindOutcome, Outcome, RunOnce } from '../http/idempotency'
+import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable } from '../search/meaning/encoder'
 import { type Budget, noSuchModel } from './engines'
 import { estimateTokens, isEmptyMember, unsupportedParameter } from './request'
 import type { ReceivedRequest } from './responder'
 
-/** Texts of one request for embeddings. */
-export const MOST_TEXTS = 256
-/** Characters (code points) of each; the model may read less of it. */
-export const LONGEST_TEXT = 8192
+/** Texts of one request for embeddings, at most. */
+export const MAX_EMBEDDED_TEXTS = 256
+/** Characters (code points) of each text, at most; the model may read less of it. */
+export const MAX_EMBEDDED_CHARS = 8192
 
 interface EmbeddingsDeps extends Pick<Context, 'now'> {
-  /** Null where the operator has named none. */
+  /** Null if the operator has configured no model. */
   readonly encoder: Encoder | null
   readonly budget: Budget
-  readonly once: Once
-  readonly recall: Recall
+  readonly runOnce: RunOnce
+  readonly findOutcome: FindOutcome
 }
 
 interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'server' | 'session'> {
@@ -32,73 +32,76 @@ interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'server' |
 export interface TextVectors {
   readonly model: string
   readonly vectors: readonly Float32Array[]
-  /** Of the texts, estimated. */
+  /** The tokens of the texts, estimated. */
   readonly tokens: number
   readonly durationMs: number
 }
 
 export type Embeddings = ReturnType<typeof createEmbeddings>
 
-/** The vectors of texts for clients of other products, within what a key or an address may have of the model. */
-export function createEmbeddings({ encoder, budget, once, recall, now }: EmbeddingsDeps) {
-  async function embed(from: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
-    const used = await budget.usedUp(from)
+/** Makes embeddings for API clients, within the budget of a key or an address. */
+export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }: EmbeddingsDeps) {
+  async function embed(session: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
+    const used = await budget.describeUsedUp(session)
     if (used) throw new ApiError('quota_exceeded', used)
-    const leave = budget.enter(from)
+    const release = budget.reservePlace(session)
     const started = now()
     try {
       const vectors: Float32Array[] = []
-      for (let i = 0; i < texts.length; i += EMBED_BATCH)
-        vectors.push(...(await model.embed(texts.slice(i, i + EMBED_BATCH), signal)))
+      for (let i = 0; i < texts.length; i += EMBED_BATCH_TEXTS)
+        vectors.push(...(await model.embed(texts.slice(i, i + EMBED_BATCH_TEXTS), signal)))
       const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0)
-      await budget.spend(from, tokens)
+      await budget.addTokens(session, tokens)
       return { model: model.name, vectors, tokens, durationMs: now() - started }
     } catch (error) {
-      throw error instanceof EncoderUnavailable ? refusalOf(error) : error
+      throw error instanceof EncoderUnavailable ? toUnavailableError(error) : error
     } finally {
-      leave()
+      release()
     }
   }
 
   return {
     /**
-     * The answer that `show` makes of the vectors. They are made before anything is stored under an Idempotency-Key, so
-     * that no transaction waits for a model.
+     * Answers a request with the body that `toBody` makes of the vectors. They are made before anything is stored under
+     * an Idempotency-Key, so that no transaction waits for a model.
      * @throws ApiError embeddings_unavailable, unsupported_parameter, model_not_found, quota_exceeded, unavailable,
      * upstream_failed, upstream_timeout
      */
-    async answer<Body>(asked: EmbeddingsRequest, show: (made: TextVectors) => Body): Promise<Outcome<Body>> {
-      const { request, server, body, session } = asked
-      if (!encoder) throw notOffered('This server makes no embeddings: its operator has set no model for them.')
+    async answer<Body>(received: EmbeddingsRequest, toBody: (made: TextVectors) => Body): Promise<Outcome<Body>> {
+      const { request, server, body, session } = received
+      if (!encoder)
+        throw embeddingsNotOffered('This server makes no embeddings: its operator has set no model for them.')
       if (!isEmptyMember(body.dimensions))
         throw unsupportedParameter(
           '/dimensions',
           'dimensions is not offered: vectors are as long as the model makes them',
         )
       if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
-      // A model may be silent for longer than idle connections may; the encoder has limits of its own.
+      // A model may be silent for longer than an idle connection may be; the encoder has its own time limits.
       server?.timeout(request, 0)
-      const stored = await recall<Body>(request, session, body)
+      const stored = await findOutcome<Body>(request, session, body)
       if (stored) return stored
       const texts = typeof body.input === 'string' ? [body.input] : body.input
-      const shown = show(await embed(session, texts, encoder, request.signal))
-      return once(request, session, body, async () => ({ status: 200, headers: {}, body: shown }))
+      const responseBody = toBody(await embed(session, texts, encoder, request.signal))
+      return runOnce(request, session, body, async () => ({ status: 200, headers: {}, body: responseBody }))
     },
   }
 }
 
-/** Clients of OpenAI try again after a 5xx, which would not help. */
-function notOffered(sentence: string): ApiError {
+/**
+ * Creates the error of a server without a model. The header stops OpenAI's clients from retrying, which would not help.
+ */
+function embeddingsNotOffered(sentence: string): ApiError {
   return new ApiError('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
 }
 
-function refusalOf({ message, why, retryAfterMs }: EncoderUnavailable): ApiError {
-  if (why === 'missing') return notOffered(message)
+function toUnavailableError({ message, why, retryAfterMs }: EncoderUnavailable): ApiError {
+  if (why === 'missing') return embeddingsNotOffered(message)
   const after = retryAfterMs === null ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
   return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
 }
 
-/** The numbers of a vector, each in the fewest digits that differ from its neighbours. */
-export function shortestNumbers(vector: Float32Array): number[] {
+/** Returns the numbers of a vector, each with the digits that distinguish 32-bit floats. */
+export function toShortestNumbers(vector: Float32Array): number[] {
   return Array.from(vector, (value) => Number(value.toPrecision(9)))
 }

@@ -5,21 +5,20 @@ import type { Engine } from './engine'
 import type { ParsedRequest } from './request'
 import { addTokens, getTokens } from './store'
 
-/** Who answers: the embedded engine, or the configured model where it is there, allowed and paid for. */
-
+/** The name of the embedded engine as a model. */
 export const LOCAL_MODEL = 'satchel-local'
 
 interface EnginesDeps {
   readonly local: Engine
-  /** Null where no model is configured. */
+  /** Null if no model is configured. */
   readonly upstream: Engine | null
   /** Whether callers without a key may use the model. */
   readonly anonymous: boolean
-  /** What the model may be used. */
+  /** The limits of the use of the model. */
   readonly budget: Budget
 }
 
-/** An engine, and why it is not the one that the request names. */
+/** The chosen engine, and a warning if it is not the requested one. */
 interface EngineChoice {
   readonly engine: Engine
   readonly warning: string | null
@@ -27,72 +26,77 @@ interface EngineChoice {
 
 export type Engines = ReturnType<typeof createEngines>
 
+/**
+ * Chooses the engine that answers: the embedded one, or the configured model if it is allowed and within its budget.
+ */
 export function createEngines({ local, upstream, anonymous, budget }: EnginesDeps) {
-  const modelFor = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
+  const findModel = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
 
   return {
     local,
 
     /** The models that a caller may use. */
     models(session: Session): string[] {
-      const model = modelFor(session)?.model
+      const model = findModel(session)?.model
       return model === undefined ? [LOCAL_MODEL] : [LOCAL_MODEL, model]
     },
 
     /**
-     * A named model is used or refused, never replaced.
+     * Chooses the engine of a request. A model that is named is used or refused, never replaced.
      * @throws ApiError model_not_found, quota_exceeded
      */
     async choose(session: Session, { model }: Pick<ParsedRequest, 'model'>): Promise<EngineChoice> {
-      const mine = modelFor(session)
+      const mine = findModel(session)
       if (model === LOCAL_MODEL) return { engine: local, warning: null }
       if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))
       if (!mine) return { engine: local, warning: null }
-      const used = await budget.usedUp(session)
+      const used = await budget.describeUsedUp(session)
       if (!used) return { engine: mine, warning: null }
       if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
       throw new ApiError('quota_exceeded', `${used} ${LOCAL_NEEDS_NONE}`)
     },
 
-    enter: budget.enter,
-    spend: budget.spend,
+    enter: budget.reservePlace,
+    spend: budget.addTokens,
   }
 }
 
-const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} needs none.`
+const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} does not need any.`
 
-/** @throws ApiError model_not_found */
+/** Creates the error model_not_found, with the names of the models that may be used. */
 export function noSuchModel(models: readonly string[]): ApiError {
   const detail = `There is no such model. Use ${['auto', ...models].join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
   return new ApiError('model_not_found', detail, { errors: [{ pointer: '/model', code: 'model_not_found', detail }] })
 }
 
 interface BudgetDeps extends Pick<Context, 'now'> {
-  /** For each key or address, of all models together. */
+  /** Tokens a day (UTC) for each key or address, of all models together. */
   readonly tokensPerDay: number
-  /** Requests with the model at once. */
+  /** Concurrent requests with the model. */
   readonly concurrency: number
 }
 
 export type Budget = ReturnType<typeof createBudget>
 
-/** How much of one model everybody may have: tokens in a day (UTC), and requests at once, one for each key or address. */
+/**
+ * Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have one.
+ */
 export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
   const running = new Set<string>()
   const today = () => new Date(now()).toISOString().slice(0, 10)
 
   return {
-    /** The sentence that says that the day's tokens are used up, or null. */
-    async usedUp({ db, workspace }: Session): Promise<string | null> {
+    /** Returns a sentence if the tokens of the day are used up, else null. */
+    async describeUsedUp({ db, workspace }: Session): Promise<string | null> {
       const used = await getTokens(db, payerOf(workspace), today())
       return used < tokensPerDay ? null : `The ${tokensPerDay} tokens of this day are used up.`
     },
 
     /**
-     * Takes a place among the requests with the model; call what comes back when the request is over.
+     * Reserves a place among the concurrent requests. Call the returned function when the request is over.
      * @throws ApiError unavailable
      */
-    enter({ workspace }: Session): () => void {
+    reservePlace({ workspace }: Session): () => void {
       const payer = payerOf(workspace)
       if (running.has(payer)) throw busy('Your request before this one is still being answered by the model.')
       if (running.size >= concurrency) throw busy('The model is answering as many requests as it may.')
@@ -100,7 +104,7 @@ export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
       return () => void running.delete(payer)
     },
 
-    async spend({ db, workspace }: Session, tokens: number): Promise<void> {
+    async addTokens({ db, workspace }: Session, tokens: number): Promise<void> {
       await addTokens(db, payerOf(workspace), today(), tokens)
     },
   }

@@ -1,26 +1,33 @@
 import type { Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { amendOutcome, dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import {
+  deleteOldOutcomes,
+  getOutcome,
+  insertOutcome,
+  type StoredOutcome,
+  updateOutcome,
+} from '../db/idempotency-store'
 import { ApiError } from '../http/api-error'
-import { OUTCOME_KEPT_MS, type Repeatable, requireSame } from '../http/idempotency'
+import { type IdempotencyKey, OUTCOME_KEPT_MS, requireSameRequest } from '../http/idempotency'
 import type { ChatAnswer } from './schema'
 import type { ChatAction } from './tools/schema'
 
 /**
- * Runs under an Idempotency-Key. A run is not one transaction: a model is waited for between its writes. So it is
- * recorded as open with its first write, each write in one transaction with its entry, and as finished at its end. What
- * is recorded as open and does not run in this process has died: no other process holds this data folder.
+ * Records runs under an Idempotency-Key. A run cannot be one transaction, since it waits for a model between its
+ * writes. It is recorded as open with its first write, each write in one transaction with its entry, and as finished at
+ * its end. A run that is recorded as open and does not run in this process has died: no other process uses this data
+ * folder.
  */
 
-/** Status of the record of a run that is open: its body lists the actions so far. RFC 2518 calls 102 "Processing". */
-const OPEN = 102
+/** The status of an open run, whose body lists the actions so far. RFC 2518 calls 102 "Processing". */
+const OPEN_STATUS = 102
 
 interface Deps extends Pick<Context, 'now'> {
   readonly reserve: Reserve
 }
 
-/** What is known of a request that may have come before. */
+/** The state of an earlier request with the same key, if there is one. */
 export type EarlierRun =
   | { readonly kind: 'finished'; readonly answer: ChatAnswer }
   | { readonly kind: 'died'; readonly actions: readonly ChatAction[] }
@@ -33,13 +40,17 @@ export interface RunRecord {
   add(tx: Session, action: ChatAction): Promise<void>
   /** Stores the answer for repeats. @throws ApiError quota_exceeded, conflict */
   finish(answer: ChatAnswer): Promise<void>
-  /** The run is over, one way or another. */
+  /** Ends the record, whatever the outcome of the run. */
   close(): void
 }
 
-/** Opens the record of a run. @throws ApiError conflict while the same run is open, or for another request's key */
-export type OpenRun = (session: Session, repeatable: Repeatable | null) => Promise<RunRecord>
+/**
+ * Opens the record of a run.
+ * @throws ApiError conflict while the same run is open, or if another request used the key
+ */
+export type OpenRun = (session: Session, repeatable: IdempotencyKey | null) => Promise<RunRecord>
 
+/** Creates the recorder of runs. */
 export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
   const open = new Set<string>()
 
@@ -49,7 +60,7 @@ export function createIdempotentRuns({ now, reserve }: Deps): OpenRun {
     if (open.has(name)) throw stillOpen()
     open.add(name)
     try {
-      const record = new Recorded(session, repeatable, reserve, now)
+      const record = new RunRecorder(session, repeatable, reserve, now)
       const earlier = await record.find()
       return {
         earlier,
@@ -70,48 +81,50 @@ function stillOpen(): ApiError {
   return new ApiError('conflict', 'The request under this Idempotency-Key is still being answered. Ask again later.')
 }
 
-class Recorded {
+class RunRecorder {
   constructor(
     private readonly session: Session,
-    private readonly repeatable: Repeatable,
+    private readonly repeatable: IdempotencyKey,
     private readonly reserve: Reserve,
     private readonly now: () => number,
   ) {}
 
   async find(): Promise<EarlierRun> {
-    const stored = await this.#stored(this.session)
+    const stored = await this.#getStored(this.session)
     if (!stored) return { kind: 'none' }
     const body = JSON.parse(stored.body)
-    return stored.status === OPEN ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
+    return stored.status === OPEN_STATUS ? { kind: 'died', actions: body } : { kind: 'finished', answer: body }
   }
 
   add(tx: Session, action: ChatAction): Promise<void> {
-    return this.#put(tx, OPEN, (actions) => [...actions, { ...action, n: actions.length + 1 }])
+    return this.#put(tx, OPEN_STATUS, (actions) => [...actions, { ...action, n: actions.length + 1 }])
   }
 
   finish(answer: ChatAnswer): Promise<void> {
     return this.session.db.transaction((db) => this.#put({ ...this.session, db }, 200, () => answer))
   }
 
-  /** Goes by what is stored, not by what was put: a write may have been rolled back with its entry. */
-  async #put(within: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
-    const { db, workspace } = within
+  /**
+   * Updates the stored record. It is read each time, since a write may have been rolled back together with its entry.
+   */
+  async #put(tx: Session, status: number, contentOf: (actions: readonly ChatAction[]) => unknown): Promise<void> {
+    const { db, workspace } = tx
     const { key, fingerprint } = this.repeatable
-    const stored = await this.#stored(within)
+    const stored = await this.#getStored(tx)
     const content = contentOf(stored ? JSON.parse(stored.body) : [])
     const outcome = { fingerprint, status, headers: '{}', body: JSON.stringify(content) }
-    const freed = stored ? sizeOf(stored) : await dropOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
-    await this.reserve(within, sizeOf(outcome) - freed)
-    if (stored) await amendOutcome(db, workspace.id, key, outcome)
-    else await putOutcome(db, workspace.id, key, outcome, this.now())
+    const freed = stored ? countBytes(stored) : await deleteOldOutcomes(db, workspace.id, this.now() - OUTCOME_KEPT_MS)
+    await this.reserve(tx, countBytes(outcome) - freed)
+    if (stored) await updateOutcome(db, workspace.id, key, outcome)
+    else await insertOutcome(db, workspace.id, key, outcome, this.now())
   }
 
-  /** @throws ApiError conflict when another request used the key, also while this one runs */
-  async #stored({ db, workspace }: Session): Promise<StoredOutcome | null> {
+  /** Returns the stored record. @throws ApiError conflict if another request used the key, even while this one runs */
+  async #getStored({ db, workspace }: Session): Promise<StoredOutcome | null> {
     const stored = await getOutcome(db, workspace.id, this.repeatable.key, this.now() - OUTCOME_KEPT_MS)
-    if (stored) requireSame(stored, this.repeatable.fingerprint)
+    if (stored) requireSameRequest(stored, this.repeatable.fingerprint)
     return stored
   }
 }
 
-const sizeOf = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)
+const countBytes = ({ headers, body }: StoredOutcome): number => Buffer.byteLength(headers) + Buffer.byteLength(body)

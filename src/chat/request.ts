@@ -8,7 +8,7 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** What is asked, once everything about the request has been checked. */
+/** A request whose content has been checked. */
 export interface ParsedRequest {
   /** The last user message. */
   readonly message: string
@@ -18,7 +18,7 @@ export interface ParsedRequest {
   readonly model: string
   /** Tokens of pending actions to confirm. */
   readonly confirm: readonly string[]
-  /** How a model is to choose its words; null where that is left to it. */
+  /** The sampling options of the model; null for its default. */
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: ChatScope
   readonly timeZone: string
@@ -27,27 +27,28 @@ export interface ParsedRequest {
   readonly stop: readonly string[]
   /** Tokens of the answer; null for no limit. */
   readonly tokenLimit: number | null
-  /** Of all messages, estimated. */
+  /** The tokens of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
 }
 
-/** Bytes of UTF-8. */
-const MESSAGE_BYTES = 16 * 1024
-const ALL_MESSAGES_BYTES = 64 * 1024
+/** Bytes of UTF-8 of one message. */
+const MAX_MESSAGE_BYTES = 16 * 1024
+/** Bytes of UTF-8 of all messages together. */
+const MAX_ALL_MESSAGES_BYTES = 64 * 1024
 
-const IGNORED = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
-const OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
+const IGNORED_MEMBERS = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
+const KNOWN_OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
 
-const bytes = (text: string): number => Buffer.byteLength(text)
+const countBytes = (text: string): number => Buffer.byteLength(text)
 
-/** Tokens are estimated as a quarter of the bytes: nobody here has a tokenizer. */
-export const estimateTokens = (text: string): number => Math.ceil(bytes(text) / 4)
+/** Estimates the tokens of a text as a quarter of its bytes, since there is no tokenizer here. */
+export const estimateTokens = (text: string): number => Math.ceil(countBytes(text) / 4)
 
-/** Checks what the schema cannot, and takes the question out of the conversation. The first fault is reported. @throws ApiError */
+/** Checks what the schema cannot, and finds the question in the conversation. @throws ApiError for the first fault */
 export function readRequest(request: ChatRequest): ParsedRequest {
-  refuseWhatIsNotOffered(request)
-  const message = lastQuestion(request.messages)
+  refuseUnsupported(request)
+  const message = readLastQuestion(request.messages)
   checkSizes(request.messages)
   const { temperature, top_p, seed } = request.options ?? {}
   return {
@@ -57,22 +58,22 @@ export function readRequest(request: ChatRequest): ParsedRequest {
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
-    timeZone: checkTimeZone(request.time_zone ?? 'UTC'),
+    timeZone: readTimeZone(request.time_zone ?? 'UTC'),
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
     promptTokens: request.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
-    warnings: [...ignoredMembers(request), ...ignoredOptions(request.options ?? {})],
+    warnings: [...listIgnoredMembers(request), ...listIgnoredOptions(request.options ?? {})],
   }
 }
 
-/** A member that is known from other chat servers, but not offered. */
+/** Creates the error for a member that other chat servers know, but this one does not support. */
 export function unsupportedParameter(pointer: string, detail: string): ApiError {
   const code = 'unsupported_parameter'
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
-function refuseWhatIsNotOffered(request: ChatRequest): void {
+function refuseUnsupported(request: ChatRequest): void {
   refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
   refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
   request.messages.forEach((message, i) => {
@@ -85,18 +86,20 @@ function refuseWhatIsNotOffered(request: ChatRequest): void {
   })
 }
 
-/** Clients send empty members of what they do not use: `tools: []`, `format: ""`. */
+/**
+ * Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`.
+ */
 function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
   if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }
 
-/** Absent, null, or without content. */
+/** Whether a member is absent, null, or without content. */
 export function isEmptyMember(value: unknown): boolean {
   return (value ?? '') === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
-/** After the message that is answered only instructions may follow: running on after an answer could do things twice. */
-function lastQuestion(messages: ChatRequest['messages']): string {
+/** Returns the last user message. No answer may follow it: answering it again could do things twice. */
+function readLastQuestion(messages: ChatRequest['messages']): string {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[last]
   if (!question)
@@ -115,22 +118,23 @@ function checkSizes(messages: ChatRequest['messages']): void {
   let all = 0
   messages.forEach(({ role, content }, i) => {
     const pointer = `/messages/${i}/content`
-    const size = bytes(content)
+    const size = countBytes(content)
     all += size
-    if (size > MESSAGE_BYTES) throw invalid(pointer, 'too_long', `content must have at most ${MESSAGE_BYTES} bytes`)
+    if (size > MAX_MESSAGE_BYTES)
+      throw invalid(pointer, 'too_long', `content must have at most ${MAX_MESSAGE_BYTES} bytes`)
     if (role === 'user' && content.trim() === '')
       throw invalid(pointer, 'blank', 'content of a user message must not be blank')
   })
-  if (all > ALL_MESSAGES_BYTES)
+  if (all > MAX_ALL_MESSAGES_BYTES)
     throw invalid(
       '/messages',
       'too_long',
-      `all messages together must have at most ${ALL_MESSAGES_BYTES} bytes of content`,
+      `all messages together must have at most ${MAX_ALL_MESSAGES_BYTES} bytes of content`,
     )
 }
 
-function checkTimeZone(name: string): string {
-  // Offsets such as +02:00 are understood by the platform, but are no names and know no summer time.
+function readTimeZone(name: string): string {
+  // The platform also takes offsets such as +02:00, which are not names and have no summer time.
   if (/^[A-Za-z]/.test(name)) {
     try {
       return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
@@ -141,12 +145,12 @@ function checkTimeZone(name: string): string {
   throw invalid('/time_zone', 'unknown_time_zone', 'time_zone must be an IANA name such as Europe/Berlin')
 }
 
-function ignoredMembers(request: ChatRequest): string[] {
-  return IGNORED.filter((name) => (request[name] ?? null) !== null).map((name) => `ignored:${name}`)
+function listIgnoredMembers(request: ChatRequest): string[] {
+  return IGNORED_MEMBERS.filter((name) => (request[name] ?? null) !== null).map((name) => `ignored:${name}`)
 }
 
-function ignoredOptions(options: Readonly<Record<string, unknown>>): string[] {
-  const others = Object.keys(options).filter((name) => !OPTIONS.includes(name))
+function listIgnoredOptions(options: Readonly<Record<string, unknown>>): string[] {
+  const others = Object.keys(options).filter((name) => !KNOWN_OPTIONS.includes(name))
   const odd = others.find((name) => !/^[a-z][a-z0-9_]{0,39}$/.test(name))
   if (odd !== undefined)
     throw invalid('/options', 'unknown_member', 'the name of an option is made of a-z, 0-9 and _, at most 40 of them')

@@ -1,19 +1,19 @@
 import type { Session } from '../db/database'
-import { type Outcome, repeatableOf } from '../http/idempotency'
+import { type Outcome, readIdempotencyKey } from '../http/idempotency'
 import type { ChatAnswer, ChatRequest } from './schema'
 import type { ChatService } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
 
-/** What the three APIs of chat share: from a request to the service, and back. */
+/** The part that the three chat APIs share: it passes a request to the service, and returns the answer. */
 
 interface ResponderDeps extends StreamDeps {
   readonly chat: ChatService
 }
 
-/** What a handler has in hand. */
+/** A request as a handler receives it. */
 export interface ReceivedRequest {
   readonly request: Request
-  /** As it was sent, to recognize a repeat under an Idempotency-Key. */
+  /** The body as it was sent, to recognize a repeat under an Idempotency-Key. */
   readonly body: unknown
   /** Null without a socket. */
   readonly server: { timeout(request: Request, seconds: number): void } | null
@@ -23,38 +23,43 @@ export interface ReceivedRequest {
 
 export type ChatResponder = ReturnType<typeof createResponder>
 
+/** Creates the responder of the chat APIs. */
 export function createResponder({ chat, ...stream }: ResponderDeps) {
-  const callOf = (
+  const toCall = (
     { request, body, server, session }: ReceivedRequest,
-    asked: ChatRequest,
+    chatRequest: ChatRequest,
     warnings: readonly string[],
   ) => {
-    // A model may be silent for longer than idle connections may; the engine has limits of its own.
+    // A model may be silent for longer than an idle connection may be; the engine has its own time limits.
     server?.timeout(request, 0)
-    return { session, request: asked, repeatable: repeatableOf(request, body), warnings }
+    return { session, request: chatRequest, repeatable: readIdempotencyKey(request, body), warnings }
   }
 
   return {
-    /** The whole answer at once. */
-    async whole(
+    /** Returns the whole answer at once. */
+    async answerWhole(
       received: ReceivedRequest,
-      asked: ChatRequest,
+      chatRequest: ChatRequest,
       warnings: readonly string[] = [],
     ): Promise<Outcome<ChatAnswer>> {
       const { signal } = received.request
-      const { answer, replayed } = await chat.answer({ ...callOf(received, asked, warnings), signal, emit: () => {} })
+      const { answer, replayed } = await chat.answer({
+        ...toCall(received, chatRequest, warnings),
+        signal,
+        emit: () => {},
+      })
       return { status: 200, headers: replayed ? { 'Idempotency-Replayed': 'true' } : {}, body: answer }
     },
 
-    /** The answer while it is made. */
-    streamed(
+    /** Streams the answer while it is made. */
+    answerStreamed(
       received: ReceivedRequest,
-      asked: ChatRequest,
+      chatRequest: ChatRequest,
       format: StreamFormat,
       warnings: readonly string[] = [],
     ): Promise<Response> {
       const { request, reply } = received
-      const call = callOf(received, asked, warnings)
+      const call = toCall(received, chatRequest, warnings)
       const from = { signal: request.signal, requestId: reply.requestId }
       return streamAnswer(stream, from, format, (emit, signal) => chat.answer({ ...call, signal, emit }))
     },

@@ -35,16 +35,16 @@ const MODELS = {
 
 nameSchemas(MODELS)
 
-/** POST /api/chat. */
+/** Creates the route POST /api/chat. */
 export function chatRoutes({ responder, api }: Deps) {
   return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
     '/api/chat',
     async ({ body, request, server, session, reply }) => {
       const received = { request, body, server, session, reply }
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
-      if (format === 'json') return reply.send(await responder.whole(received, body))
-      // Elysia's types know no handler that answers with an object or a Response.
-      return (await responder.streamed(received, body, STREAM_FORMATS[format])) as never
+      if (format === 'json') return reply.send(await responder.answerWhole(received, body))
+      // Elysia's types have no handler that returns either an object or a Response.
+      return (await responder.answerStreamed(received, body, STREAM_FORMATS[format])) as never
     },
     {
       body: chatRequest,
@@ -53,9 +53,9 @@ export function chatRoutes({ responder, api }: Deps) {
         operationId: 'chat',
         summary: 'Ask about what is stored, or have something done',
         description:
-          'Answers the last user message from your own workspace, each statement with a citation, and lists what it did under ' +
+          'Answers the last user message from your own workspace, each statement with a citation, and lists what it did in ' +
           '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
-          'both end in an object with `done: true`, or in an error object. Nothing of a conversation is stored.',
+          'both end with an object with `done: true`, or with an error object. Conversations are not stored.',
       },
     },
   )

@@ -2,19 +2,20 @@ import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../http/schema'
 import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from './tools/schema'
 
-/** A member of Ollama's call that must be absent, null or empty here: the service says so, with a code of its own. */
+/** Creates the schema of a member of Ollama's API that must be absent, null or empty; the service refuses others. */
 const notOffered = (what: string) =>
   Type.Optional(
-    Type.Unknown({ description: `${what} Not offered: absent, null or empty, else 400 \`unsupported_parameter\`.` }),
+    Type.Unknown({
+      description: `${what} Not supported: must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
+    }),
   )
 
-const ignored = () =>
-  Type.Optional(Type.Unknown({ description: 'Accepted for the sake of Ollama clients, without effect.' }))
+const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted for Ollama clients, without effect.' }))
 
 const chatMessage = closedObject({
   role: oneOf('system', 'developer', 'user', 'assistant'),
-  content: Type.String({ description: 'At most 16 KiB of UTF-8; of a user not blank.' }),
-  thinking: Type.Optional(Type.Unknown({ description: 'Unused: clients echo answers back.' })),
+  content: Type.String({ description: 'At most 16 KiB of UTF-8; not blank in a user message.' }),
+  thinking: Type.Optional(Type.Unknown({ description: 'Ignored: clients send answers back.' })),
   images: notOffered('Pictures.'),
   tool_calls: notOffered('Calls of tools.'),
 })
@@ -30,7 +31,7 @@ const options = Type.Object(
   {
     additionalProperties: true,
     maxProperties: 64,
-    description: "Other options of Ollama's are ignored, each with a warning.",
+    description: 'Other Ollama options are ignored, each with a warning.',
   },
 )
 
@@ -42,7 +43,7 @@ export const chatScope = closedObject({
   ),
 })
 
-/** The body of POST /api/chat, as far as a schema can check it; `readRequest` checks the rest. */
+/** The schema of the body of POST /api/chat; `readRequest` checks what a schema cannot. */
 export const chatRequest = closedObject(
   {
     messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
@@ -109,16 +110,19 @@ const answered = {
 export const chatUsage = closedObject({
   prompt_tokens: countSchema('Of all messages.'),
   completion_tokens: countSchema('Of the answer.'),
-  steps: countSchema('How often the engine was asked.'),
-  tool_calls: countSchema('How many tools ran.'),
-  estimated: Type.Boolean({ description: 'True: counted as bytes / 4.' }),
+  steps: countSchema('Requests to the engine.'),
+  tool_calls: countSchema('Calls of tools.'),
+  estimated: Type.Boolean({ description: 'Whether tokens were estimated as bytes / 4.' }),
 })
 
-/** The answer of POST /api/chat; in a stream, its last line. Not closed: Elysia would open it, and know it by no name. */
+/**
+ * The answer of POST /api/chat; in a stream, its last line. Not a closed object: Elysia would copy it and lose its
+ * name.
+ */
 export const chatAnswer = Type.Object(
   {
     id: Type.String(),
-    model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
+    model: Type.String({ description: 'The model that answered, which may differ from the requested one.' }),
     engine: oneOf('local', 'upstream'),
     created_at: Type.String(),
     message: closedObject({
@@ -127,10 +131,10 @@ export const chatAnswer = Type.Object(
     }),
     done: Type.Boolean(),
     done_reason: oneOf('stop', 'length'),
-    grounded: Type.Boolean({ description: 'At least one citation, and every `[n]` in the text has one.' }),
+    grounded: Type.Boolean({ description: 'Whether the text cites at least one source; every `[n]` has a citation.' }),
     citations: Type.Array(chatCitation),
     actions: Type.Array(chatAction),
-    undo: { ...nullable(chatUndo), description: 'Takes back all that this answer did, the newest change first.' },
+    undo: { ...nullable(chatUndo), description: 'Undoes all changes of this answer, the newest first.' },
     usage: chatUsage,
     warnings: Type.Array(Type.String()),
     total_duration: nanoseconds(),

@@ -1,7 +1,7 @@
 import type { Context, Log } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError, internal } from '../http/api-error'
-import type { Repeatable } from '../http/idempotency'
+import type { IdempotencyKey } from '../http/idempotency'
 import type { AnswerHead, EmitAnswer } from './answer-run'
 import { AnswerRun } from './answer-run'
 import { toAnswerText } from './answer-text'
@@ -20,35 +20,38 @@ export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
-  /** When the model fails before anything was said or done: answer with the embedded engine, or fail. */
+  /**
+   * The reaction to a model that fails before anything was sent: answer with the embedded engine, or return the error.
+   */
   readonly fallback: 'local' | 'error'
   readonly log: Pick<Log, 'error'>
 }
 
-/** A request as one of the APIs hands it over. */
+/** A request as one of the APIs passes it on. */
 export interface ChatCall {
   readonly session: Session
   readonly request: ChatRequest
   /** Its Idempotency-Key; null without one. */
-  readonly repeatable: Repeatable | null
-  /** Warnings that the caller has already; they come first in the answer. */
+  readonly repeatable: IdempotencyKey | null
+  /** Warnings of that API; they come first in the answer. */
   readonly warnings: readonly string[]
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
-  /** Takes the parts of the answer as they come. Joined, its deltas are the text of the answer. */
+  /** Takes the parts of the answer as they come. Its deltas add up to the text of the answer. */
   readonly emit: EmitAnswer
 }
 
+/** The chat service. */
 export interface ChatService {
   /**
-   * Answers the last user message. Throws an ApiError for what the schema could not check, and when nothing answers; one
-   * that comes after something was done lists that under `actions`, and what takes it back under `undo`.
+   * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
+   * answers. If something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
    */
   answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
 
 /** A request that has been read. */
-interface Asked {
+interface CheckedRequest {
   readonly call: ChatCall
   readonly ask: ParsedRequest
   readonly record: RunRecord
@@ -56,17 +59,18 @@ interface Asked {
   readonly started: number
 }
 
-/** An engine at work. */
-interface Started {
+/** A run whose engine has started. */
+interface StartedRun {
   readonly run: AnswerRun
   readonly engine: Engine
   readonly about: AnswerHead
 }
 
-interface Answered extends Started {
+interface AnsweredRun extends StartedRun {
   readonly ending: EngineEnding
 }
 
+/** Creates the chat service. */
 export function createChat(deps: ChatDependencies): ChatService {
   return new Chat(deps)
 }
@@ -82,7 +86,8 @@ class Chat implements ChatService {
     const ask = readRequest(call.request)
     const record = await this.#deps.openRun(call.session, call.repeatable)
     try {
-      if (record.earlier.kind !== 'none') return { answer: this.#repeat(call, ask, record.earlier), replayed: true }
+      if (record.earlier.kind !== 'none')
+        return { answer: this.#repeatAnswer(call, ask, record.earlier), replayed: true }
       const request = { call, ask, record, started: this.#deps.now() }
       return { answer: await this.#buildAnswer(request, await this.#runRequest(request)), replayed: false }
     } finally {
@@ -90,15 +95,15 @@ class Chat implements ChatService {
     }
   }
 
-  /** A repeat of a run that came to its end, or that died: nothing is done again. */
-  #repeat(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
-    const answer = earlier.kind === 'finished' ? earlier.answer : this.#interrupted(call, ask, earlier.actions)
+  /** Repeats the answer of an earlier run that finished or died. Nothing is done again. */
+  #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
+    const answer = earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
     return answer
   }
 
-  #interrupted({ warnings }: ChatCall, ask: ParsedRequest, actions: readonly ChatAction[]): ChatAnswer {
+  #buildInterrupted({ warnings }: ChatCall, ask: ParsedRequest, actions: readonly ChatAction[]): ChatAnswer {
     const { ids, now } = this.#deps
     return {
       id: ids(),
@@ -117,7 +122,7 @@ class Chat implements ChatService {
     }
   }
 
-  #start({ call, ask, record, started }: Asked, engine: Engine, warning: string | null): Started {
+  #startRun({ call, ask, record, started }: CheckedRequest, engine: Engine, warning: string | null): StartedRun {
     const { executor, ids, now } = this.#deps
     const { session, signal } = call
     const created_at = new Date(started).toISOString()
@@ -137,40 +142,40 @@ class Chat implements ChatService {
     return { run, engine, about }
   }
 
-  async #runRequest(asked: Asked): Promise<Answered> {
+  async #runRequest(request: CheckedRequest): Promise<AnsweredRun> {
     const { engines, fallback } = this.#deps
-    const decision = readDecision(asked.ask)
-    if (decision) return this.#decide(this.#start(asked, engines.local, null), decision)
-    const { engine, warning } = await engines.choose(asked.call.session, asked.ask)
-    const first = this.#start(asked, engine, warning)
+    const decision = readDecision(request.ask)
+    if (decision) return this.#applyDecision(this.#startRun(request, engines.local, null), decision)
+    const { engine, warning } = await engines.choose(request.call.session, request.ask)
+    const first = this.#startRun(request, engine, warning)
     if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
       return { ...first, ending: await this.#answerWithinBudget(first) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      if (error.began || asked.ask.model !== 'auto' || fallback === 'error')
+      if (error.began || request.ask.model !== 'auto' || fallback === 'error')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
-      const second = this.#start(asked, engines.local, 'upstream_unavailable')
+      const second = this.#startRun(request, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#runEngine(second) }
     }
   }
 
-  async #decide(started: Started, decision: ConfirmationDecision): Promise<Answered> {
+  async #applyDecision(started: StartedRun, decision: ConfirmationDecision): Promise<AnsweredRun> {
     const { executor } = this.#deps
     const { run } = started
     if (decision.cancel !== null) {
-      const { summary } = await executor.cancel(run.context(), decision.cancel)
+      const { summary } = await executor.cancel(run.toolContext(), decision.cancel)
       run.say(`Cancelled, nothing was done: ${toAnswerText(summary)}`)
     } else {
-      const outcomes = await executor.confirm(run.context(), decision)
-      for (const outcome of outcomes) run.take(outcome)
+      const outcomes = await executor.confirm(run.toolContext(), decision)
+      for (const outcome of outcomes) run.addOutcome(outcome)
       run.say(reportOutcomes(outcomes))
     }
     return { ...started, ending: NO_ENGINE }
   }
 
-  /** Lets the model answer, and counts what it took, however it ends. */
-  async #answerWithinBudget(started: Started): Promise<EngineEnding> {
+  /** Runs the model, and counts its tokens even if it fails. */
+  async #answerWithinBudget(started: StartedRun): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
     const leave = engines.enter(session)
@@ -189,12 +194,12 @@ class Chat implements ChatService {
     }
   }
 
-  /** An error that is thrown after something was done lists it. An unexpected error goes to the log as it is. */
-  async #runEngine({ run, engine }: Started): Promise<EngineEnding> {
+  /** Runs the engine. Errors list what was done before them; unexpected ones are logged. */
+  async #runEngine({ run, engine }: StartedRun): Promise<EngineEnding> {
     try {
       return await engine.answer(run)
     } catch (error) {
-      if (run.signal.aborted) throw new ApiError('unavailable', 'The caller has gone.')
+      if (run.signal.aborted) throw new ApiError('unavailable', 'The caller disconnected.')
       if (run.actions.length === 0 || error instanceof UpstreamFailed) throw error
       if (error instanceof ApiError) throw withActions(error, run.actions)
       this.#deps.log.error({ err: error }, 'an answer failed after something was done')
@@ -202,7 +207,7 @@ class Chat implements ChatService {
     }
   }
 
-  async #buildAnswer({ call, ask, record, started }: Asked, { run, engine, about, ending }: Answered) {
+  async #buildAnswer({ call, ask, record, started }: CheckedRequest, { run, engine, about, ending }: AnsweredRun) {
     const { text, citations, cut } = run.finish()
     const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
     const answer: ChatAnswer = {
@@ -213,7 +218,7 @@ class Chat implements ChatService {
       message: { role: 'assistant', content: text },
       done: true,
       done_reason: cut ? 'length' : ending.reason,
-      // Marks without a citation never get into the text.
+      // The text has no marks without a citation.
       grounded: citations.some(({ cited }) => cited),
       citations,
       actions: run.actions,
@@ -224,8 +229,8 @@ class Chat implements ChatService {
     try {
       await record.finish(answer)
     } catch (error) {
-      // What was done is recorded with each write. A full workspace can still be asked, and another request may have
-      // used the key meanwhile.
+      // Actions are recorded already, with each write. The workspace may be full, or another request may have used the
+      // key in the meantime: the answer is still valid.
       if (!(error instanceof ApiError)) throw error
       answer.warnings.push('answer_not_recorded')
     }
@@ -233,11 +238,11 @@ class Chat implements ChatService {
   }
 }
 
-/** No engine was asked. */
+/** The end of a run without an engine. */
 const NO_ENGINE: EngineEnding = { reason: 'stop', steps: 0, tokens: null }
 
 const INTERRUPTED =
-  'This request was interrupted before its answer was complete. What it had done by then is listed in actions; ' +
+  'This request was interrupted before its answer was complete. What it had already done is listed in actions; ' +
   'nothing was done again.'
 
 function withActions(refusal: ApiError, actions: readonly ChatAction[]): ApiError {
@@ -253,7 +258,7 @@ function estimateTokensOf(ask: ParsedRequest, text: string) {
   return { prompt: ask.promptTokens, completion: estimateTokens(text), estimated: true }
 }
 
-/** What it cost. Nothing is loaded, and the time to read the question is not measured apart from the time to answer it. */
+/** Computes the usage of a run. No model is loaded here, and the time to read the prompt is not measured separately. */
 function countUsage(
   { steps, tokens }: EngineEnding,
   ask: ParsedRequest,

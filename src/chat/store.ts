@@ -1,6 +1,6 @@
 import type { Queries } from '../db/database'
 
-/** Tokens of a key or an address (see payerOf) on a day (`YYYY-MM-DD`). */
+/** Returns the tokens that a key or an address (see payerOf) used on a day (`YYYY-MM-DD`). */
 export async function getTokens(db: Queries, payer: string, day: string): Promise<number> {
   const row = await db.get<{ tokens: number }>('SELECT tokens FROM chat_tokens WHERE day = $1 AND workspace = $2', [
     day,
@@ -9,7 +9,7 @@ export async function getTokens(db: Queries, payer: string, day: string): Promis
   return row?.tokens ?? 0
 }
 
-/** Adds to them, and forgets all days before. */
+/** Adds tokens to those of a day, and deletes all earlier days. */
 export async function addTokens(db: Queries, payer: string, day: string, tokens: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run('DELETE FROM chat_tokens WHERE day < $1', [day])

@@ -4,80 +4,82 @@ import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
 import type { ChatAnswer } from './schema'
 
-/** How one of the APIs writes an answer while it is made. */
+/** The form in which one of the APIs streams an answer. */
 export interface StreamFormat {
   /** The media type. */
   readonly type: string
-  /** Empty for events that this API does not send. */
+  /** Writes an event; '' for events that this API does not send. */
   event(event: AnswerEvent, about: AnswerHead): string
   done(answer: ChatAnswer): string
   failure(refusal: ApiError, requestId: string): string
-  /** What shows that the server is still there. `about` is null before an engine has begun. */
-  quiet(about: AnswerHead | null): string
+  /** Writes what keeps the connection alive. `about` is null before an engine has started. */
+  keepAlive(about: AnswerHead | null): string
 }
 
 export interface StreamDeps {
   readonly log: Pick<Log, 'error'>
-  /** Milliseconds of silence after which the stream shows that it is alive. */
-  readonly quietMs: number
+  /** Milliseconds of silence after which `keepAlive` is sent. */
+  readonly keepAliveMs: number
 }
 
 interface StreamRequest {
-  /** Fires when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
   readonly requestId: string
 }
 
-type Work = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
+type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
- * Sends an answer while it is made. What fails before there is anything to send is thrown; after that the stream ends in
- * the error. It ends in exactly one end or error. A caller that goes away aborts the work.
+ * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error.
+ * It has exactly one end or error. A caller that disconnects aborts the work.
  */
 export async function streamAnswer(
   deps: StreamDeps,
-  asked: StreamRequest,
-  wire: StreamFormat,
-  work: Work,
+  request: StreamRequest,
+  format: StreamFormat,
+  work: AnswerWork,
 ): Promise<Response> {
-  const pipe = new Pipe(deps.quietMs, wire)
-  const signal = AbortSignal.any([asked.signal, pipe.left])
-  const answered = work((event, about) => pipe.take(event, about), signal).then(
-    ({ answer }) => pipe.end(wire.done(answer)),
+  const stream = new StreamBody(deps.keepAliveMs, format)
+  const signal = AbortSignal.any([request.signal, stream.cancelled])
+  const finished = work((event, about) => stream.writeEvent(event, about), signal).then(
+    ({ answer }) => stream.end(format.done(answer)),
     (error: unknown) => {
-      if (!pipe.isOpen) return pipe.fail(error)
+      if (!stream.isOpen) return stream.fail(error)
       const refusal = toApiError('UNKNOWN', error)
       if (refusal.code === 'internal')
-        deps.log.error({ request_id: asked.requestId, err: error }, 'a stream ended in internal')
-      pipe.end(wire.failure(refusal, asked.requestId))
+        deps.log.error({ request_id: request.requestId, err: error }, 'a stream ended in internal')
+      stream.end(format.failure(refusal, request.requestId))
     },
   )
-  await Promise.race([pipe.opened, answered])
-  await pipe.opened
-  const replayed = pipe.about?.replayed ? { 'Idempotency-Replayed': 'true' } : {}
-  return new Response(pipe.body, { headers: { 'Content-Type': wire.type, 'Cache-Control': 'no-store', ...replayed } })
+  await Promise.race([stream.opened, finished])
+  await stream.opened
+  const replayed = stream.about?.replayed ? { 'Idempotency-Replayed': 'true' } : {}
+  return new Response(stream.body, {
+    headers: { 'Content-Type': format.type, 'Cache-Control': 'no-store', ...replayed },
+  })
 }
 
-/** The body of a stream, which opens with its first byte. */
-class Pipe {
+/** The body of a streamed response, which opens with its first byte. */
+class StreamBody {
   readonly body: ReadableStream<Uint8Array>
   readonly opened: Promise<void>
   about: AnswerHead | null = null
   isOpen = false
-  readonly #wire: StreamFormat
-  readonly #left = new AbortController()
+  readonly #format: StreamFormat
+  readonly #cancelled = new AbortController()
   readonly #encoder = new TextEncoder()
   readonly #timer: NodeJS.Timeout
   readonly #resolve: () => void
   readonly #reject: (error: unknown) => void
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  constructor(quietMs: number, wire: StreamFormat) {
+  constructor(keepAliveMs: number, format: StreamFormat) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
     this.#resolve = resolve
     this.#reject = reject
-    this.#wire = wire
+    this.#format = format
     this.body = new ReadableStream({
       start: (controller) => {
         this.#controller = controller
@@ -85,23 +87,23 @@ class Pipe {
       cancel: () => {
         this.#controller = null
         clearTimeout(this.#timer)
-        this.#left.abort()
+        this.#cancelled.abort()
       },
     })
     this.#timer = setTimeout(() => {
-      this.#write(this.#wire.quiet(this.about))
+      this.#write(this.#format.keepAlive(this.about))
       this.#timer.refresh()
-    }, quietMs)
+    }, keepAliveMs)
   }
 
-  /** Fires when nobody reads any more. */
-  get left(): AbortSignal {
-    return this.#left.signal
+  /** Aborted when the caller stops reading. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal
   }
 
-  take(event: AnswerEvent, about: AnswerHead): void {
+  writeEvent(event: AnswerEvent, about: AnswerHead): void {
     this.about = about
-    this.#write(this.#wire.event(event, about))
+    this.#write(this.#format.event(event, about))
   }
 
   end(text: string): void {
@@ -125,10 +127,10 @@ class Pipe {
   }
 }
 
-/** The forms that an answer can take on the wire. */
+/** The formats of an answer. */
 type AnswerFormat = 'json' | 'ndjson' | 'sse'
 
-/** Server-Sent Events when the caller accepts them by name, whatever `stream` says. */
+/** Chooses the format: Server-Sent Events if `Accept` names them, whatever `stream` says. */
 export function readAnswerFormat(accept: string | null, stream: boolean): AnswerFormat {
   const ranges = (accept ?? '').toLowerCase().split(',')
   const events = ranges.some((range) => {
@@ -139,41 +141,43 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
   return stream ? 'ndjson' : 'json'
 }
 
-/** One JSON object a line: deltas, actions, citations, and last the whole answer without the text that the deltas brought. */
+/**
+ * One JSON object a line: deltas, actions, citations, and last the answer without its text, which the deltas contained.
+ */
 export const NDJSON: StreamFormat = {
   type: 'application/x-ndjson',
   event(event, about) {
     if (event.name === 'start') return ''
-    if (event.name === 'delta') return line(delta(about, event.data))
-    return line({ ...delta(about, ''), event: event.name, [event.name]: event.data })
+    if (event.name === 'delta') return writeLine(toDelta(about, event.data))
+    return writeLine({ ...toDelta(about, ''), event: event.name, [event.name]: event.data })
   },
-  done: (answer) => line(withoutText(answer)),
-  failure: (refusal, requestId) => line(errorBody(refusal, requestId)),
-  quiet: (about) => (about ? line(delta(about, '')) : ''),
+  done: (answer) => writeLine(withoutText(answer)),
+  failure: (refusal, requestId) => writeLine(errorBody(refusal, requestId)),
+  keepAlive: (about) => (about ? writeLine(toDelta(about, '')) : ''),
 }
 
-/** The same as Server-Sent Events. JSON has no raw line breaks, so each is one line of data. */
+/** The same as Server-Sent Events. JSON has no raw line breaks, so each object is one line of data. */
 export const SSE: StreamFormat = {
   type: 'text/event-stream; charset=utf-8',
   event(event, about) {
     if (event.name === 'start') return ''
-    return sse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
+    return writeSse(event.name, event.name === 'delta' ? toDelta(about, event.data) : event.data)
   },
-  done: (answer) => sse('done', withoutText(answer)),
-  failure: (refusal: ApiError, requestId) => sse('error', errorBody(refusal, requestId)),
-  quiet: () => ': ping\n\n',
+  done: (answer) => writeSse('done', withoutText(answer)),
+  failure: (refusal: ApiError, requestId) => writeSse('error', errorBody(refusal, requestId)),
+  keepAlive: () => ': ping\n\n',
 }
 
 export const STREAM_FORMATS = { ndjson: NDJSON, sse: SSE } as const
 
-const line = (data: object): string => `${JSON.stringify(data)}\n`
-const sse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>
+const writeLine = (data: object): string => `${JSON.stringify(data)}\n`
+const writeSse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 function withoutText(answer: ChatAnswer): ChatAnswer {
   return { ...answer, message: { role: 'assistant', content: '' } }
 }
 
-function delta({ model, created_at }: AnswerHead, content: string) {
+function toDelta({ model, created_at }: AnswerHead, content: string) {
   return { model, created_at, message: { role: 'assistant', content }, done: false }
 }

@@ -2,7 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBackup, unpackBackup, writeBackup } from '../db/backup'
 import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
-import { databaseIn, expectDatabase, type FolderSettings, makeFolder, secretOf, step } from './data-folder'
+import {
+  databasePath,
+  type FolderSettings,
+  loadFolderSecret,
+  makeFolder,
+  requireDatabase,
+  runStep,
+} from './data-folder'
 
 interface Deps {
   /** Milliseconds since 1970. */
@@ -10,35 +17,36 @@ interface Deps {
   readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
-/** Writes the backup of a data folder, whether a server runs on it or not. Throws an Error of one sentence. */
+/** Writes a backup of a data folder; a server may be running on it. @throws Error of one sentence */
 export function backup(settings: FolderSettings, file: string, { now, random }: Deps): string {
-  const path = expectDatabase(settings.DATA_DIR)
-  if (existsSync(file)) throw new Error(`${file} is there already: a backup overwrites nothing.`)
-  const { key, fingerprint } = secretOf(settings, random)
-  step(`${file} cannot be made of ${path}`, () =>
+  const path = requireDatabase(settings.DATA_DIR)
+  if (existsSync(file)) throw new Error(`${file} exists already: a backup overwrites nothing.`)
+  const { key, fingerprint } = loadFolderSecret(settings, random)
+  runStep(`${file} cannot be made from ${path}`, () =>
     writeBackup(path, file, { secret: key.toHex(), made_at: now() }, (kept) =>
       checkFingerprint(kept, fingerprint, path),
     ),
   )
-  return `${file} holds ${path} and the secret (${statSync(file).size} bytes). Whoever has it can read everything.`
+  return `${file} holds ${path} and the secret (${statSync(file).size} bytes). Anyone who has it can read everything.`
 }
 
-/** What a server keeps in its folder. */
-const KEPT = ['satchel.db', 'satchel.db-wal', 'secret', 'meter.db', 'meter.db-wal']
+/** The files that a server keeps in its data folder. */
+const DATA_FILES = ['satchel.db', 'satchel.db-wal', 'secret', 'meter.db', 'meter.db-wal']
 
-/** Makes a data folder of a backup. What is there is never overwritten. Throws an Error of one sentence. */
+/** Makes a data folder from a backup. Overwrites nothing. @throws Error of one sentence */
 export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: string): string {
-  if (!existsSync(file)) throw new Error(`${file} is not there.`)
-  const there = KEPT.find((name) => existsSync(join(DATA_DIR, name)))
-  if (there) throw new Error(`DATA_DIR ${DATA_DIR} holds ${there} already: restore into an empty folder.`)
-  const { secret, made_at } = step(`${file} cannot be read`, () => readBackup(file))
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
+  const existing = DATA_FILES.find((name) => existsSync(join(DATA_DIR, name)))
+  if (existing) throw new Error(`DATA_DIR ${DATA_DIR} holds ${existing} already: restore into an empty folder.`)
+  const { secret, made_at } = runStep(`${file} cannot be read`, () => readBackup(file))
   const key = parseSecret(secret, `The secret in ${file}`)
   if (SATCHEL_SECRET && parseSecret(SATCHEL_SECRET, 'SATCHEL_SECRET').toHex() !== key.toHex())
-    throw new Error(`SATCHEL_SECRET is another secret than the one in ${file}: unset it.`)
+    throw new Error(`SATCHEL_SECRET differs from the secret in ${file}: unset it.`)
   makeFolder(DATA_DIR)
-  step(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
-    unpackBackup(file, databaseIn(DATA_DIR))
-    // A folder with a database and no secret refuses to start; the other way round it would begin with nothing, in silence.
+  runStep(`DATA_DIR ${DATA_DIR} cannot be filled from ${file}`, () => {
+    unpackBackup(file, databasePath(DATA_DIR))
+    // In this order: a server refuses to start on a database without its secret, but would start empty on a secret
+    // alone.
     if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
   })
   return `${DATA_DIR} is as it was at ${new Date(made_at).toISOString()}.`

@@ -6,7 +6,7 @@ import { MIGRATIONS, openDatabase } from '../db/open'
 import { Meter } from '../gate/counter'
 import { checkFingerprint, loadSecret } from '../gate/keys'
 
-/** The data folder as the server and the commands open it, each failure in one sentence. */
+/** Opens the data folder for the server and the commands. Each error has a message of one sentence. */
 
 export interface FolderSettings {
   readonly DATA_DIR: string
@@ -20,15 +20,17 @@ interface Deps {
   readonly log: Log
 }
 
-/** Where the database is in a data folder. */
-export const databaseIn = (folder: string) => join(folder, 'satchel.db')
-/** Where what arrives to be imported is, and the runs of imports are, in a data folder. */
-export const importsIn = (folder: string) => join(folder, 'imports')
-/** Where the counts of requests are in a data folder. */
-export const meterIn = (folder: string) => join(folder, 'meter.db')
+/** Returns the path of the database in a data folder. */
+export const databasePath = (folder: string) => join(folder, 'satchel.db')
+/** Returns the path of the folder with the files of runs in a data folder. */
+export const importsPath = (folder: string) => join(folder, 'imports')
+/** Returns the path of the database with the counts of requests in a data folder. */
+export const meterPath = (folder: string) => join(folder, 'meter.db')
 
-/** Runs a part of a command. What the system says when it fails goes into one sentence; a sentence of ours stays. */
-export function step<T>(failure: string, work: () => T): T {
+/**
+ * Runs a part of a command. An error of the system becomes a sentence that begins with `failure`; our own errors stay.
+ */
+export function runStep<T>(failure: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -38,45 +40,48 @@ export function step<T>(failure: string, work: () => T): T {
   }
 }
 
-/** Makes the folder, if it is not there, and sees that it can be written to. Throws an Error of one sentence. */
+/** Makes the folder if it is missing, and checks that it is writable. @throws Error of one sentence */
 export function makeFolder(folder: string): void {
-  step(`DATA_DIR ${folder} is no folder that can be written to`, () => {
+  runStep(`DATA_DIR ${folder} is not a writable folder`, () => {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK | constants.X_OK)
   })
 }
 
-/** The space of the disk that holds the folder, in bytes. What only root may fill is not free. */
-export function diskSpaceOf(folder: string): { readonly free: number; readonly size: number } {
+/** Reads the space of the disk that holds the folder, in bytes. Space reserved for root does not count as free. */
+export function readDiskSpace(folder: string): { readonly free: number; readonly size: number } {
   const { bavail, blocks, bsize } = statfsSync(folder)
   return { free: bavail * bsize, size: blocks * bsize }
 }
 
-/** Sees that the folder holds a database, for the commands that make none. Throws an Error of one sentence. */
-export function expectDatabase(folder: string): string {
-  const path = databaseIn(folder)
+/** Returns the path of the database in a folder. @throws Error of one sentence if it is missing */
+export function requireDatabase(folder: string): string {
+  const path = databasePath(folder)
   if (!existsSync(path)) throw new Error(`DATA_DIR ${folder} holds no satchel.db.`)
   return path
 }
 
-/** The secret of a folder; made if there is neither one nor a database. Throws an Error of one sentence. */
-export function secretOf({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, random: Deps['random']) {
-  return step(`${join(DATA_DIR, 'secret')} cannot be read or written`, () =>
-    loadSecret(SATCHEL_SECRET, DATA_DIR, existsSync(databaseIn(DATA_DIR)), random),
+/** Loads the secret of a folder; makes it if there is neither a secret nor a database. @throws Error of one sentence */
+export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, random: Deps['random']) {
+  return runStep(`${join(DATA_DIR, 'secret')} cannot be read or written`, () =>
+    loadSecret(SATCHEL_SECRET, DATA_DIR, existsSync(databasePath(DATA_DIR)), random),
   )
 }
 
-/** Opens all that a server needs, brought up to date, for this process alone. Throws an Error of one sentence. */
+/**
+ * Opens the databases and the secret for this process alone, and runs pending migrations.
+ * @throws Error of one sentence
+ */
 export function openFolder(settings: FolderSettings, { now, random, log }: Deps) {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)
-  const secret = secretOf(settings, random)
-  // One process holds the meter, so a second server on this folder stops here, before it touches anything.
-  const meter = step(`${meterIn(DATA_DIR)} cannot be opened`, () => {
-    return new Meter({ path: meterIn(DATA_DIR), fingerprint: secret.fingerprint, now, log })
+  const secret = loadFolderSecret(settings, random)
+  // Only one process can hold meter.db, so a second server on this folder stops here, before it changes anything.
+  const meter = runStep(`${meterPath(DATA_DIR)} cannot be opened`, () => {
+    return new Meter({ path: meterPath(DATA_DIR), fingerprint: secret.fingerprint, now, log })
   })
-  const path = databaseIn(DATA_DIR)
-  const db = step(`${path} cannot be opened`, () =>
+  const path = databasePath(DATA_DIR)
+  const db = runStep(`${path} cannot be opened`, () =>
     openDatabase(path, now(), (kept) => {
       checkFingerprint(kept, secret.fingerprint, path)
       return secret.fingerprint
@@ -85,9 +90,9 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   return { secret, meter, db }
 }
 
-/** Brings the database of a data folder up to date, as a start does, while no server runs. Throws an Error of one sentence. */
+/** Runs pending migrations, as a start of the server does. No server may be running. @throws Error of one sentence */
 export async function migrateFolder(settings: FolderSettings, deps: Parameters<typeof openFolder>[1]): Promise<string> {
-  const path = expectDatabase(settings.DATA_DIR)
+  const path = requireDatabase(settings.DATA_DIR)
   const { meter, db } = openFolder(settings, deps)
   meter.close()
   await db.close()

@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Target } from '../../public/import-file.js'
 import { isOver, isRun, pauseFor, type Run, type RunItem } from '../../public/import-run.js'
 
-/** Imports as a client of the server: sends the file, follows the run, stops it. */
+/** A client of the server that imports a file: sends it, follows the run, and can stop it. */
 
-/** How often in a row the server may leave a question about a run without an answer. */
-const UNANSWERED = 10
-/** How often a run that was cancelled is looked at until it is over. */
-const LOOKS_AFTER_CANCEL = 20
-/** Milliseconds that the server has for an answer about a run. */
-const ANSWER_MS = 30_000
+/** After this many failed requests in a row `follow` gives up. */
+const MAX_FAILED_REQUESTS = 10
+/** The number of requests for a cancelled run until it has ended. */
+const MAX_POLLS_AFTER_CANCEL = 20
+/** Time limit of a request about a run. */
+const REQUEST_TIMEOUT_MS = 30_000
 
 interface Server {
-  /** Without a slash at the end. */
+  /** The base address, without a slash at the end. */
   readonly url: string
   readonly key: string
   /** Milliseconds since 1970. */
@@ -22,30 +22,31 @@ interface Server {
 interface Answer {
   readonly status: number
   readonly body: unknown
-  /** Seconds to wait, where the server says so. */
+  /** Seconds to wait, if the server says so. */
   readonly retryAfter: number | null
-  /** Requests that are left of the hour. */
+  /** Requests left in this hour, if the server says so. */
   readonly remaining: number | null
 }
 
 export type ImportClient = ReturnType<typeof createImportClient>
 
+/** Creates a client. */
 export function createImportClient({ url, key, now }: Server) {
-  async function ask(path: string, init: RequestInit): Promise<Answer> {
+  async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = { Accept: 'application/json', 'X-API-Key': key, ...init.headers }
-    // A redirect would carry the key to wherever it leads.
+    // Following a redirect could send the key to another server.
     return readAnswer(await fetch(`${url}/${path}`, { ...init, headers, redirect: 'manual' }))
   }
 
-  const askOfRun = (id: string, query = '', method = 'GET') =>
-    ask(`api/imports/${encodeURIComponent(id)}${query}`, { method, signal: AbortSignal.timeout(ANSWER_MS) })
+  const requestRun = (id: string, query = '', method = 'GET') =>
+    send(`api/imports/${encodeURIComponent(id)}${query}`, { method, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
 
   return {
     /**
-     * Sends the file, in pieces as they are taken. The run that it became; null if `stop` came before all of it was sent.
-     * Throws an Error of one sentence.
+     * Streams the file to the server. Returns its run; null if `stop` was aborted before the whole file was sent.
+     * @throws Error of one sentence
      */
-    async send(
+    async sendFile(
       file: Bun.BunFile,
       { path, type }: Target,
       dryRun: boolean,
@@ -55,7 +56,7 @@ export function createImportClient({ url, key, now }: Server) {
       const { size } = file
       const upload = new AbortController()
       let sent = 0
-      // Once the server has it all, there is a run to be stopped instead.
+      // Once the server has the whole file, there is a run to stop instead.
       stop.addEventListener('abort', () => sent < size && upload.abort())
       const counted = new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
@@ -67,56 +68,56 @@ export function createImportClient({ url, key, now }: Server) {
       const query = dryRun ? `${path.includes('?') ? '&' : '?'}dry_run=true` : ''
       const headers = { 'Content-Type': type, 'Content-Length': String(size), Prefer: 'respond-async' }
       const body = file.stream().pipeThrough(counted)
-      const asked = ask(path + query, { method: 'POST', headers, body, signal: upload.signal })
-      const answer = await asked.catch((error: unknown) => {
+      const response = send(path + query, { method: 'POST', headers, body, signal: upload.signal })
+      const answer = await response.catch((error: unknown) => {
         if (upload.signal.aborted) return null
-        throw new Error(wasConnected(error) ? broken(url, sent === size) : unreachable(url), { cause: error })
+        throw new Error(wasConnected(error) ? connectionBroken(url, sent === size) : noServer(url), { cause: error })
       })
       if (!answer) return null
-      if (answer.status >= 300 || !isRun(answer.body)) throw new Error(sentenceFor(answer, url))
+      if (answer.status >= 300 || !isRun(answer.body)) throw new Error(describeRefusal(answer, url))
       return answer.body
     },
 
     /**
-     * Looks at a run until it is over or `stop` comes, more rarely the longer it takes. Goes on looking while the server is
-     * away for a while, since a run goes on after a restart. Throws an Error of one sentence.
+     * Polls a run until it has ended or `stop` is aborted, less often the longer it takes. Keeps polling while the
+     * server is briefly unreachable, since a run continues after a restart. @throws Error of one sentence
      */
     async follow(run: Run, stop: AbortSignal, onProgress: (run: Run) => void): Promise<Run> {
       const began = now()
       let remaining: number | null = null
-      let unanswered = 0
+      let failures = 0
       let last = run
       for (let wait = 0; !isOver(last) && !stop.aborted; ) {
         onProgress(last)
         await pause(Math.max(wait, pauseFor(now() - began, remaining)), undefined, { signal: stop }).catch(() => {})
         if (stop.aborted) break
-        const answer = await askOfRun(run.id).catch(() => null)
+        const answer = await requestRun(run.id).catch(() => null)
         wait = 1000 * (answer?.retryAfter ?? 0)
         remaining = answer?.remaining ?? remaining
         if (answer && isRun(answer.body)) {
           last = answer.body
-          unanswered = 0
-        } else if (answer && answer.status !== 429 && answer.status < 500) throw new Error(sentenceFor(answer, url))
-        else if (answer?.status !== 429 && ++unanswered >= UNANSWERED)
-          throw new Error(`The server at ${url} no longer answers; the import ${run.id} goes on when it is back.`)
+          failures = 0
+        } else if (answer && answer.status !== 429 && answer.status < 500) throw new Error(describeRefusal(answer, url))
+        else if (answer?.status !== 429 && ++failures >= MAX_FAILED_REQUESTS)
+          throw new Error(`The server at ${url} no longer answers; the import ${run.id} continues when it is back.`)
       }
       return last
     },
 
-    /** Stops a run on the server, and gives it as it ended. Throws an Error of one sentence. */
+    /** Stops a run on the server. Returns it in its final state. @throws Error of one sentence */
     async cancel(run: Run): Promise<Run> {
-      let answer = await askOfRun(run.id, '', 'DELETE').catch(() => null)
-      for (let look = 0; look < LOOKS_AFTER_CANCEL; look++) {
+      let answer = await requestRun(run.id, '', 'DELETE').catch(() => null)
+      for (let poll = 0; poll < MAX_POLLS_AFTER_CANCEL; poll++) {
         if (answer && isRun(answer.body) && isOver(answer.body)) return answer.body
         await pause(pauseFor(0, null) / 4)
-        answer = await askOfRun(run.id).catch(() => null)
+        answer = await requestRun(run.id).catch(() => null)
       }
-      throw new Error(`The server at ${url} did not say that the import ${run.id} has stopped; it may go on.`)
+      throw new Error(`The server at ${url} did not confirm that the import ${run.id} has stopped; it may continue.`)
     },
 
-    /** The first items that failed, of a run that is over; none where the server does not say. */
-    async failedItems(run: Run, limit: number): Promise<RunItem[]> {
-      const answer = await askOfRun(run.id, `?action=failed&limit=${limit}`).catch(() => null)
+    /** Lists the first failed items of a run that has ended; none if the server does not answer. */
+    async listFailedItems(run: Run, limit: number): Promise<RunItem[]> {
+      const answer = await requestRun(run.id, `?action=failed&limit=${limit}`).catch(() => null)
       return answer && isRun(answer.body) ? answer.body.items : []
     },
   }
@@ -128,7 +129,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   try {
     body = JSON.parse(text)
   } catch {
-    // A proxy in front may answer in HTML: its status says enough.
+    // A proxy may answer in HTML; its status is enough.
   }
   const header = (name: string) => {
     const value = response.headers.get(name)
@@ -138,21 +139,21 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { ...answer, remaining: header('X-RateLimit-Remaining') }
 }
 
-/** Why the server took nothing, in its own words where it has some. */
-function sentenceFor({ status, body, retryAfter }: Answer, url: string): string {
+/** Describes why the server refused a request, in its own words if it sent some. */
+function describeRefusal({ status, body, retryAfter }: Answer, url: string): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : ''
   const again = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`
-  if (status >= 300 && status < 400) return `${url} sends to another address: name that one with --url=.`
+  if (status >= 300 && status < 400) return `${url} redirects to another address: name that one with --url=.`
   if (detail === '') return `${url} answered with status ${status}: is it the address of a Satchel server?${again}`
   return `${detail}${again}`
 }
 
-/** Whether it was a connection that broke, and not one that never came about. */
+/** Whether an established connection broke, as opposed to one that could not be made. */
 const wasConnected = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(ECONNRESET|EPIPE|ConnectionClosed)$/.test(String(error.code))
-const unreachable = (url: string) =>
+const noServer = (url: string) =>
   `No server answers at ${url}. Start it with \`satchel serve\`, or name it with --url=.`
-const broken = (url: string, sent: boolean) =>
+const connectionBroken = (url: string, sent: boolean) =>
   sent
-    ? `The connection to ${url} broke before it answered: the import may go on. Importing the file again makes nothing twice.`
-    : `The connection to ${url} broke while the file was sent: nothing was imported. The file may be larger than it takes.`
+    ? `The connection to ${url} broke before it answered: the import may continue. Importing the file again duplicates nothing.`
+    : `The connection to ${url} broke while the file was sent: nothing was imported. The file may be too large for the server.`

@@ -1,11 +1,11 @@
-/** What a command shows of long work: one line that changes on a terminal, plain lines elsewhere. */
+/** Shows the progress of long work: as one changing line on a terminal, as plain lines elsewhere. */
 
 /** Characters between the brackets of the bar. */
 const BAR_WIDTH = 24
-/** Per cent between two plain lines. */
-const STEP = 10
-/** Columns of a terminal that does not say. */
-const COLUMNS = 80
+/** The percentage between two plain lines. */
+const STEP_PERCENT = 10
+/** The width of a terminal that does not state it. */
+const DEFAULT_COLUMNS = 80
 
 interface Output {
   readonly isTTY?: boolean
@@ -14,20 +14,20 @@ interface Output {
 }
 
 export interface ProgressDisplay {
-  /** A line of its own, which stays. */
+  /** Writes a line that stays. */
   say(text: string): void
-  /** How far a phase of the work is; without a total it is not known. */
+  /** Shows the progress of a phase of the work; `total` is null if it is unknown. */
   show(phase: string, done: number, total: number | null, words: string): void
-  /** Takes the bar away. May be called again. */
+  /** Removes the bar. May be called again. */
   end(): void
 }
 
 /** Shows progress on a stream, e.g. process.stderr. */
-export function progressOn(output: Output): ProgressDisplay {
-  return output.isTTY ? bar(output) : lines(output)
+export function createProgressDisplay(output: Output): ProgressDisplay {
+  return output.isTTY ? createBar(output) : createLines(output)
 }
 
-function bar(output: Output): ProgressDisplay {
+function createBar(output: Output): ProgressDisplay {
   let shown = ''
   const clear = () => {
     if (shown) output.write('\r\x1b[K')
@@ -41,22 +41,22 @@ function bar(output: Output): ProgressDisplay {
     show(_phase, done, total, words) {
       const filled = Math.min(BAR_WIDTH, total ? Math.floor((BAR_WIDTH * done) / total) : 0)
       const line = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${words}`
-      // The last column stays free: some terminals go to the next line there.
-      const fitting = line.slice(0, (output.columns || COLUMNS) - 1)
-      if (fitting === shown) return
-      output.write(`\r\x1b[K${fitting}`)
-      shown = fitting
+      // The last column stays free, since some terminals wrap there.
+      const visible = line.slice(0, (output.columns || DEFAULT_COLUMNS) - 1)
+      if (visible === shown) return
+      output.write(`\r\x1b[K${visible}`)
+      shown = visible
     },
     end: clear,
   }
 }
 
-function lines(output: Output): ProgressDisplay {
+function createLines(output: Output): ProgressDisplay {
   let shown = ''
   return {
     say: (text) => void output.write(`${text}\n`),
     show(phase, done, total, words) {
-      const step = total ? `${phase} ${Math.floor((100 * done) / total / STEP)}` : phase
+      const step = total ? `${phase} ${Math.floor((100 * done) / total / STEP_PERCENT)}` : phase
       if (step !== shown) output.write(`${words}\n`)
       shown = step
     },

@@ -1,14 +1,15 @@
 /**
- * A backup is one file: a copy of the database as it was at one moment, which carries the secret in a table of its own.
- * It can be looked into with any tool for SQLite, and is as secret as the data folder itself.
+ * A backup is one file: a copy of the database at one moment, with the secret in an additional table. Any tool for
+ * SQLite can open it, and it must be kept as secret as the data folder.
  */
 import { Database as Sqlite } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { translated } from './connection'
-import { keptFingerprint, MIGRATIONS, schemaVersion } from './open'
+import { translateErrors } from './connection'
+import { MIGRATIONS, readFingerprint, readSchemaVersion } from './open'
 
-export interface Carried {
+/** The row that a backup has in addition to the database. */
+export interface BackupContent {
   /** 32 bytes, as hexadecimal digits. */
   readonly secret: string
   /** Milliseconds since 1970. */
@@ -16,77 +17,78 @@ export interface Carried {
 }
 
 /**
- * Copies the database `from` to `to`, also while a server writes to it, which it does not hold up. `to` is there whole or
- * not at all; whether it was there before is the caller's to look.
- * @param checkFingerprint gets what the database keeps of its secret; it throws if that is not the one carried
- * @throws DatabaseUnavailable, or an Error of the system's
+ * Copies the database `from` to `to`, without delaying a server that writes to it. `to` is made atomically; the caller
+ * checks that it does not exist.
+ * @param checkFingerprint called with the fingerprint that the database stores; throws if the secret is another one
+ * @throws DatabaseUnavailable, or an Error of the system
  */
 export function writeBackup(
   from: string,
   to: string,
-  { secret, made_at }: Carried,
+  { secret, made_at }: BackupContent,
   checkFingerprint: (kept: string | null) => void,
 ): void {
   const draft = draftOf(to)
   try {
-    opened(from, 'readwrite', (db) => db.run('VACUUM INTO ?', [draft]))
-    opened(draft, 'readwrite', (db) => {
-      checkFingerprint(keptFingerprint(db))
+    useDatabase(from, 'readwrite', (db) => db.run('VACUUM INTO ?', [draft]))
+    useDatabase(draft, 'readwrite', (db) => {
+      checkFingerprint(readFingerprint(db))
       db.run('CREATE TABLE backup (secret TEXT NOT NULL, made_at INTEGER NOT NULL) STRICT')
       db.run('INSERT INTO backup VALUES (?, ?)', [secret, made_at])
     })
-    settle(draft, to)
+    putInPlace(draft, to)
   } finally {
     rmSync(draft, { force: true })
   }
 }
 
 /**
- * Reads what a backup carries. It changes nothing.
- * @throws Error of one sentence when the file is no backup, is damaged, or was written by a newer Satchel
+ * Reads the secret and the time of a backup, and checks it. Changes nothing.
+ * @throws Error of one sentence if the file is not a backup, is damaged, or was written by a newer Satchel
  */
-export function readBackup(file: string): Carried {
-  return opened(file, 'readonly', (db) => {
+export function readBackup(file: string): BackupContent {
+  return useDatabase(file, 'readonly', (db) => {
     const isBackup = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'backup'").get() !== null
-    const carried = isBackup ? db.query<Carried, []>('SELECT secret, made_at FROM backup').get() : null
-    if (!carried) throw new Error(`${file} is no backup of Satchel.`)
+    const content = isBackup ? db.query<BackupContent, []>('SELECT secret, made_at FROM backup').get() : null
+    if (!content) throw new Error(`${file} is not a backup of Satchel.`)
     const damage = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()?.integrity_check
     if (damage !== 'ok') throw new Error(`${file} is damaged.`)
-    const [version, newest] = [schemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
+    const [version, newest] = [readSchemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
     if (version > newest)
       throw new Error(`${file} is at version ${version}, and this Satchel knows versions up to ${newest}.`)
-    return carried
+    return content
   })
 }
 
-/** Makes the database `to` of a backup: the copy without what the backup carries. Whole, or not at all. */
+/** Makes the database `to` from a backup, without the additional table. It is made atomically. */
 export function unpackBackup(file: string, to: string): void {
   const draft = draftOf(to)
   try {
     copyFileSync(file, draft)
-    // The copy has the mode of the backup, which others may be let read, or nobody write.
+    // The copy has the mode of the backup, which may let others read it, or not even its owner write.
     chmodSync(draft, 0o600)
-    opened(draft, 'readwrite', (db) => {
-      // Nothing of the secret may stay in a page that is free, or in a journal.
+    useDatabase(draft, 'readwrite', (db) => {
+      // The secret must not remain in a free page or in a journal.
       db.run('PRAGMA journal_mode = MEMORY')
       db.run('PRAGMA secure_delete = ON')
       db.run('DROP TABLE backup')
     })
-    settle(draft, to)
+    putInPlace(draft, to)
   } finally {
     rmSync(draft, { force: true })
   }
 }
 
 /**
- * Works on a database that is there, as it is: none of the settings of a server's connections, which would stay in the file.
- * What only reads a database in use opens it for writing too, since the last reader could not clear up its log otherwise.
+ * Works on an existing database without the settings of a server's connections, some of which would stay in the file. A
+ * database in use is opened for writing even to read it, since otherwise the last reader could not remove its
+ * write-ahead log.
  */
-function opened<T>(path: string, mode: 'readonly' | 'readwrite', work: (db: Sqlite) => T): T {
-  const db = translated(() => new Sqlite(path, { strict: true, [mode]: true }))
+function useDatabase<T>(path: string, mode: 'readonly' | 'readwrite', work: (db: Sqlite) => T): T {
+  const db = translateErrors(() => new Sqlite(path, { strict: true, [mode]: true }))
   try {
     db.run('PRAGMA busy_timeout = 5000')
-    return translated(() => work(db))
+    return translateErrors(() => work(db))
   } finally {
     db.close()
   }
@@ -94,13 +96,14 @@ function opened<T>(path: string, mode: 'readonly' | 'readwrite', work: (db: Sqli
 
 const draftOf = (path: string) => `${path}.${process.pid}.part`
 
-/** Puts a finished draft in its place, once it is on the disk. */
-function settle(draft: string, path: string): void {
+/** Renames a finished draft, after it is synced to the disk. */
+function putInPlace(draft: string, path: string): void {
   sync(draft)
   renameSync(draft, path)
   sync(dirname(path))
 }
 
+/** Syncs a file or a folder to the disk. */
 function sync(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -1,6 +1,6 @@
 import type { Session } from './database'
 
-/** The kinds of resources in the change feed. */
+/** The types of resources in the change feed. */
 export type ResourceType =
   | 'note'
   | 'task'
@@ -16,30 +16,33 @@ export type ResourceType =
   | 'media'
   | 'study_settings'
 
-/** One change of one resource, as it is recorded in the feed. */
+/** One change of one resource, for the feed and the totals. */
 export interface Change {
   readonly type: ResourceType
   readonly id: string
-  /** `delete` for what went to the trash or is gone for good: either way it is no longer in any list. */
+  /** `delete` if the resource was moved to the trash or erased: in both cases it is no longer listed. */
   readonly op: 'upsert' | 'delete'
   readonly revision: number
   /** Milliseconds since 1970. */
   readonly at: number
-  /** How many resources more (or fewer) the workspace holds: 1, 0 or -1. */
+  /** The difference in the number of resources: 1, 0 or -1. */
   readonly resources: number
-  /** How many bytes more (or fewer) it holds. */
+  /** The difference in bytes. */
   readonly bytes: number
 }
 
 /**
- * Writes a change into the feed and the workspace's totals. Every service calls it once for every change, in the
- * transaction of the change (`session.db`). Throws quota_exceeded if the change would outgrow the
- * workspace, and storage_full if it grows on a full disk.
+ * Records a change in the feed and in the totals of the workspace. Every service calls it once for each change, in the
+ * transaction of the change (`session.db`). Throws quota_exceeded if the change would exceed the quota, and
+ * storage_full if it adds data on a full disk. Implemented by createWorkspaces.
  */
 export type RecordChange = (session: Session, change: Change) => Promise<void>
 
-/** The same for many changes at once. */
+/** Records many changes together; see RecordChange. */
 export type RecordChanges = (session: Session, changes: readonly Change[]) => Promise<void>
 
-/** Counts bytes that belong to no change towards the workspace's quota, or gives them back. Throws quota_exceeded, storage_full. */
+/**
+ * Counts bytes that belong to no change towards the quota; negative bytes free it. Throws quota_exceeded and
+ * storage_full.
+ */
 export type Reserve = (session: Session, bytes: number) => Promise<void>

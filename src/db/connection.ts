@@ -1,34 +1,34 @@
 import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
 import { DatabaseUnavailable, type Queries, type Value } from './database'
 
-/** How many prepared statements a connection keeps. The SQL is ours and finite; filters multiply it a little. */
-const STATEMENTS_KEPT = 500
-/** Result codes that mean "not now" (disk, locks, damage), not "the statement is wrong". Source: sqlite.org/rescode.html */
+/** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
+const MAX_CACHED_STATEMENTS = 500
+/** Result codes of the disk, locks and damage, as opposed to wrong statements. Source: sqlite.org/rescode.html */
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CORRUPT|CANTOPEN|NOTADB|NOMEM|PROTOCOL|PERM|AUTH)/
-/** What a passing lack of room or lock needs is patience; after any other fault the file has to be opened again. */
-const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
+/** Result codes that may pass by themselves. After any other fault the file has to be opened again. */
+const TRANSIENT = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM)/
 
-/** How long a lock is waited for, in milliseconds; see openSqlite. */
-export const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
+/** Sets how long a connection waits for a lock: 1000 ms; see openSqlite. */
+export const SET_BUSY_TIMEOUT = 'PRAGMA busy_timeout = 1000'
 
-/** One connection: prepared statements, parameters, savepoints, and errors in the words of the port. */
+/** A connection to SQLite: prepared statements, parameters, savepoints, and the errors of the port. */
 export class Connection implements Queries {
   readonly #connect: () => Sqlite
-  readonly #damaged: () => void
+  readonly #onDamage: () => void
   #db: Sqlite | null
   readonly #statements = new Map<string, Statement>()
   #depth = 0
-  /** What runs after the commit, by name: that of the innermost savepoint that is open, or of the transaction. */
-  #notices = new Map<string, () => void>()
+  /** Functions to call after the commit, by name: those of the innermost open savepoint, or of the transaction. */
+  #afterCommit = new Map<string, () => void>()
 
   /**
-   * Connects at once.
-   * @param connect opens the file; it throws DatabaseUnavailable
-   * @param damaged is called for every fault after which the file has to be opened again
+   * Opens the connection.
+   * @param connect opens the file; throws DatabaseUnavailable
+   * @param onDamage called for every fault after which the file has to be opened again
    */
-  constructor(connect: () => Sqlite, damaged: () => void = () => {}) {
+  constructor(connect: () => Sqlite, onDamage: () => void = () => {}) {
     this.#connect = connect
-    this.#damaged = damaged
+    this.#onDamage = onDamage
     this.#db = connect()
   }
 
@@ -36,7 +36,7 @@ export class Connection implements Queries {
     return this.#db?.inTransaction ?? false
   }
 
-  /** Lets go of the file, with all that is remembered of it; the next use opens it again. No transaction may be open. */
+  /** Closes the file and drops all cached statements. The next use opens it again. No transaction may be open. */
   reset(): void {
     this.close()
     this.#statements.clear()
@@ -56,47 +56,48 @@ export class Connection implements Queries {
   }
 
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.nested(work)
+    return this.savepoint(work)
   }
 
   afterCommit(name: string, work: () => void): void {
-    this.#notices.set(name, work)
+    this.#afterCommit.set(name, work)
   }
 
-  /** Tells of what was just committed. */
-  runNotices(): void {
-    const notices = [...this.#notices.values()]
-    this.#notices.clear()
-    for (const tell of notices) tell()
+  /** Calls the functions of `afterCommit`. */
+  runAfterCommit(): void {
+    const functions = [...this.#afterCommit.values()]
+    this.#afterCommit.clear()
+    for (const call of functions) call()
   }
 
   /** Runs `work` in a savepoint. */
-  async nested<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+  async savepoint<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
-    const outer = this.#notices
-    this.#notices = new Map()
+    const outer = this.#afterCommit
+    this.#afterCommit = new Map()
     try {
       const value = await work(this)
       this.exec(`RELEASE ${name}`)
-      for (const [notice, tell] of this.#notices) outer.set(notice, tell)
+      for (const [key, call] of this.#afterCommit) outer.set(key, call)
       return value
     } catch (error) {
       if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
       throw error
     } finally {
-      this.#notices = outer
+      this.#afterCommit = outer
       this.#depth--
     }
   }
 
+  /** Runs a statement without parameters. */
   exec(sql: string): void {
     this.#try(() => this.#open().run(sql))
   }
 
   /**
-   * Moves the write-ahead log into the database and truncates its file. It waits for nobody: false if another reader or
-   * writer is in the way, or the disk. No transaction may be open. It never throws.
+   * Moves the write-ahead log into the database and truncates its file. It does not wait: it returns false if another
+   * connection or the disk prevents it. No transaction may be open. It never throws.
    */
   emptyLog(): boolean {
     try {
@@ -106,16 +107,17 @@ export class Connection implements Queries {
     } catch {
       return false
     } finally {
-      this.exec(BUSY_TIMEOUT)
+      this.exec(SET_BUSY_TIMEOUT)
     }
   }
 
-  /** Ends whatever transaction is open, if one is. The caller reports the fault that led here. */
-  abandon(): void {
-    this.#notices.clear()
+  /** Rolls back the open transaction, if there is one, and drops its `afterCommit` functions. */
+  rollBack(): void {
+    this.#afterCommit.clear()
     if (this.inTransaction) this.exec('ROLLBACK')
   }
 
+  /** Closes the connection. */
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize()
     this.#db?.close()
@@ -128,20 +130,20 @@ export class Connection implements Queries {
 
   #try<T>(call: () => T): T {
     try {
-      return translated(call)
+      return translateErrors(call)
     } catch (error) {
-      if (error instanceof DatabaseUnavailable && !isPassing(error.cause)) this.#damaged()
+      if (error instanceof DatabaseUnavailable && !isTransient(error.cause)) this.#onDamage()
       throw error
     }
   }
 
   #statement(sql: string): Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
     const statement = this.#open().prepare(withStablePlan(sql))
     this.#statements.set(sql, statement)
     const [oldest] = this.#statements
-    if (oldest && this.#statements.size > STATEMENTS_KEPT) {
+    if (oldest && this.#statements.size > MAX_CACHED_STATEMENTS) {
       this.#statements.delete(oldest[0])
       oldest[1].finalize()
     }
@@ -150,27 +152,30 @@ export class Connection implements Queries {
 }
 
 /**
- * SQLite plans a statement again at every binding where the plan could depend on the value, as in `a = $1 … ORDER BY b`;
- * that cost ten times as much as running it. An expression is not looked into, so `+$1`, the same value, keeps the plan.
+ * Rewrites the parameters so that SQLite keeps its plan. It would plan a statement such as `a = $1 … ORDER BY b` again
+ * for each value, which took ten times as long as running it. For an expression such as `+$1`, which has the same
+ * value, it does not.
  */
 function withStablePlan(sql: string): string {
   return sql.replace(/\$\d+/g, '+$&')
 }
 
-/** bun:sqlite binds a list in order of appearance, not by number; an object with the numbers as names binds right. */
+/**
+ * Makes parameters for bun:sqlite, which would bind a list by order of appearance; with an object it binds by number.
+ */
 function bind(params: readonly Value[]): Record<string, Value> {
   const named: Record<string, Value> = {}
   for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null
   return named
 }
 
-/** Whether all that is needed is room, or patience with the holder of a lock. */
-export function isPassing(fault: unknown): boolean {
-  return fault instanceof SQLiteError && PASSING.test(fault.code ?? '')
+/** Whether a fault may pass by itself: a full disk or memory, or a lock. */
+export function isTransient(fault: unknown): boolean {
+  return fault instanceof SQLiteError && TRANSIENT.test(fault.code ?? '')
 }
 
-/** Makes a failure of the disk, a lock or damage DatabaseUnavailable; any other error stays. */
-export function translated<T>(call: () => T): T {
+/** Calls a function. Errors of the disk, a lock or damage become DatabaseUnavailable; other errors stay. */
+export function translateErrors<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {

@@ -1,17 +1,19 @@
 import type { Database } from './database'
 
-/** A log, called as pino is. */
+/** A log with the interface of pino. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** What the services of a running server share. Made once; each takes of it what it needs. */
+/**
+ * The parts that the services of a running server share. It is made once; each service takes the parts that it needs.
+ */
 export interface Context {
   /** The clock: milliseconds since 1970. */
   readonly now: () => number
-  /** A clock that never goes back, for durations: milliseconds with fractions, from an arbitrary moment. */
+  /** A monotonic clock for durations: milliseconds with fractions, from an arbitrary start. */
   readonly ticks: () => number
   /** Makes a UUIDv7. */
   readonly ids: () => string

@@ -1,48 +1,53 @@
 /**
- * The database port: all that the stores know of a database. It is asynchronous, so that a server database can be put
- * behind it without changing a store. SQL is the common subset of SQLite and PostgreSQL, with `$1` parameters.
+ * The database port: the interface through which stores use the database. It is asynchronous, so that a database server
+ * could be used without changing the stores. The SQL is the common subset of SQLite and PostgreSQL, with `$1`
+ * parameters; see dialect.ts.
  */
 
+/** A value of a parameter or a column. */
 export type Value = string | number | null | Uint8Array
 
+/** The queries of a database, a transaction or a savepoint. */
 export interface Queries {
-  /** Every row of the answer. */
+  /** Returns all rows of the result. */
   all<Row>(sql: string, params?: readonly Value[]): Promise<Row[]>
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   get<Row>(sql: string, params?: readonly Value[]): Promise<Row | null>
-  /** Runs one statement that changes; the answer is how many rows it changed. */
+  /** Runs one statement that changes rows. Returns how many it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>
   /**
-   * Runs `work` in a transaction: all of it, or nothing if it throws. Inside a transaction it nests (a savepoint).
-   * `work` must use the `tx` it is given, one statement after the other, and wait for nothing but the database: the
-   * other writers wait behind it.
+   * Runs `work` in a transaction, which is rolled back if it throws. Inside a transaction it is a savepoint. `work`
+   * must use the `tx` that it gets, one statement at a time, and must await nothing but the database, since all other
+   * writers wait for it. By convention a session with `tx` as its database is called `tx`, `inTx` or `within`.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /**
-   * Runs `work` once the commit is on disk and other connections see it; outside a transaction, at once. Of several under
-   * one name the last one counts; what is rolled back is forgotten. It must not throw: what was written stays.
+   * Runs `work` after the commit is on disk and visible to other connections; outside a transaction, immediately. Of
+   * several with one name only the last runs, and none after a rollback. `work` must not throw, since the commit is not
+   * undone.
    */
   afterCommit(name: string, work: () => void): void
 }
 
-/** The database as it was at one moment, whatever is written meanwhile. It costs a connection until it is closed. */
+/** The database at one moment, unaffected by later writes. It takes a connection until it is closed. */
 export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
   close(): void
 }
 
+/** A database. */
 export interface Database extends Queries {
-  /** Opens a snapshot of this moment, for a read that takes many turns. */
+  /** Opens a snapshot, for a read that takes many turns of the event loop. */
   snapshot(): Promise<Snapshot>
   /**
-   * Truncates the write-ahead log, so that nothing overwritten is left in it. It holds up the writers for as long as its
-   * pages take to be moved, and waits for no reader. False: a snapshot still needs the log, so try again later.
+   * Truncates the write-ahead log, so that it contains no overwritten data. Writers wait while its pages are moved; it
+   * does not wait for readers. Returns false if a snapshot still needs the log: try again later.
    */
   emptyLog(): Promise<boolean>
-  /** Waits for the writers in line, then closes. */
+  /** Waits for all queued writers, then closes. */
   close(): Promise<void>
 }
 
-/** The database cannot be read or written now (full, locked, read-only, corrupt): 503, and it may work again later. */
+/** Thrown if the database cannot be read or written now (full, locked, read-only, corrupt). The response is 503. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
@@ -50,37 +55,42 @@ export class DatabaseUnavailable extends Error {
 declare const workspaceId: unique symbol
 
 /**
- * The id of a workspace, 32 hexadecimal digits. Branded: only the gate makes one, so no store function can be called
- * with a string that merely looks like it.
+ * The id of a workspace: 32 hexadecimal digits. It is a branded type that only the gate makes, so stores cannot be
+ * called with another string by mistake.
  */
 export type WorkspaceId = string & { readonly [workspaceId]: true }
 
-/** `key`: lasts. `scratch`: shared by all callers of one address and site, erased after 24 hours without a request. */
+/**
+ * A workspace. `key`: permanent. `scratch`: shared by all callers of one address and site, erased after 24 hours
+ * without a request.
+ */
 export type Workspace =
   | { readonly id: WorkspaceId; readonly kind: 'key' }
   | {
       readonly id: WorkspaceId
       readonly kind: 'scratch'
-      /** A hash of the network address, which answers for its spaces at all sites: 32 hexadecimal digits. */
+      /** A hash of the network address, whose scratch spaces at all sites share a quota: 32 hexadecimal digits. */
       readonly address: string
     }
 
-/** Whose limits what is done in a workspace counts towards: the key's, or the address's over all its sites. */
+/** Returns whose limits a workspace counts towards: those of its key, or of its address with all sites. */
 export function payerOf(workspace: Workspace): string {
   return workspace.kind === 'key' ? workspace.id : workspace.address
 }
 
-/** What a service works in: one workspace, through the database or through a transaction that is already open. */
+/** The workspace that a service works in, and the database or an open transaction to use. */
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
-  /** A hash of the network whose keys share limits, like `address` of a scratch space; absent where no keys do. */
+  /**
+   * A hash of the network whose keys share limits, like `address` of a scratch space; absent if the keys share none.
+   */
   readonly network?: string
-  /** What is done frees more bytes in all than any part of it adds: a full disk refuses none of it. */
+  /** Whether the work frees more bytes in total than any part of it adds, so that it is allowed on a full disk. */
   readonly frees?: boolean
 }
 
-/** Collects the values of a statement that is put together from parts; each gets the next `$n`. */
+/** Collects the values of a statement that is built from parts; each gets the next `$n`. */
 export class Bindings {
   readonly values: Value[]
 
@@ -88,13 +98,13 @@ export class Bindings {
     this.values = values
   }
 
-  /** Takes a value and gives its placeholder. */
+  /** Adds a value, and returns its placeholder. */
   add(value: Value): string {
     return `$${this.values.push(value)}`
   }
 }
 
-/** Runs `work` in a transaction that is rolled back: what it answers is what it would have come to. */
+/** Runs `work` in a transaction that is always rolled back. Returns its result. */
 export async function dryRun<T>(db: Queries, work: (tx: Queries) => Promise<T>): Promise<T> {
   const done: T[] = []
   const end = new Error('the dry run ends')

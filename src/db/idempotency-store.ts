@@ -1,14 +1,16 @@
 import type { Queries, WorkspaceId } from './database'
 
+/** The stored outcome of a request with an Idempotency-Key. */
 export interface StoredOutcome {
   readonly fingerprint: string
   readonly status: number
-  /** JSON of the headers and of the body, as they were answered. */
+  /** The headers, as JSON. */
   readonly headers: string
+  /** The body, as JSON. */
   readonly body: string
 }
 
-/** The outcome stored under a key since the instant `since` (milliseconds), or null. */
+/** Returns the outcome that was stored under a key at or after `since` (milliseconds since 1970), or null. */
 export function getOutcome(
   db: Queries,
   workspace: WorkspaceId,
@@ -22,7 +24,8 @@ export function getOutcome(
   )
 }
 
-export async function putOutcome(
+/** Stores an outcome. @param now milliseconds since 1970 */
+export async function insertOutcome(
   db: Queries,
   workspace: WorkspaceId,
   key: string,
@@ -36,8 +39,8 @@ export async function putOutcome(
   )
 }
 
-/** Puts the outcome in the place of the one under its key. */
-export async function amendOutcome(
+/** Replaces the outcome under a key. */
+export async function updateOutcome(
   db: Queries,
   workspace: WorkspaceId,
   key: string,
@@ -52,8 +55,8 @@ export async function amendOutcome(
   ])
 }
 
-/** Deletes the workspace's outcomes from before `since`, or `limit` of them; the answer is how many bytes they held. */
-export async function dropOutcomes(
+/** Deletes up to `limit` outcomes of a workspace from before `since`. Returns how many bytes they had. */
+export async function deleteOldOutcomes(
   db: Queries,
   workspace: WorkspaceId,
   since: number,

@@ -29,12 +29,13 @@ import studyDeletedAt from './migrations/0026-study-deleted-at.sql' with { type:
 import factSource from './migrations/0027-fact-source.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
+/** A migration: its version, and its SQL. */
 interface Migration {
   readonly version: number
   readonly sql: string
 }
 
-/** In order of their numbers. A migration that has been released is never changed: add another. */
+/** All migrations, in order. A released migration is never changed: add another one. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: workspaces },
   { version: 2, sql: notes },
@@ -66,13 +67,13 @@ export const MIGRATIONS: readonly Migration[] = [
 ]
 
 /**
- * Brings the database up to the newest version in one transaction, so that a crash or a fault leaves it as it was. Refuses
- * a database that a newer Satchel has written.
- * @param now the present instant in milliseconds
+ * Runs the pending migrations in one transaction, so that a crash or a fault leaves the database as it was.
+ * @param now milliseconds since 1970
+ * @throws Error of one sentence if a newer Satchel has written the database
  */
 export function migrate(db: Sqlite, now: number, migrations: readonly Migration[] = MIGRATIONS): void {
   db.run('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
-  const present = schemaVersion(db)
+  const present = readSchemaVersion(db)
   const newest = migrations.at(-1)?.version ?? 0
   if (present > newest)
     throw new Error(
@@ -88,49 +89,51 @@ export function migrate(db: Sqlite, now: number, migrations: readonly Migration[
   }).immediate()
 }
 
-/** The version of the newest migration that has run; 0 for a new database. */
-export function schemaVersion(db: Sqlite): number {
+/** Reads the version of the newest migration that has run; 0 for a new database. */
+export function readSchemaVersion(db: Sqlite): number {
   return db.query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations').get()?.version ?? 0
 }
 
-/** Name of the row of `facts` with the fingerprint of the secret. */
-const FINGERPRINT = 'secret_fingerprint'
+/** The name of the row of `facts` that holds the fingerprint of the secret. */
+const FINGERPRINT_NAME = 'secret_fingerprint'
 
 /**
- * Opens satchel.db, brought up to date and checked.
- * @param now the present instant in milliseconds
- * @param checkFingerprint gets what the database keeps of the secret it was made with, or null if it is new; it
- *   throws if another secret is in use now, since that would orphan every workspace. Returns what to keep.
- * @throws an Error of one sentence, or DatabaseUnavailable
+ * Opens satchel.db, after it has run the pending migrations and checked the secret.
+ * @param now milliseconds since 1970
+ * @param checkFingerprint called with the stored fingerprint of the secret, or null for a new database. It throws if
+ *   another secret is in use, with which no workspace would be found, and returns the fingerprint to store.
+ * @throws Error of one sentence, or DatabaseUnavailable
  */
 export function openDatabase(
   path: string,
   now: number,
-  checkFingerprint: (kept: string | null) => string,
+  checkFingerprint: (stored: string | null) => string,
 ): SqliteDatabase {
   const db = openSqlite(path)
   try {
     migrate(db, now)
-    keepFingerprint(db, checkFingerprint)
+    storeFingerprint(db, checkFingerprint)
   } finally {
     db.close()
   }
   return new SqliteDatabase(path)
 }
 
-function keepFingerprint(db: Sqlite, check: (kept: string | null) => string): void {
-  const kept = keptFingerprint(db)
-  const fingerprint = check(kept)
-  if (kept === null) db.run('INSERT INTO facts (name, value) VALUES (?, ?)', [FINGERPRINT, fingerprint])
+function storeFingerprint(db: Sqlite, check: (stored: string | null) => string): void {
+  const stored = readFingerprint(db)
+  const fingerprint = check(stored)
+  if (stored === null) db.run('INSERT INTO facts (name, value) VALUES (?, ?)', [FINGERPRINT_NAME, fingerprint])
 }
 
-/** What the database keeps of the secret it was made with; null if it is new. */
-export function keptFingerprint(db: Sqlite): string | null {
-  return db.query<{ value: string }, [string]>('SELECT value FROM facts WHERE name = ?').get(FINGERPRINT)?.value ?? null
+/** Reads the fingerprint of the secret that the database belongs to; null if it is new. */
+export function readFingerprint(db: Sqlite): string | null {
+  return (
+    db.query<{ value: string }, [string]>('SELECT value FROM facts WHERE name = ?').get(FINGERPRINT_NAME)?.value ?? null
+  )
 }
 
 /**
- * Shows that the database is at the newest version and takes a write, down to the disk.
+ * Checks that the database is at the newest version and can be written, down to the disk.
  * @param now milliseconds since 1970
  * @throws DatabaseUnavailable
  */

@@ -1,14 +1,14 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { BUSY_TIMEOUT, Connection, translated } from './connection'
+import { Connection, SET_BUSY_TIMEOUT, translateErrors } from './connection'
 import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
 
 /**
- * Reads through one connection, those of one turn of the event loop in one transaction: to begin one for each statement
- * (locks, and a look whether the file has changed) takes longer than a small read itself.
+ * Reads through one connection. All reads of one turn of the event loop share a transaction, since beginning one for
+ * each statement (locks, and a check whether the file has changed) takes longer than a small read.
  */
 class TurnReader implements Pick<Queries, 'all' | 'get'> {
   readonly #connection: Connection
-  #end: NodeJS.Immediate | null = null
+  #endTimer: NodeJS.Immediate | null = null
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -25,100 +25,103 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
   }
 
   /**
-   * What is read from here on is as it is then: a commit must call this before anybody hears of it, and code that closes
-   * the connection before that.
+   * Ends the transaction, so that later reads see the newest data. Call it before a commit becomes visible, and before
+   * the connection is closed.
    */
   endTurn(): void {
-    if (this.#end) clearImmediate(this.#end)
-    this.#end = null
-    this.#connection.abandon()
+    if (this.#endTimer) clearImmediate(this.#endTimer)
+    this.#endTimer = null
+    this.#connection.rollBack()
   }
 
   #begin(): void {
     if (this.#connection.inTransaction) return
     this.#connection.exec('BEGIN')
-    this.#end = setImmediate(() => this.endTurn())
+    this.#endTimer = setImmediate(() => this.endTurn())
   }
 }
 
-/** How many writers share one commit at most: bounds how long the first of them waits for its answer. */
-const WRITERS_PER_COMMIT = 256
-/** Pages that the reader keeps in memory, once it has read them, in KiB: an agenda of 100,000 tasks reads more than 2 MiB. */
-const CACHE_KIB = 32 * 1024
-/** The same of who writes, which goes to the same places less often. */
+/** Writers that may share one commit. This limits how long the first of them waits. */
+const MAX_WRITERS_PER_COMMIT = 256
+/** The page cache of the reader: an agenda of 100,000 tasks reads more than 2 MiB. */
+const READER_CACHE_KIB = 32 * 1024
+/** The page cache of the writer, which uses the same pages less often. */
 const WRITER_CACHE_KIB = 8 * 1024
-/** The same of a snapshot. */
+/** The page cache of a snapshot. */
 const SNAPSHOT_CACHE_KIB = 2 * 1024
 /**
- * How long the log grows before a commit also moves it into the database, in pages of 4 KiB. At SQLite's own 1000 that
- * was every twelfth commit of a note; the same page is in the log many times, so less often is also less work.
+ * The size of the write-ahead log, in pages of 4 KiB, at which a commit also moves it into the database. At SQLite's
+ * default of 1000 every twelfth commit of a note did so. The log holds many versions of a page, so moving it less often
+ * is also less work.
  */
 const CHECKPOINT_PAGES = 4000
 
-/** How long after damage was found the file is opened again, in milliseconds: by then it may be repaired. */
+/** Delay after damage was found before the file is opened again; it may have been repaired. */
 const REOPEN_MS = 1000
 
+/** A transaction that waits for its turn. */
 interface Writer {
   readonly work: (tx: Queries) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
 
-/** How a writer's work came out, held back until the commit that it shares is on disk. */
-type Outcome = () => void
+/** Settles the promise of a writer, once the commit that it shares is on disk. */
+type Settle = () => void
 
-/** `create`: the file is made if it is not there. */
+/** How a file is opened. `create`: it is made if it is missing. */
 type Mode = 'create' | 'readwrite' | 'readonly'
 
 /**
- * Opens one connection with the settings that every connection of Satchel has. Throws DatabaseUnavailable.
- * @param durable false: nobody needs the file after a crash
+ * Opens a connection with the settings that all connections of Satchel have.
+ * @param durable whether commits must survive a crash of the machine
+ * @throws DatabaseUnavailable
  */
 export function openSqlite(path: string, mode: Mode = 'create', durable = true): Sqlite {
-  return translated(() => {
+  return translateErrors(() => {
     const db = new Sqlite(path, { strict: true, [mode]: true })
-    // Waiting for a lock blocks the event loop, so the wait is short: there is one writer, and it is us.
-    db.run(BUSY_TIMEOUT)
+    // Waiting for a lock blocks the event loop, so the timeout is short: this process is the only writer.
+    db.run(SET_BUSY_TIMEOUT)
     db.run('PRAGMA foreign_keys = ON')
-    db.run(`PRAGMA cache_size = -${mode === 'readonly' ? CACHE_KIB : WRITER_CACHE_KIB}`)
+    db.run(`PRAGMA cache_size = -${mode === 'readonly' ? READER_CACHE_KIB : WRITER_CACHE_KIB}`)
     db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
     if (mode !== 'readonly') {
       db.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-      // What is deleted is overwritten with zeros: a page that is only marked as free keeps its text.
+      // Deleted data is overwritten with zeros; otherwise the text would remain in free pages.
       db.run('PRAGMA secure_delete = ON')
-      const mode = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
-      if (mode?.journal_mode !== 'wal') throw new DatabaseUnavailable(`${path} cannot be put into WAL mode`)
+      const journal = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
+      if (journal?.journal_mode !== 'wal') throw new DatabaseUnavailable(`${path} cannot be put into WAL mode`)
     }
     return db
   })
 }
 
 /**
- * The SQLite adapter of the port. One connection writes, another reads, so a read never sees half a change. Writers
- * stand in one line; those that arrive in the same turn of the event loop share a BEGIN … COMMIT, each in a savepoint
- * of its own, and so share one fsync. Nobody is answered before that commit is on disk.
+ * The SQLite adapter of the port. One connection writes and another reads, so a read never sees half a change. Writers
+ * wait in one queue. Those that arrive in the same turn of the event loop share a transaction, each in its own
+ * savepoint, and so share one fsync. Their promises settle after the commit is on disk.
  */
 export class SqliteDatabase implements Database {
   readonly #path: string
   readonly #writer: Connection
   readonly #readerConnection: Connection
   readonly #reader: TurnReader
-  readonly #line: Writer[] = []
+  readonly #queue: Writer[] = []
   #draining: Promise<void> | null = null
   #reopening: Timer | null = null
   #closed = false
-  /** The writer's connection is to be made again before its next transaction. */
+  /** Whether the writer's connection must be opened again before its next transaction. */
   #writerIsStale = false
 
   readonly #writersPerCommit: number
 
-  /** `path` is a file whose migrations have run; see migrate.ts. `durable`: see openSqlite. */
-  constructor(path: string, { writersPerCommit = WRITERS_PER_COMMIT, durable = true } = {}) {
+  /** @param path a file whose migrations have run; see open.ts */
+  constructor(path: string, { writersPerCommit = MAX_WRITERS_PER_COMMIT, durable = true } = {}) {
     this.#path = path
     this.#writersPerCommit = writersPerCommit
-    const damaged = () => this.#reopenSoon()
-    this.#writer = new Connection(() => openSqlite(path, 'readwrite', durable), damaged)
-    this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), damaged)
+    const onDamage = () => this.#reopenSoon()
+    this.#writer = new Connection(() => openSqlite(path, 'readwrite', durable), onDamage)
+    this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), onDamage)
     this.#reader = new TurnReader(this.#readerConnection)
   }
 
@@ -136,7 +139,7 @@ export class SqliteDatabase implements Database {
 
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#line.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
       this.#draining ??= this.#drain()
     })
   }
@@ -147,7 +150,7 @@ export class SqliteDatabase implements Database {
 
   async emptyLog(): Promise<boolean> {
     let emptied = false
-    // After a commit no transaction of ours is open, neither the writer's nor the reader's: only snapshots are in the way.
+    // After a commit neither the writer nor the reader has an open transaction: only a snapshot can prevent it.
     await this.transaction(async (tx) =>
       tx.afterCommit('empty the log', () => {
         emptied = this.#writer.emptyLog()
@@ -158,10 +161,10 @@ export class SqliteDatabase implements Database {
 
   async snapshot(): Promise<Snapshot> {
     const connection = new Connection(() => openSqlite(this.#path, 'readonly'))
-    // It reads everything once: what it kept would be of no use, and take memory for each.
+    // A snapshot reads each page about once, so a large cache would only take memory.
     connection.exec(`PRAGMA cache_size = -${SNAPSHOT_CACHE_KIB}`)
     connection.exec('BEGIN')
-    // BEGIN alone fixes nothing: the first read does.
+    // The first read fixes the moment of the snapshot; BEGIN alone does not.
     await connection.get('SELECT 1 FROM migrations')
     return {
       all: (sql, params) => connection.all(sql, params),
@@ -178,37 +181,41 @@ export class SqliteDatabase implements Database {
     this.#writer.close()
   }
 
+  /** Commits queued writers until there are none. */
   async #drain(): Promise<void> {
-    while (this.#line.length > 0) {
-      // One turn of the event loop: work that arrives in it joins the batch.
+    while (this.#queue.length > 0) {
+      // Wait one turn of the event loop: writers that arrive in it share the commit.
       await new Promise<void>((resolve) => setImmediate(resolve))
-      await this.#commitTogether(this.#line.splice(0, this.#writersPerCommit))
+      await this.#commitTogether(this.#queue.splice(0, this.#writersPerCommit))
     }
-    // In the same task as the last look at the queue: work that comes a microtask later starts the writer again.
+    // Set in the same task as the last check of the queue, so a writer that arrives later starts it again.
     this.#draining = null
   }
 
-  /** Runs the writers one after the other and commits once. A failed commit fails them all. */
+  /** Runs writers one after the other and commits once. A failed commit fails all of them. */
   async #commitTogether(writers: readonly Writer[]): Promise<void> {
-    const outcomes: Outcome[] = []
+    const settles: Settle[] = []
     try {
       if (this.#writerIsStale) this.#writer.reset()
       this.#writerIsStale = false
       this.#writer.exec('BEGIN IMMEDIATE')
-      for (const writer of writers) outcomes.push(await this.#runOne(writer))
-      // Also, a reader that holds to the past would keep the log from being emptied.
+      for (const writer of writers) settles.push(await this.#runWriter(writer))
+      // An old read transaction would also keep the log from being emptied.
       this.#reader.endTurn()
       this.#writer.exec('COMMIT')
     } catch (error) {
-      const reason = this.#abandoned(error)
+      const reason = this.#rollBack(error)
       for (const writer of writers) writer.reject(reason)
       return
     }
-    this.#writer.runNotices()
-    for (const settle of outcomes) settle()
+    this.#writer.runAfterCommit()
+    for (const settle of settles) settle()
   }
 
-  /** A connection keeps the pages that it has read, and would meet the same damage for ever after the file is mended. */
+  /**
+   * Opens the connections again later: they cache pages, and would report the same damage after the file has been
+   * repaired.
+   */
   #reopenSoon(): void {
     this.#reopening ??= setTimeout(() => {
       this.#reopening = null
@@ -219,10 +226,13 @@ export class SqliteDatabase implements Database {
     }, REOPEN_MS).unref()
   }
 
-  /** Ends the transaction after a fault, and tells what to tell its writers. It never throws: they wait for an answer. */
-  #abandoned(fault: unknown): unknown {
+  /**
+   * Rolls back the transaction after a fault. Returns the error for its writers. It never throws, since they wait for
+   * it.
+   */
+  #rollBack(fault: unknown): unknown {
     try {
-      this.#writer.abandon()
+      this.#writer.rollBack()
       return fault
     } catch (second) {
       const cause = new AggregateError([fault, second])
@@ -230,12 +240,13 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  async #runOne({ work, resolve, reject }: Writer): Promise<Outcome> {
+  /** Runs one writer in a savepoint. @throws if the whole transaction was rolled back */
+  async #runWriter({ work, resolve, reject }: Writer): Promise<Settle> {
     try {
-      const value = await this.#writer.nested(work)
+      const value = await this.#writer.savepoint(work)
       return () => resolve(value)
     } catch (error) {
-      // A full disk can make SQLite roll back everything: then those before in this commit are gone as well.
+      // A full disk can make SQLite roll back the whole transaction, and with it the earlier writers of this commit.
       if (!this.#writer.inTransaction) throw error
       return () => reject(error)
     }

@@ -9,23 +9,31 @@ interface Features {
   readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
 }
 
-/** What chat is handed of the other features: the services that their routes call, and nothing that erases for good. */
-export function chatServices(features: Features): ChatServices {
-  return { notes: ofNotes(features.notes), tasks: ofTasks(features.tasks), flashcards: ofCards(features.flashcards) }
+/**
+ * Makes the services through which chat uses the other features: those that their routes call, without any that erase.
+ */
+export function createChatServices(features: Features): ChatServices {
+  return {
+    notes: notesServices(features.notes),
+    tasks: tasksServices(features.tasks),
+    flashcards: flashcardsServices(features.flashcards),
+  }
 }
 
-function ofNotes({ services: { notes, edits, search } }: Features['notes']): ChatServices['notes'] {
+function notesServices({ services: { notes, edits, search } }: Features['notes']): ChatServices['notes'] {
   return {
     get: notes.get,
     create: notes.create,
-    update: (...asked) => notes.update(...asked),
+    update: (...args) => notes.update(...args),
     trash: notes.trash,
     edit: edits.apply,
     search,
   }
 }
 
-function ofTasks({ services: { tasks, lists, quickAdds, completions } }: Features['tasks']): ChatServices['tasks'] {
+function tasksServices({
+  services: { tasks, lists, quickAdds, completions },
+}: Features['tasks']): ChatServices['tasks'] {
   return {
     get: tasks.get,
     create: tasks.create,
@@ -38,7 +46,7 @@ function ofTasks({ services: { tasks, lists, quickAdds, completions } }: Feature
   }
 }
 
-function ofCards(features: Features['flashcards']): ChatServices['flashcards'] {
+function flashcardsServices(features: Features['flashcards']): ChatServices['flashcards'] {
   const { facts, decks, queues, drafting } = features.services
   return {
     getFact: facts.get,

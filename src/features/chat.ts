@@ -17,40 +17,43 @@ import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { wipeTables } from '../db/erasing'
-import type { Once, Recall } from '../http/idempotency'
+import { wipeTables } from '../db/trash'
+import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Encoder } from '../search/meaning/encoder'
 
-/** What an operator decides about chat. */
+/** The settings of chat, which the operator chooses. */
 export interface ChatSettings {
-  /** Null: no language model, and not one outgoing connection. */
+  /** The language model; null: there is none, and chat makes no outgoing connection. */
   readonly upstream: UpstreamSettings | null
-  /** Whether callers without a key may use it. */
+  /** Whether callers without a key may use the language model. */
   readonly anonymous: boolean
+  /** Tokens of the model for each key or address in a day (UTC). */
   readonly tokensPerDay: number
+  /** Requests that the model serves at the same time. */
   readonly concurrency: number
+  /** What happens if the model fails: the local engine answers, or the request fails. */
   readonly fallback: 'local' | 'error'
 }
 
 export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 'ids' | 'random' | 'log' | 'db'> {
   readonly settings: ChatSettings
-  /** Of this server. */
+  /** The version of this server. */
   readonly version: string
   readonly reserve: Reserve
-  readonly once: Once
-  readonly recall: Recall
-  /** Makes embeddings; null where the operator has named no model for them. */
+  readonly runOnce: RunOnce
+  readonly findOutcome: FindOutcome
+  /** Makes embeddings; null if no model for them is set. */
   readonly encoder: Encoder | null
   readonly api: RequestPlugin
   /** The services of the other features that tools call. */
   readonly services: ChatServices
 }
 
-/** Silence after which a stream shows that it is alive. */
-const QUIET_MS = 10_000
+/** A silent stream sends a sign of life at this interval. */
+const KEEP_ALIVE_MS = 10_000
 
-/** Chat and all that belongs to it: the engines, the tools they act through, and its three APIs. */
+/** Creates chat with its engines, tools and three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
   const { settings, version, now, ids, random, log, db, reserve, api, services } = deps
   const executor = createExecutor({ random, services, summarize })
@@ -62,15 +65,15 @@ export function chatFeature(deps: ChatFeatureDeps) {
   })
   const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
-  const responder = createResponder({ chat, log, quietMs: QUIET_MS })
+  const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
   const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
-  const models = (from: Session) => engines.models(from)
-  const since = now()
+  const models = (session: Session) => engines.models(session)
+  const startedAt = now()
 
   const routes = new Elysia({ name: 'chat' })
     .use(chatRoutes({ responder, api }))
-    .use(ollamaRoutes({ version, since, embeddings, models, api }))
-    .use(openAiRoutes({ responder, embeddings, models, since, api }))
-  // What was used of a day's tokens is kept: erasing is no way to more of them.
+    .use(ollamaRoutes({ version, since: startedAt, embeddings, models, api }))
+    .use(openAiRoutes({ responder, embeddings, models, since: startedAt, api }))
+  // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
   return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
 }

@@ -19,12 +19,12 @@ import type { Imports } from '../imports/service'
 
 interface ArchiveDeps {
   readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** All of flashcards, in the order in which references come first. */
-export function studyArchive({ workspaces, missingNotes }: ArchiveDeps, writers: StudyWriters): ArchivedType[] {
+/** Lists the archived types of flashcards, in an order in which a type comes after those that it refers to. */
+export function listStudyTypes({ workspaces, missingNotes }: ArchiveDeps, writers: StudyWriters): ArchivedType[] {
   return [
     archivedSettings(writers),
     archivedDecks(writers),
@@ -35,21 +35,21 @@ export function studyArchive({ workspaces, missingNotes }: ArchiveDeps, writers:
   ]
 }
 
-/** All decks as a package for Anki; one that would be too large for a package is left out. */
-export function flashcardsPackage({ packageOf }: StudyExports): FilesForPeople {
+/** Adds all decks as a package for Anki to the archive, unless it would be too large. */
+export function createPackageFile({ packageOf }: StudyExports): FilesForPeople {
   return async function* (read, workspace) {
     const chunks = packageOf(read, workspace)
     try {
-      const first = await startOf(chunks)
-      if (first) yield { name: 'flashcards.apkg', content: behind(first, chunks) }
+      const first = await readFirstChunk(chunks)
+      if (first) yield { name: 'flashcards.apkg', content: prepend(first, chunks) }
     } finally {
       await chunks.return(undefined)
     }
   }
 }
 
-/** The first bytes. Whether there is too much for a package is known by then. */
-async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
+/** Reads the first chunk; null if the package would be too large, which is known before the first chunk. */
+async function readFirstChunk(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
   try {
     return (await chunks.next()).value ?? null
   } catch (error) {
@@ -58,13 +58,13 @@ async function startOf(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array |
   }
 }
 
-async function* behind(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first
   yield* rest
 }
 
-/** How the archive of a workspace merges resources, handed across by app.ts. */
-export type ArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
+/** Creates the passes that merge archived resources. Supplied by app.ts. */
+export type CreateArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
@@ -73,13 +73,13 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   }
   readonly db: Pick<Database, 'snapshot'>
   readonly imports: Pick<Imports, 'register' | 'receive'>
-  readonly archivePasses: ArchivePasses
-  /** Which of these ids are no notes of the workspace. */
+  readonly archivePasses: CreateArchivePasses
+  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** Flashcards as files: what is imported and exported. */
-export function flashcardFiles(deps: Deps, writers: StudyWriters) {
+/** Registers the import of flashcards, and creates their exports. */
+export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
   const kind = createStudyImport({
@@ -88,7 +88,7 @@ export function flashcardFiles(deps: Deps, writers: StudyWriters) {
     importMedia: createMediaImport(writers),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
-    merging: deps.archivePasses(studyArchive(deps, writers)),
+    merging: deps.archivePasses(listStudyTypes(deps, writers)),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
   deps.imports.register(kind)

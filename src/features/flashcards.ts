@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
-import { inTrash, type Trash } from '../db/erasing'
+import { type Trash, trashQueries } from '../db/trash'
 import { getCardInTrash } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
@@ -35,12 +35,12 @@ import { createStudySettings } from '../flashcards/settings/service'
 import { studyStatsRoutes } from '../flashcards/stats/routes'
 import { createStudyStatistics } from '../flashcards/stats/service'
 import { studyWriters } from '../flashcards/writers'
-import { createRecall, type Once } from '../http/idempotency'
+import { createFindOutcome, type RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
-import { inSteps } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
-import { type ArchivePasses, flashcardFiles, flashcardsPackage, studyArchive } from './flashcard-files'
+import { toWorkKind } from '../imports/stepped-change'
+import { type CreateArchivePasses, createFlashcardFiles, createPackageFile, listStudyTypes } from './flashcard-files'
 
 export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   readonly workspaces: {
@@ -49,19 +49,19 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
     readonly usage: (session: Session) => Promise<WorkspaceUsage>
   }
   readonly db: Pick<Database, 'snapshot'>
-  readonly once: Once
+  readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-  readonly archivePasses: ArchivePasses
-  /** The text of a note that is not in the trash; null if there is none. */
+  readonly archivePasses: CreateArchivePasses
+  /** Returns the text of a note that is not in the trash, or null. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
-/** Flashcards and all that belongs to them. */
+/** Creates flashcards with their routes, imports, exports and trash. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
-  const { now, ids, once, missingNotes, api } = deps
+  const { now, ids, runOnce, missingNotes, api } = deps
   const writers = studyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
@@ -74,20 +74,20 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
-  const weights = replayChange(writers.memories)
-  registerWork(inSteps(weights))
-  const replayAfter = createReplayAfter(weights, { work })
-  const trashDeck = deckTrashChange(writers)
-  registerWork(inSteps(trashDeck))
-  const deckTrash = createDeckTrash(trashDeck, { ...writers, work })
-  const useWeights: UseWeights = (within, { deckId, weights }, options) =>
+  const replay = replayChange(writers.memories)
+  registerWork(toWorkKind(replay))
+  const replayAfter = createReplayAfter(replay, { work })
+  const deckChange = deckTrashChange(writers)
+  registerWork(toWorkKind(deckChange))
+  const deckTrash = createDeckTrash(deckChange, { ...writers, work })
+  const useWeights: UseWeights = (tx, { deckId, weights }, options) =>
     deckId === null
-      ? settings.update(within, { deck_defaults: { weights } }, null, options)
-      : decks.update(within, deckId, { settings: { weights } }, null, options)
-  const optimizer = createOptimizer({ now, once, recall: createRecall({ now }), useWeights, replayAfter })
+      ? settings.update(tx, { deck_defaults: { weights } }, null, options)
+      : decks.update(tx, deckId, { settings: { weights } }, null, options)
+  const optimizer = createOptimizer({ now, runOnce, findOutcome: createFindOutcome({ now }), useWeights, replayAfter })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
-  const files = flashcardFiles(deps, writers)
+  const files = createFlashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
     .use(decksRoutes({ decks, deckTrash, replayAfter, api }))
@@ -104,23 +104,23 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(importFlashcardsRoutes({ ...files, api }))
     .use(exportFlashcardsRoutes({ ...files, api }))
   const trash: Trash[] = [
-    { type: 'fact', ...inTrash('study_facts'), erase: (mine, id) => facts.erase(mine, id) },
+    { type: 'fact', ...trashQueries('study_facts'), erase: (session, id) => facts.erase(session, id) },
     {
       type: 'deck',
-      ...inTrash('study_decks'),
-      erase: async (mine, id) => writers.contents.erase(mine, await loadDeck(mine, id)),
-      eraseAhead: async (mine, id, limit) =>
-        (await writers.contents.eraseSome(mine, await loadDeck(mine, id), limit)) > 0,
+      ...trashQueries('study_decks'),
+      erase: async (session, id) => writers.contents.erase(session, await loadDeck(session, id)),
+      eraseContents: async (session, id, limit) =>
+        (await writers.contents.eraseSome(session, await loadDeck(session, id), limit)) > 0,
     },
-    { type: 'card', ...inTrash('study_cards', LOST), erase: eraseCardOf(writers.factsWriter) },
+    { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(writers.factsWriter) },
   ]
   return {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, queues, drafting },
-    archivedTypes: studyArchive(deps, writers),
-    readable: flashcardsPackage(files.exports),
+    archivedTypes: listStudyTypes(deps, writers),
+    filesForPeople: createPackageFile(files.exports),
     source: factSource,
     trash,
     wipe: wipeFlashcards,
@@ -128,11 +128,15 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   }
 }
 
-/** A card that went to the trash with its fact comes back with it, and goes with it. */
-const LOST = 'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
+/**
+ * Whether the fact of a card in the trash is not there itself. A card that was trashed with its fact is restored or
+ * erased with it.
+ */
+const FACT_NOT_IN_TRASH =
+  'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
-/** Erases a card that its fact has lost, unless it is back by now. */
-function eraseCardOf(writer: FactsWriter): Trash['erase'] {
+/** Makes the function that erases a card, unless it has been restored since. */
+function createEraseCard(writer: FactsWriter): Trash['erase'] {
   return async (session, id) => {
     const card = await getCardInTrash(session.db, session.workspace.id, id)
     if (card) await writer.eraseCards(session, [card])

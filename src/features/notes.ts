@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { inTrash, type Trash } from '../db/erasing'
+import { type Trash, trashQueries } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
-import { archivedNotes, archivedVersions } from '../notes/archive/archive'
+import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
 import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { noteBatchRoutes } from '../notes/batch/routes'
@@ -16,19 +16,19 @@ import { noteEditsRoutes } from '../notes/edits/routes'
 import { createNoteEdits } from '../notes/edits/service'
 import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
 import { createFoldersAndTags } from '../notes/folders-and-tags/service'
-import { createHtmlRenderer } from '../notes/html/renderer'
-import { createNotesImport } from '../notes/import/import'
-import { linkFollower } from '../notes/links/follower'
+import { createHtmlRenderer } from '../notes/html/render-in-worker'
+import { createNotesImport } from '../notes/import/import-notes'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
-import { propertyFollower } from '../notes/property-store.sqlite'
+import { linkHook } from '../notes/links/write-hook'
+import { propertyHook } from '../notes/property-store.sqlite'
 import { createNoteRepresentations } from '../notes/representations'
-import { revisionFollower } from '../notes/revisions/follower'
 import { revisionRoutes } from '../notes/revisions/routes'
 import { createRevisions } from '../notes/revisions/service'
 import { createThinner } from '../notes/revisions/thinning'
+import { revisionHook } from '../notes/revisions/write-hook'
 import { notesRoutes } from '../notes/routes'
 import { noteSearchRoutes } from '../notes/search/routes'
 import { createNoteSearch, createRelatedNotes } from '../notes/search/service'
@@ -36,48 +36,51 @@ import { noteSource } from '../notes/search/source.sqlite'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
-import { tagFollower } from '../notes/tag-store'
-import { createNoteWriter, type NoteFollower } from '../notes/writer'
+import { tagHook } from '../notes/tag-store'
+import { createNoteWriter, type NoteWriteHook } from '../notes/writer'
 import type { SearchEngine } from '../search/engine'
 
 export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
-    /** Counts bytes that are no resource towards the quota; throws quota_exceeded. */
+    /** Counts bytes that belong to no resource towards the quota. @throws ApiError quota_exceeded */
     reserve(session: Session, bytes: number, resources?: number): Promise<void>
-    /** The workspace with this id, for what is done to it outside of any request. */
+    /** Returns a workspace, for work outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
-  readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'before' | 'work' | 'begin' | 'outcome'>
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'related'>
+  readonly imports: Pick<
+    Imports,
+    'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
+  >
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'findRelated'>
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** Milliseconds of a processor that the HTML of one note may take: 3 s for the largest. */
+/** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
 const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
-/** Transactions of one run of thinning, each of a few milliseconds. */
-const THINNING_STEPS = 1000
+/** Transactions of one run of the job that thins revisions, each of a few milliseconds. */
+const MAX_THINNING_STEPS = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-/** Notes and all that belongs to them: what follows each write, in its order; the routes; the jobs. */
+/** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
   const { now, ids, log, db, workspaces, imports, api } = deps
   const { record, reserve } = workspaces
-  const others = eraseFollower(deps.noteErased)
-  const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower, others]
-  const writer = createNoteWriter({ now, record, followers })
+  const otherFeatures = createEraseHook(deps.noteErased)
+  const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
+  const writer = createNoteWriter({ now, record, hooks })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const renaming = createRenameSteps({ now, writer })
-  const rename = createRenameNote({ ids, writer, renaming, imports })
+  const renameSteps = createRenameSteps({ now, writer })
+  const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
   const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const foldersAndTags = createFoldersAndTags({ writer, renaming, now, ids, imports })
+  const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   imports.register(createNotesImport({ now, ids, writer }))
@@ -98,7 +101,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     {
       name: 'thin the revisions of notes',
       every_ms: HOUR_MS,
-      run: (signal: AbortSignal) => thin(db, now(), THINNING_STEPS, signal),
+      run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
   ]
   return {
@@ -109,21 +112,23 @@ export function notesFeature(deps: NotesFeatureDeps) {
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
     source: noteSource,
-    missing: notes.missing,
-    archivedTypes: [archivedNotes(writer), archivedVersions(reserve)],
-    readable: exportNoteFiles,
-    trash: [{ type: 'note', ...inTrash('notes'), erase: (mine, id) => notes.erase(mine, id) }] satisfies Trash[],
+    missing: notes.listMissing,
+    archivedTypes: [createArchivedNotes(writer), createArchivedVersions(reserve)],
+    filesForPeople: exportNoteFiles,
+    trash: [
+      { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
+    ] satisfies Trash[],
     wipe: wipeNotes,
-    text: notes.text,
+    text: notes.getText,
     close: () => renderer.close(),
   }
 }
 
-/** Calls other features before a note is erased. */
-function eraseFollower(noteErased: NotesFeatureDeps['noteErased']): NoteFollower {
+/** Makes the hook that tells the other features before a note is erased. */
+function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
-    written: async (_session, _old, note) => ({ note, bytes: 0 }),
-    async erased(session, note) {
+    afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),
+    async beforeErase(session, note) {
       await noteErased(session, note.id)
       return 0
     },

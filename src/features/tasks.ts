@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { RecordChange, Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { inTrash, type Trash, wipeTables } from '../db/erasing'
+import { type Trash, trashQueries, wipeTables } from '../db/trash'
 import type { RequestPlugin } from '../http/request'
-import { asked, erasing } from '../imports/in-steps'
 import type { Imports } from '../imports/service'
+import { createChangeRunner, toEraseMethods } from '../imports/stepped-change'
 import { agendaRoutes } from '../tasks/agenda/routes'
 import { createAgendas } from '../tasks/agenda/service'
 import { archivedCompletions } from '../tasks/archive/completions'
@@ -50,19 +50,22 @@ export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random'
   readonly workspaces: {
     readonly record: RecordChange
     readonly reserve: Reserve
-    /** The workspace with this id, for a feed that somebody else reads. */
+    /** Returns a workspace, for the calendar feed that a caller without its key reads. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-  /** What the search knows of texts. */
-  readonly mayHold: FindByText
+  /** Narrows down the candidates of a filter by text with the search index. */
+  readonly findByText: FindByText
 }
 
-/** All that has a workspace of its own; what hangs on these goes along. */
-const TABLES = [
+/**
+ * The tables with a column `workspace`, in the order in which they are wiped. Rows that refer to theirs are deleted by
+ * cascade.
+ */
+const WIPED_TABLES = [
   'tasks',
   'task_completions',
   'task_sections',
@@ -73,17 +76,17 @@ const TABLES = [
 ]
 
 function trashOf<Type extends Trash['type']>(type: Type, table: string) {
-  return { type, ...inTrash(table) }
+  return { type, ...trashQueries(table) }
 }
 
-/** Tasks and all that belongs to them. */
+/** Creates tasks with their routes, imports, exports and trash. */
 export function tasksFeature(deps: TasksFeatureDeps) {
-  const { now, ids, random, db, workspaces, imports, api, missingNotes, mayHold } = deps
+  const { now, ids, random, db, workspaces, imports, api, missingNotes, findByText } = deps
   const { record, reserve } = workspaces
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const completions = createCompletionWriter({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
-  const lists = createTaskQueries({ now, findByText: mayHold })
+  const lists = createTaskQueries({ now, findByText })
   const actions = createCompletionActions(completions)
   const groupDeps = { now, ids, record, writer }
   const projects = createProjects(groupDeps)
@@ -94,44 +97,48 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const settle = createRepairPlaces({ now, record, writer })
   imports.register(calendarImport({ now, ids, writer, reserve, settle }))
   const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
-  const feeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
+  const calendarFeeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
 
   const routes = new Elysia({ name: 'tasks' })
-    .use(tasksRoutes({ tasks, lists, deleteOrRestore: asked(tasks.deleteOrRestore, imports), api }))
+    .use(tasksRoutes({ tasks, lists, deleteOrRestore: createChangeRunner(tasks.deleteOrRestore, imports), api }))
     .use(completionRoutes({ completions: actions, api }))
     .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
     .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
     .use(remindersRoutes({ reminders: createReminders({ now }), api }))
-    .use(projectsRoutes({ projects, deleteOrRestore: asked(projects.deleteOrRestore, imports), api }))
-    .use(sectionsRoutes({ sections, deleteSection: asked(sections.deleteSection, imports), api }))
-    .use(labelsRoutes({ labels, updateOrDelete: asked(labels.updateOrDelete, imports), api }))
+    .use(projectsRoutes({ projects, deleteOrRestore: createChangeRunner(projects.deleteOrRestore, imports), api }))
+    .use(sectionsRoutes({ sections, deleteSection: createChangeRunner(sections.deleteSection, imports), api }))
+    .use(labelsRoutes({ labels, updateOrDelete: createChangeRunner(labels.updateOrDelete, imports), api }))
     .use(savedFiltersRoutes({ savedFilters, api }))
     .use(quickRoutes({ quickAdds, api }))
-    .use(feedsRoutes({ feeds, api }))
+    .use(feedsRoutes({ feeds: calendarFeeds, api }))
     .use(taskFileRoutes({ imports, exports, api }))
     .use(taskBatchRoutes({ batches, api }))
-  /** The owner of the feed whose token a path holds; null at once for every other path. */
+  /**
+   * Finds the owner of the calendar feed whose token a path holds; returns null, not a promise, for every other path.
+   */
   const feedOwner = (path: string) => {
     const token = readTokenInPath(path)
-    return token === null ? null : feeds.findOwner(db, token)
+    return token === null ? null : calendarFeeds.findOwner(db, token)
   }
-  const erase = 'erase' as const
   const trash: Trash[] = [
-    { ...trashOf('task', 'tasks'), ...erasing(tasks.deleteOrRestore, (id) => ({ id, what: erase })) },
-    { ...trashOf('task_section', 'task_sections'), ...erasing(sections.deleteSection, (id) => ({ id, what: erase })) },
+    { ...trashOf('task', 'tasks'), ...toEraseMethods(tasks.deleteOrRestore, (id) => ({ id, what: 'erase' as const })) },
+    {
+      ...trashOf('task_section', 'task_sections'),
+      ...toEraseMethods(sections.deleteSection, (id) => ({ id, what: 'erase' as const })),
+    },
     {
       ...trashOf('task_project', 'task_projects'),
-      ...erasing(projects.deleteOrRestore, (id) => ({ id, what: erase, tasks: 'inbox' as const })),
+      ...toEraseMethods(projects.deleteOrRestore, (id) => ({ id, what: 'erase' as const, tasks: 'inbox' as const })),
     },
     {
       ...trashOf('task_label', 'task_labels'),
-      ...erasing(labels.updateOrDelete, (id) => ({ id, what: erase, patch: {} })),
+      ...toEraseMethods(labels.updateOrDelete, (id) => ({ id, what: 'erase' as const, patch: {} })),
     },
-    { ...trashOf('task_filter', 'task_filters'), erase: (mine, id) => savedFilters.erase(mine, id) },
+    { ...trashOf('task_filter', 'task_filters'), erase: (session, id) => savedFilters.erase(session, id) },
   ]
   const forgetNote = createForgetNote({ now, writer })
-  // Feeds stay: who knows the token of one may read on, here and only here.
+  // Calendar feeds are not archived: their tokens are secret, and valid only on this server.
   const archivedTypes = [
     archivedProjects({ now, record }),
     archivedSections({ now, record }),
@@ -148,9 +155,9 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     feedOwner,
     forgetNote,
     archivedTypes,
-    readable: exports.exportAll,
+    filesForPeople: exports.exportAll,
     trash,
-    wipe: wipeTables(TABLES),
+    wipe: wipeTables(WIPED_TABLES),
     source: taskSource,
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { MOST_AT_ONCE } from '../imports/in-steps'
+import { MAX_ROWS_INLINE } from '../imports/run-work'
 import { type DeckRow, listDecksDownwards, listDecksTrashedWith } from './deck-store'
 import { requireDeckLevels } from './deck-tree'
 import type { DeckWriter } from './deck-writer'
@@ -80,7 +80,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     /** Whether more hangs on the deck than one transaction changes. */
     async isLarge(session: Session, deck: DeckRow): Promise<boolean> {
       const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
-      return decks.length > MOST_AT_ONCE || hasManyRows(session, decks)
+      return decks.length > MAX_ROWS_INLINE || hasManyRows(session, decks)
     },
 
     /** Whether anything went along with the deck into the trash. */
@@ -91,19 +91,19 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
 
     /** Takes the deck, unless it is there, with all that lives in it into the trash, as one entry. */
     async trash(session: Session, deck: DeckRow): Promise<void> {
-      while ((await trashSome(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await trashSome(session, deck, MAX_ROWS_INLINE)) > 0);
       if (deck.deleted_at === null) await deckWriter.save(session, deck, { deleted_at: now() })
     },
 
     /** Brings the deck back with all that went along. Throws conflict if its name is taken by now. */
     async restore(session: Session, deck: DeckRow): Promise<void> {
       await deckWriter.save(session, deck, NOT_IN_TRASH)
-      while ((await restoreSome(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await restoreSome(session, deck, MAX_ROWS_INLINE)) > 0);
     },
 
     /** Erases the deck with all that is in it, living and in the trash. */
     async erase(session: Session, deck: DeckRow): Promise<void> {
-      while ((await eraseSome(session, deck, MOST_AT_ONCE)) > 0);
+      while ((await eraseSome(session, deck, MAX_ROWS_INLINE)) > 0);
       await deckWriter.erase(session, deck)
     },
 

@@ -1,7 +1,7 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
-import { type Wipe, wipeTables } from '../db/erasing'
 import { createTable } from '../db/table'
+import { type Wipe, wipeTables } from '../db/trash'
 
 /** A row of `study_decks`: instants are milliseconds. */
 export interface DeckRow {

@@ -1,8 +1,9 @@
 import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
-import { atOnce, type LongChange, MOST_AT_ONCE } from '../imports/in-steps'
+import { MAX_ROWS_INLINE } from '../imports/run-work'
 import type { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
+import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
 import { countRowsInDecks } from './deck-store'
 import type { CardMemory, ReplayOptions } from './memory'
 
@@ -25,7 +26,7 @@ export function createReplaySome({ replaySome }: Pick<CardMemory, 'replaySome'>)
     const key = decks[deck]
     if (key === undefined) return null
     const some = await replaySome(session, key, { after, limit }, { reschedule })
-    return { changed: some?.facts ?? 0, at: some ? { deck, after: some.after } : { deck: deck + 1, after: '' } }
+    return { changed: some?.facts ?? 0, cursor: some ? { deck, after: some.after } : { deck: deck + 1, after: '' } }
   }
 }
 
@@ -35,8 +36,10 @@ interface WeightsReplay extends Replay {
 }
 
 /** Memory follows weights that were changed. */
-export function replayChange(memories: Pick<CardMemory, 'replaySome'>): LongChange<WeightsReplay, unknown, ReplayAt> {
-  return { name: 'weights', some: createReplaySome(memories), end: async (_, { outcome }) => outcome }
+export function replayChange(
+  memories: Pick<CardMemory, 'replaySome'>,
+): SteppedChange<WeightsReplay, unknown, ReplayAt> {
+  return { name: 'weights', step: createReplaySome(memories), end: async (_, { outcome }) => outcome }
 }
 
 /** Makes a change after which other weights may hold, then replays the cards that they hold for: in steps, if these are many. */
@@ -66,7 +69,7 @@ export function createReplayAfter(long: ReturnType<typeof replayChange>, { work 
           within,
           decks.map((key) => ({ key })),
         )
-        return isMuch ? { params } : ((await atOnce(long, within, params)) as Outcome<Body>)
+        return isMuch ? { params } : ((await runStepsInline(long, within, params)) as Outcome<Body>)
       },
     })
 }
@@ -74,5 +77,5 @@ export function createReplayAfter(long: ReturnType<typeof replayChange>, { work 
 /** Whether there are more cards and reviews in these decks than one transaction changes. */
 export async function hasManyRows({ db, workspace }: Session, decks: readonly { readonly key: number }[]) {
   const keys = decks.map(({ key }) => key)
-  return (await countRowsInDecks(db, workspace.id, keys, MOST_AT_ONCE + 1)) > MOST_AT_ONCE
+  return (await countRowsInDecks(db, workspace.id, keys, MAX_ROWS_INLINE + 1)) > MAX_ROWS_INLINE
 }

@@ -1,7 +1,7 @@
 import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
-import { holdsKey, periodOf, type SearchSource, type Texts } from '../search/source'
+import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts } from '../search/source'
 import { type FactRow, getFactsByKeys } from './fact-store'
 
 /** In code points: as long as a snippet. */
@@ -9,17 +9,17 @@ const TITLE_LENGTH = 240
 
 /** Facts for the search: the side that asks, or the text with its gaps, is the title; all other texts are the body. */
 export const factSource: SearchSource = {
-  async texts(db, workspace, keys) {
+  async readTexts(db, workspace, keys) {
     const facts = await getFactsByKeys(db, workspace, keys)
     return new Map(facts.filter(isLiving).map((fact) => [fact.key, textsOf(fact)]))
   },
 
-  keysOf(leaf, bind) {
+  selectKeys(leaf, bind) {
     const condition = conditionOf(leaf, bind)
     return condition && `SELECT key FROM study_facts WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
-  async show({ db, workspace }, keys) {
+  async readItems({ db, workspace }, keys) {
     const facts = await getFactsByKeys(db, workspace.id, keys)
     return new Map(
       facts.filter(isLiving).map((fact) => {
@@ -42,8 +42,8 @@ function textsOf({ front, back, text, extra, hint, accepted, tags }: FactRow): T
 }
 
 function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
-  if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
+  if (leaf.kind === 'created' || leaf.kind === 'updated') return buildPeriodCondition(leaf, bind)
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT fact FROM study_fact_tags
-    WHERE workspace = $1 AND ${holdsKey('tag_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, '::', bind)})`
+    WHERE workspace = $1 AND ${buildKeyCondition('tag_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, '::', bind)})`
 }

@@ -2,30 +2,35 @@ import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '
 import { errorResponse } from '../http/api-error'
 import type { ApiKey, ClientNetwork } from './clients'
 import { type Counter, type MaybePromise, MeterUnavailable, whenReady } from './counter-port'
-import { badKey, preflight, tooMany, unavailable } from './errors'
+import { countingUnavailable, createPreflightResponse, invalidKey, tooManyRequests } from './errors'
 import type { RequestContext } from './request-context'
-import { type Charge, type CounterSubject, charge, type GateSettings, KEY_IDLE_DAYS } from './tiers'
+import { type Charge, type CounterSubject, createCharge, type GateSettings, KEY_IDLE_DAYS } from './tiers'
 
-/** The order of checks: preflight, the key's form, is the key known, admission, and the charge. */
-
+/** The parts of the server that the checks use. */
 export interface CheckDeps {
   settings: GateSettings
   meter: Counter
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   now: () => number
-  /** Whether a key's workspace holds nothing: a key whose workspace holds something is known. */
+  /** Whether a key's workspace is empty. A key whose workspace is not empty counts as known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
-  /** Whose feed a path shows to anybody who knows it; null at once for all other paths. */
-  ownerOf?: (path: string) => Promise<Owner | null> | null
+  /**
+   * Finds the owner of a calendar feed by its path, which is secret; returns null, not a promise, for all other paths.
+   */
+  findFeedOwner?: (path: string) => Promise<FeedOwner | null> | null
 }
 
-/** Who pays for a request instead of its caller, who presented something of theirs. */
-interface Owner {
+/** The owner of a calendar feed. A request for the feed counts towards the owner's limits instead of the caller's. */
+interface FeedOwner {
   readonly workspace: Workspace
-  /** Stands for what was presented: 32 hexadecimal digits that tell nothing of it. */
+  /** A hash of the feed's token: 32 hexadecimal digits. */
   readonly subject: CounterSubject
 }
 
+/**
+ * Checks each request, in this order: preflight, the form of the key, whether the key is known, admission, and the
+ * charge.
+ */
 export class Checks {
   readonly #deps: CheckDeps
 
@@ -33,112 +38,124 @@ export class Checks {
     this.#deps = deps
   }
 
-  /** What refuses or answers the request, or undefined when it may pass. Counts it, once, whatever becomes of it. */
-  decide(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
+  /**
+   * Decides about a request. Returns a response that refuses or answers it, or undefined if it may pass. Counts every
+   * request once, except preflights and reads of /api/usage.
+   */
+  decide(context: RequestContext, client: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
     try {
-      const answer = this.#check(context, network, request)
-      return answer instanceof Promise ? answer.catch((error) => this.#failed(context, error)) : answer
+      const answer = this.#check(context, client, request)
+      return answer instanceof Promise ? answer.catch((error) => this.#answerFailure(context, error)) : answer
     } catch (error) {
-      return this.#failed(context, error)
+      return this.#answerFailure(context, error)
     }
   }
 
-  #check(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
+  #check(context: RequestContext, client: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
     if (isPreflight(request)) return this.#preflight(context)
-    if (context.keyFault !== null) return this.#malformed(context, network, context.keyFault)
-    // Its path is all that it presents: what only looks is read, and nothing else is done in the name of the owner.
-    const owned = isRead(request) ? (this.#deps.ownerOf?.(context.path) ?? null) : null
-    if (!owned) return this.#caller(context, network, request)
-    return owned.then((owner) =>
-      owner ? this.#forOwner(context, network, owner) : this.#caller(context, network, request),
+    if (context.keyFault !== null) return this.#refuseMalformedKey(context, client, context.keyFault)
+    // The URL of a feed is a credential for reading alone: no other request acts for its owner.
+    const feedOwner = isRead(request) ? (this.#deps.findFeedOwner?.(context.path) ?? null) : null
+    if (!feedOwner) return this.#checkCaller(context, client, request)
+    return feedOwner.then((owner) =>
+      owner ? this.#chargeOwner(context, client, owner) : this.#checkCaller(context, client, request),
     )
   }
 
-  /** Counted on the owner, and on what was presented; the ceilings of the caller's network hold as for the owner's tier. */
-  #forOwner(
+  /**
+   * Charges the owner of a feed, the feed itself, and the network of the caller with the ceilings of the owner's tier.
+   */
+  #chargeOwner(
     context: RequestContext,
-    network: ClientNetwork,
-    { workspace, subject }: Owner,
+    client: ClientNetwork,
+    { workspace, subject }: FeedOwner,
   ): MaybePromise<Response | undefined> {
     const { settings } = this.#deps
     const isKey = workspace.kind === 'key'
-    const own = charge(isKey ? 'api' : 'free', payerOf(workspace), settings)
+    const own = createCharge(isKey ? 'api' : 'free', payerOf(workspace), settings)
     context.actFor(workspace, own)
-    const ceilings = isKey ? network.ceilings : network.freeCharges.slice(1)
-    return this.#charge(context, [own, ...ceilings, charge('feed', subject, settings)])
+    const ceilings = isKey ? client.ceilings : client.freeCharges.slice(1)
+    return this.#charge(context, [own, ...ceilings, createCharge('feed', subject, settings)])
   }
 
-  #caller(context: RequestContext, network: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
+  #checkCaller(context: RequestContext, client: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
     const { path, apiKey } = context
     const readsUsage = path === '/api/usage' && isRead(request)
-    if (apiKey) return this.#keyed(context, network, apiKey, readsUsage)
-    return readsUsage ? this.#peek(context, network.freeCharges) : this.#charge(context, network.freeCharges)
+    if (apiKey) return this.#checkKey(context, client, apiKey, readsUsage)
+    return readsUsage ? this.#peek(context, client.freeCharges) : this.#charge(context, client.freeCharges)
   }
 
-  async #failed(context: RequestContext, error: unknown): Promise<Response> {
+  async #answerFailure(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-    await this.#recall(context)
-    return errorResponse(unavailable(), context.path, context.requestId)
+    await this.#setLimitsWithoutCharge(context)
+    return errorResponse(countingUnavailable(), context.path, context.requestId)
   }
 
-  /** Uncounted, and never refused: a browser would report the refusal of a preflight as a network failure. */
+  /**
+   * Answers a preflight. It is not counted and never refused, since a browser would report a refusal as a network
+   * error.
+   */
   async #preflight(context: RequestContext): Promise<Response> {
-    await this.#recall(context)
-    return preflight()
+    await this.#setLimitsWithoutCharge(context)
+    return createPreflightResponse()
   }
 
-  /** What is left, as far as it is known without the file. */
-  async #recall(context: RequestContext): Promise<void> {
+  /** Sets the rate limit headers without charging, as far as memory has the counts while meter.db fails. */
+  async #setLimitsWithoutCharge(context: RequestContext): Promise<void> {
     const { charge, hour } = context
     if (!charge) return
     try {
-      context.level([charge], await this.#deps.meter.peek([charge], hour), true)
+      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour), true)
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
   }
 
-  async #malformed(context: RequestContext, network: ClientNetwork, fault: string): Promise<Response> {
-    const refused = await this.#charge(context, network.freeCharges)
+  async #refuseMalformedKey(context: RequestContext, client: ClientNetwork, fault: string): Promise<Response> {
+    const refused = await this.#charge(context, client.freeCharges)
     if (refused) return refused
-    return errorResponse(badKey(fault), context.path, context.requestId)
+    return errorResponse(invalidKey(fault), context.path, context.requestId)
   }
 
   #peek(context: RequestContext, charges: readonly Charge[]): MaybePromise<undefined> {
-    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.level(charges, left, true))
+    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.setRemaining(charges, left, true))
   }
 
   #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
     return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
-      context.level(charges, left, granted)
+      context.setRemaining(charges, left, granted)
       return granted ? undefined : this.#refuse(context, charges, left)
     })
   }
 
-  #keyed(
+  #checkKey(
     context: RequestContext,
-    network: ClientNetwork,
+    client: ClientNetwork,
     apiKey: ApiKey,
     readsUsage: boolean,
   ): MaybePromise<Response | undefined> {
-    const own = [apiKey.charge, ...network.ceilings]
+    const own = [apiKey.charge, ...client.ceilings]
     return whenReady(this.#deps.meter.lastSeen(apiKey.id), (day) =>
-      // A day to come was noted while the clock was ahead.
+      // A day in the future was recorded while the clock was ahead.
       day !== null && day >= dayOf(context.hour)
-        ? this.#known(context, own, readsUsage)
-        : this.#rarelyUsed(context, network, apiKey, own, readsUsage, day),
+        ? this.#chargeKnownKey(context, own, readsUsage)
+        : this.#checkIdleKey(context, client, apiKey, own, readsUsage, day),
     )
   }
 
-  #known(context: RequestContext, own: readonly Charge[], readsUsage: boolean): MaybePromise<Response | undefined> {
+  #chargeKnownKey(
+    context: RequestContext,
+    own: readonly Charge[],
+    readsUsage: boolean,
+  ): MaybePromise<Response | undefined> {
     context.keyStatus = 'known'
     return readsUsage ? this.#peek(context, own) : this.#charge(context, own)
   }
 
-  /** A key that was not used today: `day` is when it was, null when it is not in the table. */
-  async #rarelyUsed(
+  /** Checks a key that was not used today. @param day the day of its last use; null if it is not in the table */
+  async #checkIdleKey(
     context: RequestContext,
-    network: ClientNetwork,
+    client: ClientNetwork,
     apiKey: ApiKey,
     own: readonly Charge[],
     readsUsage: boolean,
@@ -146,65 +163,65 @@ export class Checks {
   ): Promise<Response | undefined> {
     const { meter, now } = this.#deps
     if (!(await this.#isKnown(apiKey, day, dayOf(context.hour)))) {
-      return await this.#admit(context, network, apiKey, own, readsUsage)
+      return await this.#admit(context, client, apiKey, own, readsUsage)
     }
-    const refused = await this.#known(context, own, readsUsage)
-    if (!refused) await meter.sawKey(apiKey.id, now(), context.hour)
+    const refused = await this.#chargeKnownKey(context, own, readsUsage)
+    if (!refused) await meter.markKeyUsed(apiKey.id, now(), context.hour)
     return refused
   }
 
-  /** Is the key in use, or does its workspace hold something? `day` is when it was last used. */
+  /** Whether a key was used recently, or its workspace is not empty. @param day the day of its last use */
   async #isKnown(apiKey: ApiKey, day: number | null, today: number): Promise<boolean> {
     if (day !== null && day >= today - KEY_IDLE_DAYS) return true
     return !(await this.#deps.workspaceIsEmpty(apiKey.workspace.id))
   }
 
-  /** A look at the usage of an unknown key costs no request, but the key is admitted as by any other. */
+  /** Admits an unknown key. A read of /api/usage costs no request, but admits the key as any other request does. */
   async #admit(
     context: RequestContext,
-    network: ClientNetwork,
+    client: ClientNetwork,
     apiKey: ApiKey,
     own: readonly Charge[],
     readsUsage: boolean,
   ) {
     const { meter, now } = this.#deps
     const since = dayOf(context.hour) - KEY_IDLE_DAYS
-    const newcomer = { key: apiKey.id, at: now(), since, charges: network.admission }
+    const newcomer = { key: apiKey.id, at: now(), since, charges: client.admission }
     const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, context.hour, newcomer)
     context.keyStatus = isNew ? 'new' : 'known'
     const seen = readsUsage ? await meter.peek(own, context.hour) : []
-    const charges = isNew ? [...own, ...network.admission] : own
-    context.level(charges, [...seen, ...left], granted)
-    return granted ? undefined : await this.#refuse(context, readsUsage ? network.admission : charges, left)
+    const charges = isNew ? [...own, ...client.admission] : own
+    context.setRemaining(charges, [...seen, ...left], granted)
+    return granted ? undefined : await this.#refuse(context, readsUsage ? client.admission : charges, left)
   }
 
-  /** 429, naming the policies that have nothing left. */
+  /** Answers 429 with the policies that have nothing left, and counts the refusal. */
   async #refuse(context: RequestContext, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
     const violated = charges.filter((_, i) => left[i] === 0)
     for (const refused of violated) await this.#deps.meter.refuse(refused, context.hour)
-    return errorResponse(tooMany(violated, context.tier, context.reset), context.path, context.requestId)
+    return errorResponse(tooManyRequests(violated, context.tier, context.reset), context.path, context.requestId)
   }
 }
 
+/** Returns the day (since 1970) of an hour (since 1970). */
 function dayOf(hour: number): number {
   return Math.floor(hour / 24)
 }
 
-/** What kind of request it is, from its text alone: the gate and the router must see the same path. */
-
-/** Under /api: case matters, nothing is decoded. */
-export function isApi(path: string): boolean {
+/** Whether a path is under /api. Case matters and nothing is decoded, so that gate and router see the same path. */
+export function isApiPath(path: string): boolean {
   return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
 }
 
 /**
- * Whether a request for /api/usage only looks. The router does not cut a path at `#`, and may find another route there: that pays.
+ * Whether a request only reads. With a `#` in its URL the router may find another route than the gate, so that does not
+ * count.
  */
 function isRead({ method, url }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && !url.includes('#')
 }
 
-/** A browser's question whether a request of another origin may follow. */
+/** Whether a request is a browser's preflight. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
 }

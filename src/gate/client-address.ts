@@ -1,8 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Addresses: a strict parser to 16 bytes, the networks that are counted, and the walk over a proxy chain to the client.
- * IPv4 lives in ::ffff:0:0/96, so one form serves all, and equal bits are the same caller however they are spelled.
+ * Client addresses: a strict parser to 16 bytes, the networks that requests are counted by, and the walk over a chain
+ * of proxies to the client. IPv4 is stored IPv4-mapped (::ffff:0:0/96), so one address always has the same bytes,
+ * however it is written.
  */
 
 /** 16 bytes; IPv4 as its IPv4-mapped IPv6 address. */
@@ -14,19 +15,23 @@ export interface NetworkRange {
   readonly bits: number
 }
 
-/** How much of a chain is read, from its right end. What a client puts on the left lies beyond, or changes nothing. */
-const CHAIN_BYTES = 4096
-const CHAIN_ENTRIES = 32
+/** Bytes of a chain that are read, from its right end: entries further left may be forged by the client. */
+const MAX_CHAIN_BYTES = 4096
+/** Entries of a chain that are read, from its right end. */
+const MAX_CHAIN_ENTRIES = 32
 
-/** The headers in which proxies name the client, in lower case; a server believes one of them, or one of its own choice. */
+/**
+ * The standard headers in which proxies name the client, in lower case. Only the header of CLIENT_IP_HEADER is
+ * believed.
+ */
 export const FORWARDING_HEADERS: readonly string[] = ['x-forwarded-for', 'forwarded']
 
-/** A zone is one or more unreserved characters of RFC 6874, or the `%` of its percent encoding. */
+/** A zone: unreserved characters, or a `%` of their percent encoding (RFC 6874). */
 const ZONE = /%[0-9A-Za-z._~%-]+$/
 
 /**
- * Reads `v4`, `v6` or `v6%zone` (the zone is dropped); null for anything else. IPv4 is four decimals without leading
- * zeros, never octal, hexadecimal or fewer parts.
+ * Parses `v4`, `v6` or `v6%zone` (the zone is dropped); returns null for anything else. IPv4 is four decimal numbers
+ * without leading zeros; octal, hexadecimal and shorter forms are refused.
  */
 export function parseAddress(text: string): Address | null {
   if (!text.includes(':')) return parseIPv4(text)
@@ -47,7 +52,7 @@ function parseIPv4(text: string): Address | null {
   return address
 }
 
-/** The bytes of groups between colons, the last of which may be IPv4; each is known to be well-formed. */
+/** Returns the bytes of well-formed groups between colons, the last of which may be IPv4. */
 function bytesOf(groups: string): number[] {
   if (groups === '') return []
   return groups.split(':').flatMap((group) => {
@@ -57,13 +62,15 @@ function bytesOf(groups: string): number[] {
   })
 }
 
-/** A decimal number without sign or leading zeros, at most `max`. */
+/** Parses a decimal number without a sign or leading zeros; returns null if it is invalid or exceeds `max`. */
 function parseDecimal(text: string, max: number): number | null {
   const value = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
   return value <= max ? value : null
 }
 
-/** Reads an entry of a chain: `v4`, `v4:port`, `v6`, `[v6]` or `[v6]:port`, with blanks and quotes around it. */
+/**
+ * Parses an entry of a chain: `v4`, `v4:port`, `v6`, `[v6]` or `[v6]:port`, with optional blanks and quotes around it.
+ */
 export function parseEntry(entry: string): Address | null {
   let text = trimBlanks(entry)
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) text = text.slice(1, -1)
@@ -85,7 +92,7 @@ function isPort(text: string): boolean {
   return parseDecimal(text, 65535) !== null
 }
 
-/** Drops spaces and tabs only: `trim` would also drop characters that no header may carry. */
+/** Trims spaces and tabs alone; `trim` would also drop characters that are invalid in a header. */
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
@@ -105,30 +112,30 @@ function bytes(start: readonly number[]): Address {
   return address
 }
 
-/** Is `address` in `range`? */
 function inRange(address: Address, range: NetworkRange): boolean {
-  const whole = range.bits >> 3
-  for (let i = 0; i < whole; i++) if (address[i] !== range.address[i]) return false
-  const rest = range.bits & 7
-  return rest === 0 || (((address[whole] ?? 0) ^ (range.address[whole] ?? 0)) & (0xff00 >> rest) & 0xff) === 0
+  const wholeBytes = range.bits >> 3
+  for (let i = 0; i < wholeBytes; i++) if (address[i] !== range.address[i]) return false
+  const restBits = range.bits & 7
+  const difference = (address[wholeBytes] ?? 0) ^ (range.address[wholeBytes] ?? 0)
+  return restBits === 0 || (difference & (0xff00 >> restBits) & 0xff) === 0
 }
 
-/** Is `address` in one of `ranges`? */
+/** Whether an address is in one of the ranges. */
 export function inRanges(address: Address, ranges: readonly NetworkRange[]): boolean {
   return ranges.some((range) => inRange(address, range))
 }
 
-/** 127.0.0.0/8 or ::1, before NAT64 is unwrapped: nobody outside may claim to be this machine. */
+/** Whether an address is 127.0.0.0/8 or ::1. NAT64 is not unwrapped, so that no remote address counts as loopback. */
 export function isLoopback(address: Address): boolean {
   return inRanges(address, LOOPBACK)
 }
 
-/** Loopback, private or link-local: where a proxy of one's own is. */
+/** Whether an address is loopback, private or link-local, as that of a reverse proxy usually is. */
 export function isPrivate(address: Address): boolean {
   return inRanges(address, PRIVATE)
 }
 
-/** The first `bits` of `address`, the others zero. */
+/** Returns the first `bits` of an address, with the others set to zero. */
 function prefix(address: Address, bits: number): Address {
   const network = new Uint8Array(16)
   for (let i = 0; i < 16; i++) {
@@ -138,7 +145,10 @@ function prefix(address: Address, bits: number): Address {
   return network
 }
 
-/** The networks an address is counted under: /32 of IPv4, else /64 and /48. NAT64 (64:ff9b::/96) counts as its IPv4. */
+/**
+ * Returns the networks that an address is counted by: IPv4 /32, or IPv6 /64 and /48. NAT64 (64:ff9b::/96) counts as
+ * IPv4.
+ */
 export function networksOf(address: Address): { network: Address; network48: Address | null } {
   if (inRange(address, IPV4_MAPPED)) return { network: address, network48: null }
   if (!inRange(address, NAT64)) return { network: prefix(address, 64), network48: prefix(address, 48) }
@@ -148,8 +158,8 @@ export function networksOf(address: Address): { network: Address; network48: Add
 }
 
 /**
- * Reads a list of networks and single addresses, separated by commas; an empty text is an empty list.
- * @throws Error with one sentence when an item is unreadable, has host bits set, or is wider than IPv4 /8 or IPv6 /7.
+ * Parses a comma-separated list of networks and single addresses; an empty text is an empty list.
+ * @throws Error of one sentence if an item is invalid, has host bits set, or is wider than IPv4 /8 or IPv6 /7.
  */
 export function parseRanges(text: string): NetworkRange[] {
   if (trimBlanks(text) === '') return []
@@ -166,7 +176,7 @@ function parseRange(item: string): NetworkRange {
     throw new Error(`"${item}" has bits set after its prefix length: write the first address of the network.`)
   }
   const range = { address, bits }
-  // A short IPv6 prefix over ::ffff:0:0/96 would hold all of IPv4, however it is spelled.
+  // A short IPv6 prefix over ::ffff:0:0/96 would contain all of IPv4.
   if (bits < 7 || (bits < 104 && (inRange(address, IPV4_MAPPED) || inRange(IPV4_MAPPED.address, range)))) {
     throw new Error(`"${item}" is too wide to be trusted: the widest are /8 for IPv4 and /7 for IPv6.`)
   }
@@ -179,43 +189,45 @@ function prefixLength(item: string, slash: number, ipv6: boolean): number {
   return ipv6 ? length : 96 + length
 }
 
-/** Where a request comes from, as far as its chain says. */
-export interface Resolved {
-  /** A trusted proxy, if the chain names nobody else, or cannot be read up to who it names. */
+/** The result of walking a chain of proxies. */
+export interface ChainResult {
+  /** The client; the last trusted proxy if the chain names nobody else, or is unreadable before the client. */
   readonly client: Address
-  /** The walk ended at a trusted proxy although the chain goes on, or has no entry at all. */
-  readonly unreadable: boolean
+  /** Whether the walk ended at a trusted proxy although the chain continues, or because it has no entries. */
+  readonly isIncomplete: boolean
 }
 
 /**
- * Walks the chain of a trusted peer from the right, where our own proxies wrote, and stops at the first address that
- * is not trusted, before the first entry that cannot be read, or after CHAIN_ENTRIES or CHAIN_BYTES. What is left
- * of that is never looked at. Empty elements are skipped (RFC 9110, 5.6.1).
- * @param name the one header that is believed; `chain` its value, all lines joined in order, or null
+ * Finds the client of a trusted peer. Walks the chain from the right, where our own proxies wrote, and stops at the
+ * first address that is not trusted, before the first unreadable entry, or after MAX_CHAIN_ENTRIES or MAX_CHAIN_BYTES.
+ * Entries to the left are never read. Empty elements are skipped (RFC 9110, 5.6.1).
+ * @param name the header that is believed
+ * @param chain its value, all lines joined in order; null without the header
  */
-export function clientBehind(
+export function resolveClient(
   peer: Address,
   name: string,
   chain: string | null,
   trusted: readonly NetworkRange[],
-): Resolved {
-  if (chain === null) return { client: peer, unreadable: false }
+): ChainResult {
+  if (chain === null) return { client: peer, isIncomplete: false }
   const header = name.toLowerCase()
   let client = peer
   let read = 0
   // A header other than the two standard ones holds a single value.
   for (const element of FORWARDING_HEADERS.includes(header) ? splitFromRight(chain, ',') : [chain]) {
     if (trimBlanks(element) === '') continue
-    const address = read === CHAIN_ENTRIES ? null : parseEntry(header === 'forwarded' ? forwardedFor(element) : element)
-    if (!address) return { client, unreadable: true }
+    const address =
+      read === MAX_CHAIN_ENTRIES ? null : parseEntry(header === 'forwarded' ? forwardedFor(element) : element)
+    if (!address) return { client, isIncomplete: true }
     client = address
     read++
-    if (!inRanges(address, trusted)) return { client, unreadable: false }
+    if (!inRanges(address, trusted)) return { client, isIncomplete: false }
   }
-  return { client, unreadable: read === 0 || chain.length > CHAIN_BYTES }
+  return { client, isIncomplete: read === 0 || chain.length > MAX_CHAIN_BYTES }
 }
 
-/** The `for=` of one element of Forwarded (RFC 7239), or an empty text, which no address is. */
+/** Returns the `for=` of one element of Forwarded (RFC 7239), or '', which is not a valid address. */
 function forwardedFor(element: string): string {
   const values = [...splitFromRight(element, ';')]
     .map(trimBlanks)
@@ -224,12 +236,12 @@ function forwardedFor(element: string): string {
 }
 
 /**
- * Splits outside quoted strings, from the right: an open quote that a client forged on the left then cannot swallow
- * what our proxies appended, nor can a comma inside a quoted value pass for one of their entries. Reads the last
- * CHAIN_BYTES only: a part whose separator on the left lies before them is left out.
+ * Splits a text outside quoted strings, from the right. A quote that a client leaves open on the left then cannot hide
+ * what our proxies appended, and a comma inside a quoted value does not start an entry. Reads the last MAX_CHAIN_BYTES
+ * only; a part that begins before them is left out.
  */
 function* splitFromRight(text: string, separator: ',' | ';'): Generator<string> {
-  const first = Math.max(0, text.length - CHAIN_BYTES)
+  const first = Math.max(0, text.length - MAX_CHAIN_BYTES)
   let end = text.length
   let quoted = false
   for (let i = text.length - 1; i >= first; i--) {

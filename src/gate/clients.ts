@@ -1,58 +1,67 @@
 import type { Workspace, WorkspaceId } from '../db/database'
-import { authority } from '../http/security-headers'
+import { parseAuthority } from '../http/security-headers'
 import {
   type Address,
-  clientBehind,
   FORWARDING_HEADERS,
   inRanges,
   isLoopback,
   isPrivate,
   networksOf,
   parseAddress,
+  resolveClient,
 } from './client-address'
-import { type Identity, isKeyInAuthorization, keyFault } from './keys'
-import { type Charge, type CounterSubject, charge, type GateSettings } from './tiers'
+import { findKeyFault, type Identity, isKeyInAuthorization } from './keys'
+import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
 import type { Warnings } from './warnings'
 
-/** Finds the network that a request comes from and the API key that it sends. Both are cached. */
-
-/** A caller's network and everything that is charged to it. */
+/** A caller's network, and the charges that its requests make. */
 export interface ClientNetwork {
-  /** What a request without a key pays; the tier's own policy comes first. */
+  /** The charges of a request without a key; that of the tier itself comes first. */
   readonly freeCharges: readonly [Charge, ...Charge[]]
-  /** What a request with any key pays beside the key's own charge. */
+  /** The charges of a request with a key, in addition to that of the key. */
   readonly ceilings: readonly Charge[]
-  /** What the admission of an unknown key pays. */
+  /** The charges for the admission of an unknown key. */
   readonly admission: readonly Charge[]
-  /** A hash of the network: its scratch spaces are identified and summed up by it. */
-  readonly address: CounterSubject
+  /** A hash of the network. Its scratch spaces are identified and summed up by it. */
+  readonly subject: CounterSubject
 }
 
-/** A well-formed key. */
+/** The facts derived from a well-formed key. The key itself is not kept here. */
 export interface ApiKey {
   readonly id: CounterSubject
   readonly workspace: Workspace
   readonly charge: Charge
 }
 
+/** A key that is refused. `fault` is a sentence that says what is wrong with it, without repeating it. */
+export interface KeyFault {
+  readonly fault: string
+}
+
 interface Peer {
   readonly address: Address
-  readonly trusted: boolean
-  /** Loopback, private or link-local. */
-  readonly local: boolean
-  readonly loopback: boolean
-  /** User-Agent values (hashes) seen in `hour`. */
+  /** Whether it is one of TRUSTED_PROXIES. */
+  readonly isTrusted: boolean
+  /** Whether it is loopback, private or link-local. */
+  readonly isLocal: boolean
+  readonly isLoopback: boolean
+  /** Hashes of the User-Agent values seen in `hour`. */
   readonly agents: Set<number | bigint>
   lastAgent: string | null
   hour: number
 }
 
-const AGENTS_OF_ONE = 20
-/** Refused, since a caller who sends it so would write into the scratch space of the address, which others may share. */
+/** User-Agent values in an hour above which a private peer is probably a proxy. */
+const MAX_AGENTS_PER_PEER = 20
+/**
+ * The fault of a key in Authorization. Ignoring the key would let the caller write, unnoticed, into a shared scratch
+ * space.
+ */
 const KEY_IN_AUTHORIZATION = 'A key in Authorization is not read: send it in the header X-API-Key.'
-/** Raw addresses and keys live in these caches only, never longer than the process. */
-const CACHED = 5000
+/** Entries of each cache. Only these caches hold raw addresses and keys, and only in memory. */
+const MAX_CACHED = 5000
 
+/** Finds the network that a request comes from and the API key that it sends. Both are cached. */
 export class Clients {
   readonly #settings: GateSettings
   readonly #identity: Identity
@@ -73,154 +82,162 @@ export class Clients {
     this.#unknown = this.#makeNetwork(null, false)
   }
 
-  /** The network a request comes from. `socket` is the peer's address; without one all callers are one. */
-  networkOf(socket: string | null, headers: Headers, hour: number): ClientNetwork {
-    const peer = socket === null ? null : this.#peerOf(socket)
-    if (!socket || !peer) return this.#unknown
-    if (peer.trusted) return this.#placeBehind(peer, headers)
-    if (!peer.local) return this.#networkAt(socket, peer.address, true)
-    // On loopback, programs are many and a proxy shows itself by its header.
-    if (!peer.loopback) this.#watch(peer, headers, hour)
-    const proxied = this.#forwarding.some((name) => headers.has(name))
-    if (proxied) this.#warnings.give('undeclared_proxy')
-    return this.#networkAt(socket, peer.address, !proxied)
+  /**
+   * Finds the network that a request comes from.
+   * @param peerAddress the address of the peer; all requests without one share a network
+   */
+  findNetwork(peerAddress: string | null, headers: Headers, hour: number): ClientNetwork {
+    const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
+    if (!peerAddress || !peer) return this.#unknown
+    if (peer.isTrusted) return this.#findBehindProxy(peer, headers)
+    if (!peer.isLocal) return this.#getNetwork(peerAddress, peer.address, true)
+    // On loopback it is normal that many programs call; a proxy there is recognized by its headers.
+    if (!peer.isLoopback) this.#countAgents(peer, headers, hour)
+    const isProxied = this.#forwarding.some((name) => headers.has(name))
+    if (isProxied) this.#warnings.warn('undeclared_proxy')
+    return this.#getNetwork(peerAddress, peer.address, !isProxied)
   }
 
-  #peerOf(socket: string): Peer | null {
-    const cached = this.#peers.get(socket)
+  #readPeer(text: string): Peer | null {
+    const cached = this.#peers.get(text)
     if (cached !== undefined) return cached
-    const address = parseAddress(socket)
+    const address = parseAddress(text)
     const peer = address && {
       address,
-      trusted: inRanges(address, this.#settings.trustedProxies),
-      local: isPrivate(address),
-      loopback: isLoopback(address),
+      isTrusted: inRanges(address, this.#settings.trustedProxies),
+      isLocal: isPrivate(address),
+      isLoopback: isLoopback(address),
       agents: new Set<number | bigint>(),
       lastAgent: null,
       hour: 0,
     }
-    return remember(this.#peers, socket, peer)
+    return remember(this.#peers, text, peer)
   }
 
-  #placeBehind(peer: Peer, headers: Headers): ClientNetwork {
+  /** Finds the network of the client that a trusted proxy names. */
+  #findBehindProxy(peer: Peer, headers: Headers): ClientNetwork {
     const { trustedProxies } = this.#settings
     const chain = headers.get(this.#header)
-    const other = FORWARDING_HEADERS.some((name) => name !== this.#header && headers.has(name))
-    if (other) this.#warnings.give('other_forwarding_header')
-    if (chain === null) this.#warnings.give('missing_forwarding_header')
-    const { client, unreadable } = clientBehind(peer.address, this.#header, chain, trustedProxies)
-    if (unreadable) this.#warnings.give('unreadable_chain')
-    // Never exempt: what a chain calls loopback is a proxy's own machine, or a client's lie that a proxy passed on.
-    return this.#networkAt(client.toHex(), client, false)
+    const hasOther = FORWARDING_HEADERS.some((name) => name !== this.#header && headers.has(name))
+    if (hasOther) this.#warnings.warn('other_forwarding_header')
+    if (chain === null) this.#warnings.warn('missing_forwarding_header')
+    const { client, isIncomplete } = resolveClient(peer.address, this.#header, chain, trustedProxies)
+    if (isIncomplete) this.#warnings.warn('unreadable_chain')
+    // Never exempt: a loopback address in the chain is the proxy's own machine, or was forged by the client.
+    return this.#getNetwork(client.toHex(), client, false)
   }
 
-  /** Many programs behind one private peer are the sign of a proxy that nobody declared. */
-  #watch(peer: Peer, headers: Headers, hour: number): void {
+  /** Warns if many programs call through one private peer: it is probably a proxy that is not in TRUSTED_PROXIES. */
+  #countAgents(peer: Peer, headers: Headers, hour: number): void {
     const agent = headers.get('user-agent')
     if (agent === null || (agent === peer.lastAgent && hour === peer.hour)) return
     if (hour !== peer.hour) peer.agents.clear()
     peer.hour = hour
     peer.lastAgent = agent
-    if (peer.agents.size <= AGENTS_OF_ONE) peer.agents.add(Bun.hash(agent))
-    if (peer.agents.size > AGENTS_OF_ONE) this.#warnings.give('many_agents')
+    if (peer.agents.size <= MAX_AGENTS_PER_PEER) peer.agents.add(Bun.hash(agent))
+    if (peer.agents.size > MAX_AGENTS_PER_PEER) this.#warnings.warn('many_agents')
   }
 
-  /** @param exempt whether loopback is exempt here */
-  #networkAt(name: string, client: Address, exempt: boolean): ClientNetwork {
-    const key = exempt ? name : `~${name}`
+  /** Returns the cached network of an address. @param canBeExempt whether loopback is exempt from most limits */
+  #getNetwork(name: string, client: Address, canBeExempt: boolean): ClientNetwork {
+    // `~` distinguishes the network of an address that is not exempt.
+    const key = canBeExempt ? name : `~${name}`
     return (
-      this.#networks.get(key) ?? remember(this.#networks, key, this.#makeNetwork(client, exempt && isLoopback(client)))
+      this.#networks.get(key) ??
+      remember(this.#networks, key, this.#makeNetwork(client, canBeExempt && isLoopback(client)))
     )
   }
 
-  #makeNetwork(client: Address | null, exempt: boolean): ClientNetwork {
+  #makeNetwork(client: Address | null, isExempt: boolean): ClientNetwork {
     const networks = client && networksOf(client)
     const subject = this.#identity.address(networks?.network ?? null)
-    const free = charge('free', subject, this.#settings)
-    if (exempt) return { freeCharges: [free], ceilings: [], admission: [], address: subject }
+    const free = createCharge('free', subject, this.#settings)
+    if (isExempt) return { freeCharges: [free], ceilings: [], admission: [], subject: subject }
     const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
-    const on = (...charges: (Charge | null)[]): Charge[] => charges.filter((c) => c !== null).filter((c) => c.limit > 0)
-    const wide = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
-      subject48 === null ? null : charge(policy, subject48, this.#settings)
+    const enabled = (...charges: (Charge | null)[]): Charge[] =>
+      charges.filter((charge) => charge !== null).filter((charge) => charge.limit > 0)
+    const chargeOf48 = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
+      subject48 === null ? null : createCharge(policy, subject48, this.#settings)
     return {
-      freeCharges: [free, ...on(wide('free-48'))],
-      ceilings: on(charge('network', subject, this.#settings)),
-      admission: on(charge('new-keys-day', subject, this.#settings), wide('new-keys-48')),
-      address: subject,
+      freeCharges: [free, ...enabled(chargeOf48('free-48'))],
+      ceilings: enabled(createCharge('network', subject, this.#settings)),
+      admission: enabled(createCharge('new-keys-day', subject, this.#settings), chargeOf48('new-keys-48')),
+      subject: subject,
     }
   }
 
-  /** The key in X-API-Key, or a sentence that says what is wrong with the key; null without one. */
-  apiKeyIn(headers: Headers): ApiKey | string | null {
+  /** Reads the key of a request. Returns a fault (a sentence) if the key is invalid, or null without a key. */
+  readApiKey(headers: Headers): ApiKey | KeyFault | null {
     const key = headers.get('x-api-key')
     // An empty header is a malformed key, not a missing one.
-    if (key !== null) return this.#holderOf(key)
+    if (key !== null) return this.#parseKey(key)
     const authorization = headers.get('authorization')
-    return authorization !== null && isKeyInAuthorization(authorization) ? KEY_IN_AUTHORIZATION : null
+    return authorization !== null && isKeyInAuthorization(authorization) ? { fault: KEY_IN_AUTHORIZATION } : null
   }
 
-  #holderOf(key: string): ApiKey | string {
+  #parseKey(key: string): ApiKey | KeyFault {
     const cached = this.#apiKeys.get(key)
     if (cached) return cached
-    const fault = keyFault(key)
-    if (fault) return `The key in X-API-Key ${fault}.`
+    const fault = findKeyFault(key)
+    if (fault) return { fault: `The key in X-API-Key ${fault}.` }
     const id = this.#identity.key(key)
     return remember(this.#apiKeys, key, {
       id,
       workspace: { id: id as WorkspaceId, kind: 'key' },
-      charge: charge('api', id, this.#settings),
+      charge: createCharge('api', id, this.#settings),
     })
   }
 }
 
-/** Starting over when it is full costs less than an order of use on every request. */
+/** Adds to a cache. A full one is cleared, which is cheaper than tracking the least recent use on every request. */
 function remember<T>(cache: Map<string, T>, name: string, value: T): T {
-  if (cache.size >= CACHED) cache.clear()
+  if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(name, value)
   return value
 }
 
 /**
- * The site that a request belongs to. Each has its own scratch space, so that a web page of another site, also one
- * whose name was made to lead here, meets an empty space of its own.
+ * The site that a request belongs to. Each site has its own scratch space, so that a web page of another site, even one
+ * that uses DNS rebinding, only sees an empty space.
  */
-
 interface Site {
   /** '' for the loopback names; else the host name and, for a page of another origin, that origin. */
   readonly name: string
-  /** The page is of this very site, by the browser's word, and yet was addressed otherwise: a proxy changed Host. */
-  readonly hostRewritten: boolean
+  /** Whether the browser says that the page is of the same site, although Host differs: a proxy has rewritten Host. */
+  readonly isHostRewritten: boolean
 }
 
-/** The host that a request was sent to, and the origin of the page that sent it. */
-export function siteOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
-  const host = withoutDefaultPort(authority(url).toLowerCase())
+/** Determines the site of a request from its host and the origin of the page that sent it. */
+export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
+  const host = withoutDefaultPort(parseAuthority(url).toLowerCase())
   const origin = headers.get('origin')
   const fetchSite = headers.get('sec-fetch-site')
   const differs =
     origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
-  const own = fetchSite === 'same-origin' || fetchSite === 'none'
-  const foreign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!own && differs)
-  const name = nameOf(host)
+  const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
+  const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
+  const name = hostNameOf(host)
   return {
-    name: foreign ? `${name} ${origin ?? 'null'}` : name,
-    // A page may hide its origin from its own site, too.
-    hostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
+    name: isForeign ? `${name} ${origin ?? 'null'}` : name,
+    // A page can send the origin `null` to its own site as well.
+    isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
   }
 }
 
-/** Whether the Host header was sent once: two lines arrive joined by a comma, and one of them names another site. */
+/**
+ * Whether the Host header was sent once. Two headers arrive joined by a comma, and one of them would name another site.
+ */
 export function hasOneHost(headers: Headers): boolean {
   return !headers.get('host')?.includes(',')
 }
 
-/** The scheme is left aside, as a proxy that ends TLS changes it: both default ports are none. */
+/** Drops port 80 or 443. The scheme is ignored, since a proxy that terminates TLS changes it. */
 function withoutDefaultPort(host: string): string {
   return host.replace(/:(80|443)?$/, '')
 }
 
-/** The host name without its port; '' for every name and address of the loopback: no name server is needed for them. */
-function nameOf(host: string): string {
+/** Returns the host name without its port; '' for all names and addresses of loopback, which need no name server. */
+function hostNameOf(host: string): string {
   const name = host.replace(/:\d*$/, '')
   if (name === 'localhost' || name.endsWith('.localhost')) return ''
   const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))

@@ -1,34 +1,36 @@
-/** What the gate needs of a counter, however it is kept. */
+/** The counter port: the operations that the gate needs for counting requests. */
 import type { Charge, CounterSubject } from './tiers'
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on as soon as an answer is here. Most are at once, and a promise for each would cost as much as the rest. */
-export function whenReady<T, U>(answer: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
-  return answer instanceof Promise ? answer.then(next) : next(answer)
+/**
+ * Calls `next` with a value: synchronously, unless it is a promise. Most are plain, and promises would double the cost.
+ */
+export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }
 
 export interface TakeResult {
-  /** True: every charge was made. False: none was. */
+  /** Whether all charges were made; otherwise none was. */
   readonly granted: boolean
-  /** What each charge has left, after this request. Of a request not granted, those with 0 refused it. */
+  /** What each charge has left after the request. If it was not granted, those with 0 refused it. */
   readonly left: readonly number[]
-  /** The newcomer was unknown: its charges follow the others in `left`. */
+  /** Whether the newcomer was unknown; its charges then follow the others in `left`. */
   readonly isNew: boolean
 }
 
 /** A key that may have to be admitted. */
 export interface Newcomer {
   readonly key: CounterSubject
-  /** ms since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly at: number
   /** A key last used before this day (since 1970) is admitted again. */
   readonly since: number
-  /** What its admission costs. */
+  /** The charges for its admission. */
   readonly charges: readonly Charge[]
 }
 
-/** Counts hour by hour, the oldest first, the present hour last. */
+/** The counts of consecutive hours, oldest first; the last one is the present hour. */
 export interface History {
   /** The present hour, in hours since 1970. */
   readonly hour: number
@@ -37,27 +39,29 @@ export interface History {
 }
 
 /**
- * Everything the gate asks of a counter. It may answer now or by promise, so that a shared one can stand in for many
- * processes. `hour` is in hours since 1970, as `heldHour` tells it: it goes back only when the clock was ahead. Each may throw MeterUnavailable.
+ * Counts requests. The methods may return promises, so that several processes could share a counter. `hour` is in hours
+ * since 1970, as `resolveHour` returns it: it decreases only after a clock that was ahead has been corrected. All
+ * methods may throw MeterUnavailable.
  */
 export interface Counter {
   /**
-   * Adds one to every counter, or to none when one of them is at its limit. A newcomer that is unknown pays its
-   * admission in the same step, and is known from then on: of many requests that bring a key at once, one pays.
+   * Adds one to every counter, or to none if one of them is at its limit. An unknown newcomer pays for its admission in
+   * the same step and is then known, so of many simultaneous requests with a new key only one pays.
    */
   take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): MaybePromise<TakeResult>
-  /** What each charge has left. */
+  /** Returns what each charge has left, without charging. */
   peek(charges: readonly Charge[], hour: number): MaybePromise<readonly number[]>
-  /** Notes a refusal. It may be lost in a crash. */
+  /** Counts a refusal. A crash may lose the count. */
   refuse(charge: Charge, hour: number): MaybePromise<void>
+  /** Returns the counts of the newest `hours` hours. */
   history(charge: Charge, hours: number, hour: number): MaybePromise<History>
-  /** The day since 1970 on which a key was last used, or null for one that is not known. */
+  /** Returns the day (since 1970) on which a key was last used, or null for an unknown key. */
   lastSeen(key: CounterSubject): MaybePromise<number | null>
-  /** Notes that a key was used at `at` (ms since 1970). */
-  sawKey(key: CounterSubject, at: number, hour: number): MaybePromise<void>
+  /** Records that a key was used at `at` (milliseconds since 1970). */
+  markKeyUsed(key: CounterSubject, at: number, hour: number): MaybePromise<void>
 }
 
-/** The meter's file cannot be read or written now. It resumes by itself. */
+/** Thrown while the file of the counter cannot be read or written. It recovers by itself. */
 export class MeterUnavailable extends Error {
   override readonly name = 'MeterUnavailable'
 }

@@ -1,12 +1,14 @@
+/**
+ * All SQL of meter.db, which holds the counts of requests. It is separate from satchel.db, since it trades durability
+ * for speed: a power failure may lose the last counts.
+ */
 import { Database, SQLiteError } from 'bun:sqlite'
 import { existsSync, renameSync, statSync } from 'node:fs'
 import type { Log } from '../db/context'
 import { checkFingerprint } from './keys'
 import type { CounterSubject, PolicyName } from './tiers'
 
-/** All SQL of meter.db. It is apart from satchel.db, since it trades durability for speed: see the gate's page. */
-
-/** What one counter gained since the last commit. */
+/** The counts that one counter gained since the last commit. */
 interface CounterDelta {
   readonly hour: number
   /** `policy:subject`, the counter of a charge. */
@@ -23,10 +25,12 @@ export interface Count {
   readonly refused: number
 }
 
-/** Counts of single callers are kept so long, in hours; after that only the sums of all callers. */
+/** Hours for which the counts of single callers are kept. */
 const DETAIL_HOURS = 48
+/** Hours for which the sums over all callers are kept. */
 const TOTALS_HOURS = 90 * 24
-const BATCH = 2000
+/** Rows that one transaction of `rollUp` or `forgetKeys` handles. */
+const BATCH_ROWS = 2000
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS request_counts (
@@ -45,8 +49,8 @@ const SCHEMA = `
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT
   ) STRICT;`
 
-/** Policies that are no more: a file of before version 1 may hold rows of them. */
-const WITHOUT_OLD_POLICIES = `
+/** Removes the rows of policies that no longer exist from files before version 1. */
+const REMOVE_OLD_POLICIES = `
   DELETE FROM request_counts WHERE tier IN ('new-keys', 'new-keys-all');
   DELETE FROM tier_totals WHERE tier IN ('new-keys', 'new-keys-all');
   PRAGMA user_version = 1`
@@ -55,9 +59,9 @@ const OLDEST_ROWS = 'FROM request_counts WHERE hour <= $before ORDER BY hour, ti
 
 const SQL = {
   version: 'SELECT user_version AS version FROM pragma_user_version',
-  soundness: 'PRAGMA quick_check(1)',
-  heldHour: 'SELECT hour FROM held_hour',
-  holdHour: 'INSERT INTO held_hour VALUES (1, $hour) ON CONFLICT DO UPDATE SET hour = excluded.hour',
+  quickCheck: 'PRAGMA quick_check(1)',
+  loadHour: 'SELECT hour FROM held_hour',
+  saveHour: 'INSERT INTO held_hour VALUES (1, $hour) ON CONFLICT DO UPDATE SET hour = excluded.hour',
   fingerprint: 'SELECT fingerprint FROM secret_fingerprint',
   setFingerprint: 'INSERT INTO secret_fingerprint VALUES (1, $fingerprint) ON CONFLICT DO NOTHING',
   counts: `WITH RECURSIVE span (hour) AS (SELECT $first UNION ALL SELECT hour + 1 FROM span WHERE hour < $last)
@@ -66,7 +70,7 @@ const SQL = {
   add: `INSERT INTO request_counts VALUES ($hour, $policy, $subject, $used, $refused)
     ON CONFLICT DO UPDATE SET used = used + excluded.used, refused = refused + excluded.refused`,
   lastSeen: 'SELECT last_seen_day AS day FROM api_keys WHERE key_id = $key',
-  sawKey: `INSERT INTO api_keys VALUES ($key, $at, $day)
+  markKeyUsed: `INSERT INTO api_keys VALUES ($key, $at, $day)
     ON CONFLICT DO UPDATE SET last_seen_day = max(last_seen_day, excluded.last_seen_day)`,
   addTotals: `INSERT INTO tier_totals SELECT hour, tier, sum(used), sum(refused), count(*)
     FROM (SELECT hour, tier, used, refused ${OLDEST_ROWS}) GROUP BY hour, tier
@@ -79,16 +83,17 @@ const SQL = {
   forgetKeys: 'DELETE FROM api_keys WHERE key_id > $after AND key_id <= $last AND last_seen_day < $before',
 } as const
 
-/** meter.db, held by this process alone for as long as the store is open. Every method may throw SQLiteError. */
+/** meter.db, locked by this process for as long as the store is open. Every method may throw SQLiteError. */
 export class CounterStore {
   readonly #db: Database
 
   /**
-   * @param damaged is called when any page of the file is damaged, while this process still has the file to itself
-   * @throws MeterDamaged then; Error with one sentence when another process holds the file, it cannot be opened, or it
-   * was filled under another secret
+   * Opens the store.
+   * @param onDamage called if any page of the file is damaged, while this process still has it locked
+   * @throws MeterDamaged in this case; Error of one sentence if another process holds the file, it cannot be opened, or
+   *   it belongs to another secret
    */
-  constructor(connect: () => Database, fingerprint: string, damaged: () => void = () => {}) {
+  constructor(connect: () => Database, fingerprint: string, onDamage: () => void = () => {}) {
     try {
       this.#db = connect()
     } catch (error) {
@@ -98,7 +103,7 @@ export class CounterStore {
       this.#prepare(fingerprint)
     } catch (error) {
       try {
-        if (isDamage(error)) damaged()
+        if (isDamage(error)) onDamage()
       } finally {
         this.#db.close()
       }
@@ -108,26 +113,26 @@ export class CounterStore {
 
   #prepare(fingerprint: string): void {
     const db = this.#db
-    this.#set('busy_timeout', 0, 0)
-    this.#set('locking_mode', 'EXCLUSIVE', 'exclusive')
-    this.#set('journal_mode', 'WAL', 'wal')
-    this.#set('synchronous', 'NORMAL', 1)
-    this.#set('cache_size', -8192, -8192)
-    const { quick_check: says = 'nothing' } = this.#get<{ quick_check: string }>(SQL.soundness) ?? {}
-    if (says !== 'ok') throw new MeterDamaged(says)
+    this.#setPragma('busy_timeout', 0, 0)
+    this.#setPragma('locking_mode', 'EXCLUSIVE', 'exclusive')
+    this.#setPragma('journal_mode', 'WAL', 'wal')
+    this.#setPragma('synchronous', 'NORMAL', 1)
+    this.#setPragma('cache_size', -8192, -8192)
+    const { quick_check: result = 'nothing' } = this.#get<{ quick_check: string }>(SQL.quickCheck) ?? {}
+    if (result !== 'ok') throw new MeterDamaged(result)
     this.atomically(() => {
       db.run(SCHEMA)
-      if (this.#get<{ version: number }>(SQL.version)?.version === 0) db.run(WITHOUT_OLD_POLICIES)
+      if (this.#get<{ version: number }>(SQL.version)?.version === 0) db.run(REMOVE_OLD_POLICIES)
       const row = this.#get<{ fingerprint: string }>(SQL.fingerprint)
       checkFingerprint(row?.fingerprint ?? null, fingerprint, 'meter.db')
       this.#run(SQL.setFingerprint, { fingerprint })
-      // Compiles each: it has to fit the schema.
+      // Compiles all statements, so that one that does not fit the schema fails here.
       for (const sql of Object.values(SQL)) db.query(sql)
     })
   }
 
-  /** Sets a pragma and reads it back: SQLite keeps silent about one that it did not take. */
-  #set(name: string, value: string | number, expected: string | number): void {
+  /** Sets a pragma and reads it back, since SQLite reports no error for one that it did not accept. */
+  #setPragma(name: string, value: string | number, expected: string | number): void {
     this.#db.run(`PRAGMA ${name} = ${value}`)
     const row = this.#db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()
     const actual = Object.values(row ?? {})[0]
@@ -142,7 +147,7 @@ export class CounterStore {
     return this.#db.query<Row, Values>(sql).get(values)
   }
 
-  /** Runs `work` in one transaction: all of it, or nothing when it throws. */
+  /** Runs `work` in one transaction, which is rolled back if it throws. */
   atomically(work: () => void): void {
     this.#db.run('BEGIN IMMEDIATE')
     try {
@@ -154,50 +159,56 @@ export class CounterStore {
     }
   }
 
-  /** The hour that was counted in last, in hours since 1970, or null. */
-  heldHour(): number | null {
-    return this.#get<{ hour: number }>(SQL.heldHour)?.hour ?? null
+  /** Returns the last hour in which requests were counted, in hours since 1970, or null. */
+  loadHour(): number | null {
+    return this.#get<{ hour: number }>(SQL.loadHour)?.hour ?? null
   }
 
-  holdHour(hour: number): void {
-    this.#run(SQL.holdHour, { hour })
+  saveHour(hour: number): void {
+    this.#run(SQL.saveHour, { hour })
   }
 
-  /** The counts of one counter from hour `first` to hour `last`, both included; hours without a row are left out. */
+  /**
+   * Returns the counts of one counter from hour `first` to hour `last`, both included, without hours that have no row.
+   */
   counts(policy: PolicyName, subject: CounterSubject, first: number, last: number): Count[] {
     return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: blob(subject), first, last })
   }
 
+  /** Adds to the counts of one counter. */
   add({ hour, counter, used, refused }: CounterDelta): void {
     const colon = counter.indexOf(':')
     const subject = blob(counter.slice(colon + 1))
     this.#run(SQL.add, { hour, policy: counter.slice(0, colon), subject, used, refused })
   }
 
-  /** The day (since 1970) on which a key was last used, or null for one that is not in the table. */
+  /** See Counter. */
   lastSeen(key: CounterSubject): number | null {
     return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }
 
-  sawKey(key: CounterSubject, at: number, day: number): void {
-    this.#run(SQL.sawKey, { key: blob(key), at, day })
+  markKeyUsed(key: CounterSubject, at: number, day: number): void {
+    this.#run(SQL.markKeyUsed, { key: blob(key), at, day })
   }
 
-  /** Moves a batch of old counts into the sums of all callers. True when nothing old is left. */
+  /** Moves a batch of old counts into the sums over all callers. Returns whether all old counts are moved. */
   rollUp(hour: number): boolean {
     let moved = 0
     this.atomically(() => {
-      const oldest = { before: hour - DETAIL_HOURS, batch: BATCH }
+      const oldest = { before: hour - DETAIL_HOURS, batch: BATCH_ROWS }
       this.#run(SQL.addTotals, oldest)
       moved = this.#run(SQL.dropCounts, oldest)
       this.#run(SQL.dropTotals, { before: hour - TOTALS_HOURS })
     })
-    return moved < BATCH
+    return moved < BATCH_ROWS
   }
 
-  /** Forgets keys last used before `day` among the batch that follows `after`. The last one seen, or null at the end. */
+  /**
+   * Deletes keys last used before `day` in the batch after `after`. Returns the last key of the batch, or null at the
+   * end.
+   */
   forgetKeys(day: number, after: Uint8Array): Uint8Array | null {
-    const last = this.#get<{ last: Uint8Array | null }>(SQL.nextKeys, { after, batch: BATCH })?.last ?? null
+    const last = this.#get<{ last: Uint8Array | null }>(SQL.nextKeys, { after, batch: BATCH_ROWS })?.last ?? null
     if (last) this.#run(SQL.forgetKeys, { after, last, before: day })
     return last
   }
@@ -207,20 +218,24 @@ export class CounterStore {
   }
 }
 
-/** One buffer for all: SQLite has read it before the statement returns, and a million small ones burden the collector. */
-const BLOB = Buffer.alloc(16)
+/** A buffer that all statements share: SQLite copies it, and many small buffers would burden the garbage collector. */
+const SHARED_BLOB = Buffer.alloc(16)
 
+/** Writes a subject as bytes. The result is valid until the next call. */
 function blob(subject: CounterSubject): Uint8Array {
-  BLOB.write(subject, 'hex')
-  return BLOB
+  SHARED_BLOB.write(subject, 'hex')
+  return SHARED_BLOB
 }
 
-/** The file of the counts is damaged; the message says how, in SQLite's words. */
+/** Thrown if meter.db is damaged. The message is that of SQLite. */
 class MeterDamaged extends Error {
   override readonly name = 'MeterDamaged'
 }
 
-/** Our statements are fixed: one that does not fit the schema shows that the schema was overwritten. */
+/**
+ * Whether an error means damage. A statement that does not fit the schema counts too: the schema must have been
+ * overwritten.
+ */
 function isDamage(error: unknown): boolean {
   return (
     error instanceof MeterDamaged ||
@@ -228,6 +243,7 @@ function isDamage(error: unknown): boolean {
   )
 }
 
+/** Turns an error of SQLite into one with a sentence. */
 function describe(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error
   const { code = '' } = error
@@ -238,13 +254,16 @@ function describe(error: unknown): unknown {
   return new Error(`meter.db cannot be opened or written (${code}).`, { cause: error })
 }
 
-/** Opens meter.db. One that is damaged makes room for a new one: nothing in it is irreplaceable, and callers wait for it. */
-
 /**
- * @param mayReplace whether a damaged file may be set aside; then a line of the log names both files
- * @throws Error with one sentence: the file is in use, cannot be opened, or is of another secret
+ * Opens meter.db. A damaged file is renamed and replaced by an empty one, since nothing in it is irreplaceable and no
+ * request can be served without it.
+ * @param mayReplace whether a damaged file may be replaced; the log then names both files
+ * @throws Error of one sentence if the file is in use, cannot be opened, or belongs to another secret
  */
-export function openStore(options: MeterOptions, mayReplace: boolean): { store: CounterStore; replaced: boolean } {
+export function openCounterStore(
+  options: MeterOptions,
+  mayReplace: boolean,
+): { store: CounterStore; replaced: boolean } {
   const {
     path,
     fingerprint,
@@ -252,13 +271,13 @@ export function openStore(options: MeterOptions, mayReplace: boolean): { store: 
     log,
     connect = (file) => new Database(file, { create: true, strict: true }),
   } = options
-  const open = (damaged?: () => void) => new CounterStore(() => connect(path), fingerprint, damaged)
+  const open = (onDamage?: () => void) => new CounterStore(() => connect(path), fingerprint, onDamage)
   if (!mayReplace) return { store: open(), replaced: false }
   let aside = ''
   const before = statSync(path, { throwIfNoEntry: false })?.ino
   try {
     const store = open(() => {
-      // Between our opening of the file and our lock on it, another start may have put a new one in its place.
+      // Another process may have replaced the file between our opening and our locking it.
       if (statSync(path, { throwIfNoEntry: false })?.ino !== before) throw new Error('Another process uses meter.db.')
       aside = setAside(path, now())
     })
@@ -270,7 +289,10 @@ export function openStore(options: MeterOptions, mayReplace: boolean): { store: 
   }
 }
 
-/** Moves the file, with what SQLite keeps beside it, to the name that is returned; `at` (ms since 1970) is part of it. */
+/**
+ * Renames the file together with its journal files. Returns the new name, which contains `at` (milliseconds since
+ * 1970).
+ */
 function setAside(path: string, at: number): string {
   const aside = `${path}.damaged-${new Date(at).toISOString().replaceAll(/[-:]/g, '')}`
   if (existsSync(aside)) return setAside(path, at + 1)
@@ -280,21 +302,20 @@ function setAside(path: string, at: number): string {
   return aside
 }
 
-/** What the meter is opened with. */
-
+/** Options of the meter. */
 export interface MeterOptions {
-  /** Path of meter.db. */
+  /** The path of meter.db. */
   path: string
-  /** Fingerprint of the secret that the subjects are made with. */
+  /** The fingerprint of the secret that the subjects are made with. */
   fingerprint: string
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   now: () => number
   log: Log
-  /** Counters held in memory, 100,000 by default. */
+  /** Counters held in memory. Default: 100,000. */
   cacheEntries?: number
-  /** Between two tries of a failed commit. */
+  /** Delay before a failed commit is tried again. Default: 1000. */
   retryMs?: number
-  /** The longest that a refusal waits for a commit to ride with. */
-  tallyMs?: number
+  /** The longest time that the count of a refusal waits for another commit. Default: 10,000. */
+  refusalDelayMs?: number
   connect?: (path: string) => Database
 }

@@ -1,135 +1,131 @@
-import { isPassing } from '../db/connection'
-import { type Count, type CounterStore, type MeterOptions, openStore } from './counter.sqlite'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
+import { isTransient } from '../db/connection'
+import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
 import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
-import { type Charge, type CounterSubject, heldHour, KEY_IDLE_DAYS } from './tiers'
+import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
 
-/** The keys in use and when they were last seen, a day at a time: one write per key and day. */
-
+/** The keys in use and the days of their last use: each key is written once a day. */
 class KeysInUse {
-  readonly #most: number
+  readonly #maxEntries: number
   readonly #days = new Map<CounterSubject, number>()
-  /** Uses that wait for a commit. */
-  #waiting = new Map<CounterSubject, { at: number; day: number }>()
+  /** Uses that are not committed yet. */
+  #uncommitted = new Map<CounterSubject, { at: number; day: number }>()
 
-  /** @param most keys held in memory */
-  constructor(most: number) {
-    this.#most = most
+  /** @param maxEntries keys held in memory */
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting.size > 0
+  get hasUncommitted(): boolean {
+    return this.#uncommitted.size > 0
   }
 
-  /** The day a key was last seen, as far as memory has it. */
+  /** Returns the day of a key's last use, if it is in memory. */
   dayOf(key: CounterSubject): number | undefined {
-    return this.#waiting.get(key)?.day ?? this.#days.get(key)
+    return this.#uncommitted.get(key)?.day ?? this.#days.get(key)
   }
 
   remember(key: CounterSubject, day: number): void {
-    if (this.#days.size >= this.#most) this.#days.clear()
+    if (this.#days.size >= this.#maxEntries) this.#days.clear()
     this.#days.set(key, day)
   }
 
-  /** Notes a use at `at` (ms since 1970), to be written with the next commit. */
-  saw(key: CounterSubject, at: number, day: number): void {
+  /** Records a use at `at` (milliseconds since 1970), which the next commit writes. */
+  markUsed(key: CounterSubject, at: number, day: number): void {
     this.remember(key, day)
-    this.#waiting.set(key, { at, day })
+    this.#uncommitted.set(key, { at, day })
   }
 
   write(store: CounterStore): void {
-    for (const [key, { at, day }] of this.#waiting) store.sawKey(key, at, day)
+    for (const [key, { at, day }] of this.#uncommitted) store.markKeyUsed(key, at, day)
   }
 
-  written(): void {
-    this.#waiting.clear()
+  /** Called after the commit. */
+  markCommitted(): void {
+    this.#uncommitted.clear()
   }
 }
 
-/** The housekeeping of meter.db: what is old becomes sums, and idle keys are forgotten. */
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
 /**
- * Rolls up what is 48 hours older than `hour`, then forgets keys unused for 90 days by then, a batch in each turn of
- * the event loop, so that callers are answered meanwhile. A forgotten key whose workspace holds something stays known:
- * the gate asks the workspace.
- * @throws whatever `ask` throws
+ * Sums up the counts that are 48 hours older than `hour`, then deletes keys that were unused for 90 days before it. It
+ * handles a batch in each turn of the event loop, so that requests are served in between. A deleted key whose workspace
+ * is not empty stays known, since the gate checks the workspace.
+ * @throws the errors of `read`
  */
-async function tidy(ask: <T>(work: (store: CounterStore) => T) => T, hour: number): Promise<void> {
-  await turn()
-  while (!ask((store) => store.rollUp(hour))) await turn()
+async function tidy(read: <T>(work: (store: CounterStore) => T) => T, hour: number): Promise<void> {
+  await yieldTurn()
+  while (!read((store) => store.rollUp(hour))) await yieldTurn()
   const day = Math.floor(hour / 24) - KEY_IDLE_DAYS
   let last: Uint8Array | null = new Uint8Array()
   while (last) {
-    await turn()
+    await yieldTurn()
     const after: Uint8Array = last
-    last = ask((store) => store.forgetKeys(day, after))
+    last = read((store) => store.forgetKeys(day, after))
   }
 }
 
-/**
- * The meter: how often everybody called in the present hour. It answers from memory in one synchronous step, so that
- * no number of parallel requests passes a limit, and commits what it counted once per turn of the event loop.
- */
-
-/** About 25 MiB. */
+/** Counters held in memory by default: about 25 MiB. */
 const CACHE_ENTRIES = 100_000
 
 export type { MeterOptions } from './counter.sqlite'
 
-/** meter.db, held by this process alone until it is closed. Every answer may throw MeterUnavailable. */
+/**
+ * The Counter of this process, stored in meter.db. It counts in memory, in one synchronous step, so that parallel
+ * requests cannot exceed a limit; and it commits the counts once in each turn of the event loop. It holds meter.db
+ * until it is closed. Every method may throw MeterUnavailable.
+ */
 export class Meter implements Counter {
   readonly #options: MeterOptions
-  readonly #most: number
+  readonly #maxEntries: number
   #store: CounterStore
   #hour: number
-  /** The hour in the file. */
+  /** The hour that is stored in the file. */
   #stored: number | null
-  /** The hour before the present one, or an earlier one. */
+  /** The hour that was counted before the present one. */
   #past: number
   readonly #entries = new Map<string, CounterEntry>()
   /** Entries with something to commit; some may belong to an hour that has passed. */
   #dirty: CounterEntry[] = []
   readonly #keys: KeysInUse
-  #scheduled = false
-  #tallies: Timer | null = null
+  #isCommitScheduled = false
+  #refusalTimer: Timer | null = null
   #retry: Timer | null = null
   #fault: unknown = null
-  #tidying = false
-  /** A damaged file was set aside. */
-  #replaced = false
-  #closed = false
+  #isTidying = false
+  /** Whether a damaged file was replaced. */
+  #isReplaced = false
+  #isClosed = false
   #commits = 0
 
-  /** @throws Error with one sentence: the file is in use, cannot be opened, or is of another secret */
+  /** @throws Error of one sentence if the file is in use, cannot be opened, or belongs to another secret */
   constructor(options: MeterOptions) {
     this.#options = options
-    this.#most = options.cacheEntries ?? CACHE_ENTRIES
-    this.#keys = new KeysInUse(this.#most)
+    this.#maxEntries = options.cacheEntries ?? CACHE_ENTRIES
+    this.#keys = new KeysInUse(this.#maxEntries)
     this.#store = this.#open()
-    this.#stored = this.#store.heldHour()
+    this.#stored = this.#store.loadHour()
     this.#hour = this.#past = this.#stored ?? 0
   }
 
-  /** A second time in one life it is the disk that is damaged: a file set aside each second would fill it. */
+  /** Opens the file. It replaces a damaged file only once in a process, since a damaged disk would fill with copies. */
   #open(): CounterStore {
-    const { store, replaced } = openStore(this.#options, !this.#replaced)
-    this.#replaced ||= replaced
+    const { store, replaced } = openCounterStore(this.#options, !this.#isReplaced)
+    this.#isReplaced ||= replaced
     return store
   }
 
-  /** The hour that was counted in last, before a restart too: a clock set back gives nobody a fresh hour. */
+  /** The last hour counted, also by an earlier process, so that a clock that was set back does not reset the limits. */
   get hour(): number {
     return this.#hour
   }
 
-  /** For /metrics: transactions made, whether the file fails now, and counters in memory. */
+  /** The state for /metrics: transactions, whether the file fails, counters in memory, and whether no cleanup runs. */
   get state(): { commits: number; failing: boolean; entries: number; tidied: boolean } {
     return {
       commits: this.#commits,
       failing: this.#fault !== null,
       entries: this.#entries.size,
-      tidied: !this.#tidying,
+      tidied: !this.#isTidying,
     }
   }
 
@@ -143,47 +139,47 @@ export class Meter implements Counter {
     this.#begin(hour)
     const isNew = newcomer !== undefined && (this.lastSeen(newcomer.key) ?? -1) < newcomer.since
     const all = isNew ? [...charges, ...newcomer.charges] : charges
-    const entries = all.map((charge) => this.#entry(charge))
+    const entries = all.map((charge) => this.#getEntry(charge))
     const left = all.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
     if (left.includes(0)) return { granted: false, left, isNew }
     for (const entry of entries) {
-      this.#note(entry)
+      this.#markDirty(entry)
       entry.used++
       entry.newUsed++
     }
-    if (newcomer) this.sawKey(newcomer.key, newcomer.at, hour)
+    if (newcomer) this.markKeyUsed(newcomer.key, newcomer.at, hour)
     this.#commitSoon()
     return { granted: true, left: left.map((n) => n - 1), isNew }
   }
 
-  /** Answers from memory even while the file fails. */
+  /** See Counter. It also works while the file fails, for counters in memory. */
   peek(charges: readonly Charge[], hour: number): number[] {
     this.#begin(hour)
-    const entries = charges.map((charge) => this.#entry(charge))
+    const entries = charges.map((charge) => this.#getEntry(charge))
     return charges.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
   }
 
-  /** The tally is let go while the file fails: memory must not grow with refusals. */
+  /** See Counter. Refusals are not counted while the file fails, so that they do not fill the memory. */
   refuse(charge: Charge, hour: number): void {
     if (this.#fault) return
     this.#begin(hour)
-    const entry = this.#entry(charge)
-    this.#note(entry)
+    const entry = this.#getEntry(charge)
+    this.#markDirty(entry)
     entry.refused++
     entry.newRefused++
-    if (this.#dirty.length > this.#most) this.#commitSoon()
-    this.#tallies ??= setTimeout(() => this.#commit(), this.#options.tallyMs ?? 10_000).unref()
+    if (this.#dirty.length > this.#maxEntries) this.#commitSoon()
+    this.#refusalTimer ??= setTimeout(() => this.#commit(), this.#options.refusalDelayMs ?? 10_000).unref()
   }
 
-  /** The newest `hours` hours of one counter. */
+  /** See Counter. */
   history(charge: Charge, hours: number, hour: number): History {
     this.#begin(hour)
     const { policy, subject } = charge
-    const entry = this.#entry(charge)
+    const entry = this.#getEntry(charge)
     const first = this.#hour - hours + 1
     if (entry.past?.used.length !== hours) {
-      const rows = this.#ask((store) => store.counts(policy, subject, first, this.#hour - 1))
-      entry.past = pastOf(first, hours, rows)
+      const rows = this.#read((store) => store.counts(policy, subject, first, this.#hour - 1))
+      entry.past = toHistory(first, hours, rows)
     }
     const { used, refused } = entry.past
     used[hours - 1] = entry.used
@@ -194,43 +190,43 @@ export class Meter implements Counter {
   lastSeen(key: CounterSubject): number | null {
     const known = this.#keys.dayOf(key)
     if (known !== undefined) return known
-    const day = this.#ask((store) => store.lastSeen(key))
+    const day = this.#read((store) => store.lastSeen(key))
     if (day !== null) this.#keys.remember(key, day)
     return day
   }
 
-  sawKey(key: CounterSubject, at: number, hour: number): void {
-    this.#keys.saw(key, at, Math.floor(hour / 24))
+  markKeyUsed(key: CounterSubject, at: number, hour: number): void {
+    this.#keys.markUsed(key, at, Math.floor(hour / 24))
     this.#commitSoon()
   }
 
-  /** Commits everything now. @throws MeterUnavailable when it cannot; the increments are kept */
+  /** Commits everything now. @throws MeterUnavailable if that fails; the counts stay in memory */
   flush(): void {
     if (!this.#commit()) throw new MeterUnavailable('The counts could not be written.', { cause: this.#fault })
   }
 
-  /** Commits, then lets go of the file. */
+  /** Commits, then closes the file. */
   close(): void {
-    if (this.#closed) return
+    if (this.#isClosed) return
     this.#commit()
-    this.#closed = true
+    this.#isClosed = true
     this.#fault ??= new Error('The meter is closed.')
     if (this.#retry) clearTimeout(this.#retry)
     this.#store.close()
   }
 
-  /** Every question begins here, while no entry is in hand that could be evicted. */
+  /** Begins an operation: turns to a new hour, or evicts entries. No caller may hold an entry while this runs. */
   #begin(hour: number): void {
-    const held = heldHour(this.#hour, hour)
-    if (held !== this.#hour) this.#turnTo(held)
-    else if (this.#entries.size > this.#most) this.#evict()
+    const resolved = resolveHour(this.#hour, hour)
+    if (resolved !== this.#hour) this.#beginHour(resolved)
+    else if (this.#entries.size > this.#maxEntries) this.#evict()
   }
 
-  /** Begins another hour. What waits is committed first, since the windows of that hour are read from the file. */
-  #turnTo(hour: number): void {
+  /** Begins another hour. It commits first, since the counts of earlier hours are read from the file. */
+  #beginHour(hour: number): void {
     this.#commit()
-    // What is old is judged by the hour before the one that ends: a clock that is ahead for less than an hour tidies nothing
-    // away that the present hour, or a window of it, still needs.
+    // Old counts are judged by the hour before the one that ends, so that a clock that is briefly ahead does not cause
+    // the deletion of counts that are still needed.
     const past = Math.min(this.#past, hour)
     this.#past = Math.min(this.#hour, hour)
     this.#hour = hour
@@ -238,54 +234,55 @@ export class Meter implements Counter {
     this.#tidySoon(past)
   }
 
-  #entry(charge: Charge): CounterEntry {
+  #getEntry(charge: Charge): CounterEntry {
     return this.#entries.get(charge.counter) ?? this.#load(charge)
   }
 
   #load(charge: Charge): CounterEntry {
     const { policy, subject, hours, counter } = charge
-    const rows = this.#ask((store) => store.counts(policy, subject, this.#hour - hours + 1, this.#hour))
-    const entry = entryOf(charge, this.#hour, rows)
-    // Nothing is added while the file fails: what cannot be committed cannot be evicted.
+    const rows = this.#read((store) => store.counts(policy, subject, this.#hour - hours + 1, this.#hour))
+    const entry = toEntry(charge, this.#hour, rows)
+    // No entries are added while the file fails, since uncommitted entries cannot be evicted.
     if (!this.#fault) this.#entries.set(counter, entry)
     return entry
   }
 
-  /** Makes room, only among committed entries: evicting resets nobody. A tenth at a time, so that it costs little. */
+  /** Evicts a tenth of the entries, after a commit, so that no counter is reset. */
   #evict(): void {
     if (this.#fault || !this.#commit()) return
-    const room = this.#most * 0.9
+    const maxLeft = this.#maxEntries * 0.9
     for (const counter of this.#entries.keys()) {
-      if (this.#entries.size <= room) return
+      if (this.#entries.size <= maxLeft) return
       this.#entries.delete(counter)
     }
   }
 
-  #note(entry: CounterEntry): void {
+  /** Marks an entry to be committed. Call it before the entry changes. */
+  #markDirty(entry: CounterEntry): void {
     if (isCommitted(entry)) this.#dirty.push(entry)
   }
 
   #commitSoon(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
+    if (this.#isCommitScheduled) return
+    this.#isCommitScheduled = true
     setImmediate(() => {
-      this.#scheduled = false
+      this.#isCommitScheduled = false
       if (!this.#fault) this.#commit()
     })
   }
 
-  /** One transaction for all that waits. False when it failed: everything is kept, and tried again. */
+  /** Commits all counts in one transaction. Returns false if that failed: they stay in memory for the next commit. */
   #commit(): boolean {
-    if (this.#tallies) clearTimeout(this.#tallies)
-    this.#tallies = null
-    if (this.#dirty.length === 0 && !this.#keys.isWaiting && !this.#fault) return true
+    if (this.#refusalTimer) clearTimeout(this.#refusalTimer)
+    this.#refusalTimer = null
+    if (this.#dirty.length === 0 && !this.#keys.hasUncommitted && !this.#fault) return true
     try {
       this.#store.atomically(() => {
         for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
           this.#store.add({ hour, counter, used: newUsed, refused: newRefused })
         }
         this.#keys.write(this.#store)
-        if (this.#hour !== this.#stored) this.#store.holdHour(this.#hour)
+        if (this.#hour !== this.#stored) this.#store.saveHour(this.#hour)
       })
     } catch (error) {
       this.#fail(error)
@@ -293,14 +290,14 @@ export class Meter implements Counter {
     }
     for (const entry of this.#dirty) entry.newUsed = entry.newRefused = 0
     this.#dirty = []
-    this.#keys.written()
+    this.#keys.markCommitted()
     this.#stored = this.#hour
     this.#commits++
     return true
   }
 
-  /** Runs `work` on the file. @throws MeterUnavailable */
-  #ask<T>(work: (store: CounterStore) => T): T {
+  /** Reads from the file. @throws MeterUnavailable */
+  #read<T>(work: (store: CounterStore) => T): T {
     try {
       return work(this.#store)
     } catch (error) {
@@ -310,23 +307,24 @@ export class Meter implements Counter {
   }
 
   #fail(error: unknown): void {
-    if (this.#closed) return
+    if (this.#isClosed) return
     if (!this.#fault) this.#options.log.error({ err: error }, 'meter.db fails: requests get 503 until it works')
     this.#fault = error
     this.#retry ??= setTimeout(() => this.#resume(), this.#options.retryMs ?? 1000).unref()
   }
 
-  /** Tries again what failed. Entries are read again afterwards: the file may be another one now. */
+  /** Tries to commit again after a failure. Entries are then read again, since the file may be another one. */
   #resume(): void {
     this.#retry = null
-    if (!this.#reopened() || !this.#commit()) return
+    if (!this.#reopen() || !this.#commit()) return
     this.#fault = null
     this.#entries.clear()
     this.#options.log.info({}, 'meter.db works again')
   }
 
-  #reopened(): boolean {
-    if (isPassing(this.#fault)) return true
+  /** Opens the file again, unless the failure was transient. Returns whether it succeeded. */
+  #reopen(): boolean {
+    if (isTransient(this.#fault)) return true
     try {
       this.#store.close()
       this.#store = this.#open()
@@ -338,49 +336,48 @@ export class Meter implements Counter {
   }
 
   #tidySoon(hour: number): void {
-    if (this.#tidying) return
-    this.#tidying = true
+    if (this.#isTidying) return
+    this.#isTidying = true
     const done = (): void => {
-      // A failure has begun the recovery already, in #ask; the next hour tidies again.
-      this.#tidying = false
+      // A failure has begun the recovery already, in #read; the next hour tidies again.
+      this.#isTidying = false
     }
-    tidy((work) => this.#ask(work), hour).then(done, done)
+    tidy((work) => this.#read(work), hour).then(done, done)
   }
 }
 
-/** One counter in the present hour, as the meter holds it in memory. */
-
+/** One counter in the present hour, in memory. */
 interface CounterEntry {
   readonly hour: number
-  /** Policy and subject, as in its charge. One string and few members: a hundred thousand of these live in memory. */
+  /** See Charge. One string and few members, since a hundred thousand entries are in memory. */
   readonly counter: string
-  /** Used in the earlier hours of a 24 hour window. */
+  /** Requests in the earlier hours of a 24 hour window. */
   readonly before: number
   used: number
   refused: number
-  /** Gained since the last commit. */
+  /** Requests, and below refusals, since the last commit. */
   newUsed: number
   newRefused: number
-  /** The counts of earlier hours, read at their first use. */
+  /** The counts of earlier hours, read when they are first needed. */
   past: CounterHistory | null
 }
 
-/** Counts hour by hour, the oldest first; the last place is kept for the present hour. */
+/** The counts of consecutive hours, oldest first; the last element is for the present hour. */
 interface CounterHistory {
   readonly used: number[]
   readonly refused: number[]
 }
 
-/** The entry for a charge from its rows: those of its window, the present `hour` included. */
-function entryOf({ counter }: Charge, hour: number, rows: readonly Count[]): CounterEntry {
+/** Makes the entry of a charge from the rows of its window, which includes the present `hour`. */
+function toEntry({ counter }: Charge, hour: number, rows: readonly Count[]): CounterEntry {
   const present = rows.find((row) => row.hour === hour)
   const used = present?.used ?? 0
   const before = rows.reduce((sum, row) => sum + row.used, -used)
   return { hour, counter, before, used, refused: present?.refused ?? 0, newUsed: 0, newRefused: 0, past: null }
 }
 
-/** The counts of `hours` hours from hour `first` on, from the rows there are. */
-function pastOf(first: number, hours: number, rows: readonly Count[]): CounterHistory {
+/** Makes the counts of `hours` hours from hour `first` on; hours without a row have 0. */
+function toHistory(first: number, hours: number, rows: readonly Count[]): CounterHistory {
   const past = { used: new Array<number>(hours).fill(0), refused: new Array<number>(hours).fill(0) }
   for (const row of rows) {
     past.used[row.hour - first] = row.used
@@ -389,12 +386,12 @@ function pastOf(first: number, hours: number, rows: readonly Count[]): CounterHi
   return past
 }
 
-/** What `charge` has left; a changed limit counts at once. */
+/** Computes what a charge has left. */
 function leftOf(entry: CounterEntry, charge: Charge): number {
   return Math.max(0, charge.limit - entry.before - entry.used)
 }
 
-/** Whether there is nothing of it to commit. */
+/** Whether an entry has nothing to commit. */
 function isCommitted(entry: CounterEntry): boolean {
   return entry.newUsed === 0 && entry.newRefused === 0
 }

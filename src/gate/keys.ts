@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import type { Address } from './client-address'
 
-/** API keys: their form, how one is made, and the identities that stand for keys and addresses wherever data rests. */
+/** API keys, the hashes that replace keys and addresses in stored data, and the secret of these hashes. */
 
 const PREFIX = 'satchel_'
 const BODY_LENGTH = 30
@@ -21,8 +21,8 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SATCHEL_KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`)
 
 /**
- * Whether the header Authorization carries a key of ours, right or mistyped: wherever a word begins with its prefix, or as
- * user or password of Basic (RFC 7617), also in the alphabet of URLs. Other clients' tokens, as `Bearer unused`, are none.
+ * Whether an Authorization header contains one of our keys, valid or mistyped: a word with our prefix, also as user or
+ * password of Basic (RFC 7617), in either alphabet of base64. Other tokens, such as `Bearer unused`, do not count.
  */
 export function isKeyInAuthorization(authorization: string): boolean {
   const basic = /^basic +([\w+/-]+=*) *$/i.exec(authorization)?.[1]
@@ -30,16 +30,16 @@ export function isKeyInAuthorization(authorization: string): boolean {
   return /\bsatchel_/i.test(text)
 }
 
-/** The rule that `key` breaks, as the end of a sentence that begins with "The key"; null when it may be used. */
-export function keyFault(key: string): string | null {
+/** Returns the fault of a key as the end of a sentence that begins with "The key"; null if it is valid. */
+export function findKeyFault(key: string): string | null {
   if (key === '') return 'is empty'
   if (!isVisible(key)) return 'contains a blank, or a character that is not visible ASCII, or was sent more than once'
   if (key.length < 8) return 'is shorter than 8 characters'
   if (key.length > 255) return 'is longer than 255 characters'
   if (key.slice(0, PREFIX.length).toLowerCase() !== PREFIX) return null
-  if (!SATCHEL_KEY.test(key)) return 'starts with satchel_ but does not go on with 36 letters and digits'
+  if (!SATCHEL_KEY.test(key)) return 'starts with satchel_ but does not continue with 36 letters and digits'
   const body = key.slice(PREFIX.length, PREFIX.length + BODY_LENGTH)
-  // As text: 62^6 is more than 2^32, so comparing numbers would let a second spelling pass.
+  // Compared as text: 62^6 is more than 2^32, so as numbers a second spelling would be valid.
   return key.endsWith(checkOf(body)) ? null : 'has a typo: its last 6 characters do not match the others'
 }
 
@@ -51,7 +51,10 @@ function isVisible(text: string): boolean {
   return true
 }
 
-/** CRC-32 (reflected 0xEDB88320, as in ISO 3309) of the body in base 62, padded to 6 digits. Shows typos, proves nothing. */
+/**
+ * Computes the check digits: CRC-32 (reflected 0xEDB88320, ISO 3309) in base 62, padded to 6 digits. They only detect
+ * typos.
+ */
 function checkOf(body: string): string {
   let rest = Bun.hash.crc32(body)
   let text = ''
@@ -63,62 +66,64 @@ function checkOf(body: string): string {
 }
 
 /** Makes a key. `random` fills the bytes it is given, e.g. `(bytes) => crypto.getRandomValues(bytes)`. */
-export function newKey(random: (bytes: Uint8Array) => Uint8Array): string {
+export function createKey(random: (bytes: Uint8Array) => Uint8Array): string {
   let body = ''
   while (body.length < BODY_LENGTH) {
     for (const byte of random(new Uint8Array(BODY_LENGTH))) {
-      // 248 = 4 x 62: a byte from there on would make the first digits likelier than the others.
+      // 248 = 4 x 62: larger bytes would make the first digits more likely than the others.
       if (byte < 248 && body.length < BODY_LENGTH) body += DIGITS.charAt(byte % 62)
     }
   }
   return PREFIX + body + checkOf(body)
 }
 
-/** Names of callers, 32 hexadecimal digits: what is stored and counted in place of keys and addresses. */
+/** Makes the hashes that are stored and counted in place of keys and addresses: 32 hexadecimal digits. */
 export interface Identity {
   key(key: string): string
-  /** `null` is a caller without a usable address: all of them are one. */
+  /** Hashes a network; null for callers without a usable address, who all share one hash. */
   address(network: Address | null): string
   address48(network: Address): string
-  /** The scratch space of an address (as `address` names it) at a site; at '' it has the name of the address. */
+  /** Hashes an address (a result of `address`) with a site; for the site '' it returns the address itself. */
   scratch(address: string, site: string): string
 }
 
 /**
- * The first 16 bytes of HMAC-SHA-256(secret, label 0x00 value). Not a slow hash: it runs on every request, and the
- * secret is what protects weak keys and the small IPv4 space.
+ * Returns the first 16 bytes of HMAC-SHA-256(secret, label 0x00 value). It is not a slow hash, since it runs on every
+ * request; the secret protects weak keys and the small IPv4 space.
  */
 function hmacIdentity(secret: Uint8Array, label: string, value: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256', secret).update(`${label}\0`).update(value).digest().toString('hex', 0, 16)
 }
 
-/** The identities under one secret of 32 bytes. */
-export function identityOf(secret: Uint8Array): Identity {
+/** Creates the hashes under a secret of 32 bytes. */
+export function createIdentity(secret: Uint8Array): Identity {
   return {
     key: (key) => hmacIdentity(secret, 'satchel/key/v1', key),
     address: (network) => hmacIdentity(secret, 'satchel/address/v1', network ?? 'unknown'),
     address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', network),
-    // The address always has the same length: no two pairs are alike when joined.
+    // The address has a fixed length, so two different pairs never join to the same text.
     scratch: (address, site) => (site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site)),
   }
 }
 
-/** The secret under which keys and addresses are hashed. Another secret would orphan every workspace, so it is guarded. */
-
+/**
+ * The secret under which keys and addresses are hashed. With another secret no caller would find their workspace again.
+ */
 export interface Secret {
   /** 32 bytes. */
   readonly key: Uint8Array
-  /** 32 hexadecimal digits that tell one secret from another; both databases keep it. */
+  /** 32 hexadecimal digits that identify the secret; both databases store it. */
   readonly fingerprint: string
-  /** The file's mode lets others than its owner read it. */
+  /** Whether the mode of the file lets others than its owner read it. */
   readonly readableByOthers: boolean
 }
 
 /**
- * The secret: `value` (the text of SATCHEL_SECRET), else the file `secret` in `folder`, made at the first start.
- * @param databaseExists whether a database is in the folder already; then a missing file is not made again
+ * Loads the secret: `value` (the text of SATCHEL_SECRET), or the file `secret` in `folder`, which the first start
+ * makes.
+ * @param databaseExists whether the folder already holds a database; a missing file is then not made again
  * @param random fills the bytes it is given
- * @throws Error with one sentence when it is not 32 bytes, or the file is missing beside a database
+ * @throws Error of one sentence if it is not 32 bytes, or the file is missing although there is a database
  */
 export function loadSecret(
   value: string | undefined,
@@ -141,14 +146,14 @@ function secretOf(key: Uint8Array, readableByOthers: boolean): Secret {
   return { key, fingerprint: hmacIdentity(key, 'satchel/fingerprint/v1', ''), readableByOthers }
 }
 
-/** Reads 32 bytes. `where` begins the sentence that says what is wrong with them. */
+/** Parses 32 bytes. @param where the subject of the sentence if they are invalid */
 export function parseSecret(text: string, where: string): Uint8Array {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Uint8Array.fromHex(text)
   if (/^[0-9A-Za-z_-]{43}=?$/.test(text)) return new Uint8Array(Buffer.from(text, 'base64url'))
   throw new Error(`${where} must be 32 bytes, written as 64 hexadecimal digits or in base64url.`)
 }
 
-/** Writes the file of the secret, whole or not at all: half a secret at the next start would be as bad as none. */
+/** Writes the file of the secret atomically: an incomplete secret would be as bad as none. */
 export function writeSecret(file: string, key: Uint8Array): void {
   const draft = `${file}.new`
   rmSync(draft, { force: true })
@@ -163,8 +168,8 @@ export function writeSecret(file: string, key: Uint8Array): void {
 }
 
 /**
- * Refuses a database that was filled under another secret. `stored` is its fingerprint, null when it has none yet.
- * @throws Error with one sentence
+ * Checks that a database belongs to the secret. @param stored its fingerprint; null if it has none yet
+ * @throws Error of one sentence if it belongs to another secret
  */
 export function checkFingerprint(stored: string | null, fingerprint: string, database: string): void {
   if (stored === null || stored === fingerprint) return

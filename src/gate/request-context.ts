@@ -1,13 +1,13 @@
-/** One request at the gate: what is known of its caller, what was decided, and the headers that say so. */
+/** The context of one request: its caller, the decision of the gate, and the headers that report it. */
 import type { Workspace, WorkspaceId } from '../db/database'
-import type { ApiKey, ClientNetwork } from './clients'
+import type { ApiKey, ClientNetwork, KeyFault } from './clients'
 import { type Counter, type History, MeterUnavailable } from './counter-port'
-import { unavailable } from './errors'
+import { countingUnavailable } from './errors'
 import type { Identity } from './keys'
 import type { Charge, GateSettings, Tier } from './tiers'
 import { HOUR_MS } from './tiers'
 
-/** What GET /api/usage says of the caller. Reading it is not counted. */
+/** The usage of a caller, for GET /api/usage. Reading it is not counted. */
 export interface HourlyUsage {
   tier: Tier
   /** Requests an hour. */
@@ -19,22 +19,22 @@ export interface HourlyUsage {
   history: History
 }
 
-/** Who is calling, as the gate found. */
+/** The caller of a request. */
 export interface Caller {
   readonly tier: Tier
   /** The key's workspace; without a key the scratch space of the address and site. */
   readonly workspace: Workspace
-  /** The scratch space of the caller's address and site, whichever the tier. */
+  /** The scratch space of the caller's address and site, in either tier. */
   readonly scratch: Workspace
-  /** A hash of the caller's network, like the address of `scratch`; undefined where its keys have no ceiling together. */
+  /** A hash of the caller's network, like the address of `scratch`; undefined if its keys share no limit. */
   readonly network: string | undefined
-  /** UUIDv7: it is in errors and in the log. */
+  /** A UUIDv7, which errors and the log show. */
   readonly requestId: string
-  /** @throws ApiError `unavailable` when the meter cannot be read */
+  /** Reads the caller's usage. @throws ApiError unavailable if the meter cannot be read */
   usage(): Promise<HourlyUsage>
 }
 
-/** What every context needs. */
+/** The parts of the server that contexts use. */
 export interface ContextDeps {
   readonly settings: GateSettings
   readonly meter: Counter
@@ -44,8 +44,8 @@ export interface ContextDeps {
 
 const HISTORY_HOURS = 48
 
-/** A header that every answer under /api shows to scripts of other origins. */
-const EXPOSED = [
+/** The headers that scripts of other origins may read. */
+const EXPOSED_HEADERS = [
   'X-Tier',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -60,42 +60,49 @@ const EXPOSED = [
   'X-Links-Updated',
 ].join(', ')
 
+/** A request at the gate. */
 export class RequestContext implements Caller {
   readonly path: string
-  /** The caller's key; null without one, and with one that breaks a rule. */
+  /** The caller's key; null without one or if it is invalid. */
   readonly apiKey: ApiKey | null
   readonly keyFault: string | null
   tier: Tier
   limit: number
   readonly hour: number
-  /** Seconds to the end of the hour, 1..10800: it may be held for two more. No earlier can any answer of the gate change, of 24 hour policies too. */
+  /**
+   * Seconds to the end of the hour, 1..10800, since the hour may be held for two more. The decision of the gate cannot
+   * change before this, for policies of 24 hours either.
+   */
   readonly reset: number
   client: ClientNetwork | null = null
-  /** See Site; nothing else depends on it. */
+  /** See Site. Only the scratch space depends on it. */
   site = ''
   remaining = 0
   keyStatus: 'new' | 'known' | null = null
-  /** The gate let the request through. */
-  admitted = false
-  /** In whose name the request is served and counted, if not in its caller's. */
+  /** Whether the request passed the gate. */
+  isAdmitted = false
+  /** The owner of the calendar feed for whom the request is served and counted; null: it is the caller. */
   #owner: { readonly workspace: Workspace; readonly charge: Charge } | null = null
+  /** The value of RateLimit-Policy. */
   #policies: string
-  #levels: string
+  /** The value of RateLimit. */
+  #limits: string
   #requestId = ''
   readonly #contextDeps: ContextDeps
 
-  /** A provisional verdict, from the headers alone: nothing left. */
-  constructor(deps: ContextDeps, path: string, apiKey: ApiKey | string | null, hour: number, now: number) {
+  /** Makes a context with a provisional decision, from the headers alone: no requests are left. */
+  constructor(deps: ContextDeps, path: string, key: ApiKey | KeyFault | null, hour: number, now: number) {
     this.#contextDeps = deps
     this.path = path
-    this.apiKey = typeof apiKey === 'string' ? null : apiKey
-    this.keyFault = typeof apiKey === 'string' ? apiKey : null
+    const isFault = key !== null && 'fault' in key
+    this.apiKey = isFault ? null : key
+    this.keyFault = isFault ? key.fault : null
     this.tier = this.apiKey ? 'api' : 'free'
     this.limit = this.apiKey ? deps.settings.apiLimitPerHour : deps.settings.freeLimitPerHour
     this.hour = hour
     this.reset = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000))
     this.#policies = `"${this.tier}";q=${this.limit};w=3600`
-    this.#levels = `"${this.tier}";r=0;t=${this.reset}`
+    this.#limits = `"${this.tier}";r=0;t=${this.reset}`
   }
 
   get requestId(): string {
@@ -105,25 +112,25 @@ export class RequestContext implements Caller {
 
   get scratch(): Workspace {
     if (!this.client) throw new Error('The gate has not found the network of this request.')
-    const { address } = this.client
+    const { subject: address } = this.client
     const id = this.#contextDeps.identity.scratch(address, this.site) as WorkspaceId
     return { id, kind: 'scratch', address }
   }
 
   get network(): string | undefined {
-    return this.client?.ceilings.length ? this.client.address : undefined
+    return this.client?.ceilings.length ? this.client.subject : undefined
   }
 
   get workspace(): Workspace {
     return this.#owner?.workspace ?? this.apiKey?.workspace ?? this.scratch
   }
 
-  /** The tier's own charge. */
+  /** The charge of the tier itself. */
   get charge(): Charge | undefined {
     return this.#owner?.charge ?? this.apiKey?.charge ?? this.client?.freeCharges[0]
   }
 
-  /** From here on the context is one of the owner of `workspace`, whose own charge is `charge`. */
+  /** Makes the request act for the owner of a calendar feed. @param charge the charge of the owner's tier */
   actFor(workspace: Workspace, charge: Charge): void {
     this.#owner = { workspace, charge }
     this.tier = workspace.kind === 'key' ? 'api' : 'free'
@@ -131,31 +138,32 @@ export class RequestContext implements Caller {
   }
 
   /**
-   * Notes what is left. The tier's own policy comes first; another is named only when it has less left than the tier
-   * or refused. Admission policies are named only when they refused: they say nothing about an ordinary request.
+   * Sets what is left for the rate limit headers. The charge of the tier comes first. Another policy is named only if
+   * it has less left than the tier or refused the request; those for new keys only if they refused, since they do not
+   * concern ordinary requests.
    */
-  level(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
-    const own = left[0] ?? 0
+  setRemaining(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
+    const tierLeft = left[0] ?? 0
     this.#policies = charges[0]?.field ?? this.#policies
-    this.remaining = own
-    this.#levels = `"${this.tier}";r=${own};t=${this.reset}`
+    this.remaining = tierLeft
+    this.#limits = `"${this.tier}";r=${tierLeft};t=${this.reset}`
     for (let i = 1; i < charges.length; i++) {
       const { policy, field } = charges[i] as Charge
       const rest = left[i] ?? 0
-      const refused = !granted && rest === 0
-      if (!refused && (rest >= own || policy.startsWith('new-keys'))) continue
+      const hasRefused = !granted && rest === 0
+      if (!hasRefused && (rest >= tierLeft || policy.startsWith('new-keys'))) continue
       this.#policies += `, ${field}`
-      this.#levels += `, "${policy}";r=${rest};t=${this.reset}`
+      this.#limits += `, "${policy}";r=${rest};t=${this.reset}`
     }
   }
 
-  /** Writes the headers of the verdict, over whatever a handler set under the same names. */
+  /** Sets the headers of the gate, and overwrites those that a handler set. */
   setHeaders(headers: Headers, origin: string | null): void {
     headers.set('X-Tier', this.tier)
     headers.set('X-RateLimit-Limit', String(this.limit))
     headers.set('X-RateLimit-Remaining', String(this.remaining))
     headers.set('RateLimit-Policy', this.#policies)
-    headers.set('RateLimit', this.#levels)
+    headers.set('RateLimit', this.#limits)
     if (this.keyStatus) headers.set('X-Key-Status', this.keyStatus)
     else headers.delete('X-Key-Status')
     allowOrigin(headers, this.#contextDeps.settings.corsOrigin, origin)
@@ -168,7 +176,7 @@ export class RequestContext implements Caller {
       const history = await this.#contextDeps.meter.history(charge, HISTORY_HOURS, hour)
       return { tier, limit, remaining, resetSeconds: reset, history }
     } catch (error) {
-      throw error instanceof MeterUnavailable ? unavailable() : error
+      throw error instanceof MeterUnavailable ? countingUnavailable() : error
     }
   }
 }
@@ -181,5 +189,5 @@ function allowOrigin(headers: Headers, allowed: GateSettings['corsOrigin'], orig
     if (origin !== null && allowed.includes(origin)) headers.set('Access-Control-Allow-Origin', origin)
     else headers.delete('Access-Control-Allow-Origin')
   }
-  headers.set('Access-Control-Expose-Headers', EXPOSED)
+  headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
 }

@@ -1,8 +1,6 @@
 import type { NetworkRange } from './client-address'
 
-/** The policies of the gate: whose requests each one counts, over which time, and up to which limit. */
-
-/** The settings of the gate. Limits are requests (or keys) in the time their name says. */
+/** The settings of the gate. Limits are requests (or new keys) in the time that their name says. */
 export interface GateSettings {
   /** At least 1. */
   freeLimitPerHour: number
@@ -17,85 +15,92 @@ export interface GateSettings {
   corsOrigin: '*' | readonly string[]
 }
 
-/** A key unused for so many days is forgotten, unless its workspace holds something. */
+/** A key that is unused for this many days is forgotten, unless its workspace is not empty. */
 export const KEY_IDLE_DAYS = 90
 
 export type Tier = 'free' | 'api'
 
+/** A rate limit: the window that it counts over, and its limit. */
 interface Policy {
-  /** Length of the window. 24 hours are the newest 24 hour buckets, the present one included. */
+  /** The length of the window. 24 means the present hour and the 23 before it. */
   readonly hours: 1 | 24
   readonly limit: (settings: GateSettings) => number
-  /** What the limit is about; opens the `detail` of a refusal. */
-  readonly says: string
+  /** What the limit counts; the `detail` of a refusal begins with it. */
+  readonly description: string
 }
 
-/** What an IPv6 /48 may have of what one network may: it holds 65,536 networks, which cost their owner nothing. */
-const FREE_48_TIMES = 16
-const NEW_KEYS_48_TIMES = 10
-/** Requests an hour for one token of a feed, so that an address that leaked cannot use up its owner's hour. */
+/**
+ * An IPv6 /48 may have this many times the requests of one network. It has 65,536 networks, which cost their owner
+ * nothing.
+ */
+const FREE_48_FACTOR = 16
+/** An IPv6 /48 may have this many times the new keys of one network. */
+const NEW_KEYS_48_FACTOR = 10
+/** Requests an hour for one calendar feed, so that a leaked URL cannot use up the limit of its owner. */
 const FEED_LIMIT_PER_HOUR = 60
 
-/** Every policy. A name is stored with the counts and sent to callers: it is stable. */
+/** All policies. Their names are stored with the counts and sent to callers, so they are stable. */
 export const POLICIES = {
-  free: { hours: 1, limit: (s) => s.freeLimitPerHour, says: 'requests an hour for each address without a key' },
+  free: { hours: 1, limit: (s) => s.freeLimitPerHour, description: 'requests an hour for each address without a key' },
   'free-48': {
     hours: 1,
-    limit: (s) => s.freeLimitPerHour * FREE_48_TIMES,
-    says: 'requests an hour for each IPv6 /48 network without a key',
+    limit: (s) => s.freeLimitPerHour * FREE_48_FACTOR,
+    description: 'requests an hour for each IPv6 /48 network without a key',
   },
-  api: { hours: 1, limit: (s) => s.apiLimitPerHour, says: 'requests an hour for each key' },
+  api: { hours: 1, limit: (s) => s.apiLimitPerHour, description: 'requests an hour for each key' },
   network: {
     hours: 1,
     limit: (s) => s.networkCeilingPerHour,
-    says: 'requests an hour for all keys of one network together',
+    description: 'requests an hour for all keys of one network together',
   },
-  feed: { hours: 1, limit: () => FEED_LIMIT_PER_HOUR, says: 'requests an hour for each feed' },
-  'new-keys-day': { hours: 24, limit: (s) => s.newKeysPerDay, says: 'new keys in 24 hours for each network' },
+  feed: { hours: 1, limit: () => FEED_LIMIT_PER_HOUR, description: 'requests an hour for each feed' },
+  'new-keys-day': { hours: 24, limit: (s) => s.newKeysPerDay, description: 'new keys in 24 hours for each network' },
   'new-keys-48': {
     hours: 24,
-    limit: (s) => s.newKeysPerDay * NEW_KEYS_48_TIMES,
-    says: 'new keys in 24 hours for each IPv6 /48 network',
+    limit: (s) => s.newKeysPerDay * NEW_KEYS_48_FACTOR,
+    description: 'new keys in 24 hours for each IPv6 /48 network',
   },
 } as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof POLICIES
 
-/** Whom a policy counts: 32 hexadecimal digits that tell nothing without the secret. */
+/** The hash of a caller that a policy counts: 32 hexadecimal digits, meaningless without the secret. */
 export type CounterSubject = string
 
-/** One counter to charge: a policy, whom it counts, and the limit that holds now. */
+/** One counter to charge: a policy, the subject that it counts, and the present limit. */
 export interface Charge {
   readonly policy: PolicyName
   readonly subject: CounterSubject
-  /** The counter's name within an hour. The limit is not part of it: a changed setting refills nobody. */
+  /**
+   * The name of the counter within an hour. The limit is not part of it, so a changed setting does not reset the
+   * counter.
+   */
   readonly counter: string
   readonly hours: 1 | 24
   readonly limit: number
-  /** Its item of RateLimit-Policy. */
+  /** Its item in the RateLimit-Policy header. */
   readonly field: string
 }
 
-/** The charge of `policy` for `subject` under these settings. */
-export function charge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
-  const { hours, limit: limitIn } = POLICIES[policy]
-  const limit = limitIn(settings)
+/** Makes the charge of a policy for a subject. */
+export function createCharge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
+  const { hours, limit: limitOf } = POLICIES[policy]
+  const limit = limitOf(settings)
   const field = `"${policy}";q=${limit};w=${hours * 3600}`
   return { policy, subject, counter: `${policy}:${subject}`, hours, limit, field }
 }
 
-/** The hour that requests are counted in: that of the clock, or one that is held because the clock was set back. */
-
 export const HOUR_MS = 3_600_000
-/** So many hours a clock may fall behind the hour held; one that is further behind was ahead before. */
-const HELD_HOURS = 2
+/** A clock may fall behind the last hour by this much. A clock that is further behind must have been ahead before. */
+const MAX_HELD_HOURS = 2
 
 /**
- * The hour to count in, in hours since 1970. A clock set back a little gives nobody a fresh hour: the newest one goes on
- * until the clock has passed it. Had the clock been ahead, that would freeze every limit for as long: it is followed.
- * @param held the hour that was counted in last
+ * Returns the hour to count in, in hours since 1970. If the clock was set back a little, the last hour continues until
+ * the clock has passed it, so that limits are not reset. If the clock had been far ahead, that would freeze all limits
+ * for as long, so the clock is followed.
+ * @param last the last hour in which requests were counted
  * @param present the hour of the clock
  */
-export function heldHour(held: number, present: number): number {
-  return present < held - HELD_HOURS ? present : Math.max(held, present)
+export function resolveHour(last: number, present: number): number {
+  return present < last - MAX_HELD_HOURS ? present : Math.max(last, present)
 }

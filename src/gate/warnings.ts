@@ -1,36 +1,36 @@
 import type { Log } from '../db/context'
 import {
-  clientBehind,
   FORWARDING_HEADERS,
   inRanges,
   isLoopback,
   type NetworkRange,
   parseAddress,
+  resolveClient,
 } from './client-address'
 import type { GateSettings } from './tiers'
 
-/** What is likely set up wrongly: each is logged once per process, without any address, and shown in /metrics. */
-
+/** Likely faults of the setup. Each is logged once per process, without any address, and shown in /metrics. */
 const WARNINGS = {
   undeclared_proxy:
     'a forwarding header came from a local or private peer that is not in TRUSTED_PROXIES: all behind it share one limit',
   missing_forwarding_header: 'a peer in TRUSTED_PROXIES sent no CLIENT_IP_HEADER: its own address is limited',
   other_forwarding_header:
-    'a peer in TRUSTED_PROXIES sent another forwarding header than CLIENT_IP_HEADER: it is ignored',
+    'a peer in TRUSTED_PROXIES sent a forwarding header other than CLIENT_IP_HEADER: it is ignored',
   unreadable_chain:
-    'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that cannot be read up to the client: a proxy is limited in its place',
+    'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that is unreadable before it names the client: a proxy is limited instead',
   many_agents:
     'one private peer sent over 20 User-Agent values in an hour: if it is a proxy, name it in TRUSTED_PROXIES',
   host_rewritten:
-    'a page of this site reached it under another Host than the browser sent: let the proxy pass Host on as it is',
-  clock_behind: 'the clock is behind the newest hour counted: that hour goes on until the clock has passed it',
+    'a page of this site reached it under a Host other than the browser sent: make the proxy pass Host on unchanged',
+  clock_behind: 'the clock is behind the newest hour counted: that hour continues until the clock has passed it',
   clock_was_ahead:
-    'the clock is over two hours behind the newest hour counted, so it was ahead: it is followed, and what was counted in hours to come waits for them',
-  secret_readable: 'the file "secret" can be read by others than its owner: set its mode to 0600',
+    'the clock is over two hours behind the newest hour counted, so it must have been ahead before: the present time is used, and counts of future hours stay until then',
+  secret_readable: 'others than its owner can read the file "secret": set its mode to 0600',
 } as const
 
 export type Warning = keyof typeof WARNINGS
 
+/** Gives each warning once. */
 export class Warnings {
   readonly #log: Log
   readonly #given = new Set<Warning>()
@@ -39,26 +39,25 @@ export class Warnings {
     this.#log = log
   }
 
-  /** Those given so far. */
+  /** The warnings given so far. */
   get given(): ReadonlySet<Warning> {
     return this.#given
   }
 
-  give(warning: Warning): void {
+  /** Logs a warning, unless it was given before. */
+  warn(warning: Warning): void {
     if (this.#given.has(warning)) return
     this.#given.add(warning)
     this.#log.warn({ warning }, WARNINGS[warning])
   }
 }
 
-/** Who may look at what is for the operator alone. */
-
 /**
- * Whether a request comes from this machine or from one of the networks `allowed`. Of what was forwarded only a client
- * that a trusted proxy names and that is `allowed` counts: an undeclared proxy hides who asks, and a chain that ends at
- * a trusted proxy says no more. Without a forwarding header a trusted proxy asks for itself, or hides somebody: it must
- * be `allowed`.
- * @param peer the address at the other end of the connection, or null
+ * Whether a caller may read /metrics: it must be this machine, or in one of the networks `allowed`. A forwarded request
+ * is allowed only if a trusted proxy names a client that is in `allowed` and not itself a trusted proxy, since other
+ * chains do not show who is calling. A trusted proxy without a forwarding header may also hide its client, so it must
+ * be in `allowed` itself.
+ * @param peer the address of the peer, or null
  */
 export function mayObserve(
   headers: Headers,
@@ -72,6 +71,6 @@ export function mayObserve(
   if (![...FORWARDING_HEADERS, clientIpHeader].some((name) => headers.has(name)))
     return inRanges(address, allowed) || (isLoopback(address) && !isTrusted)
   if (!isTrusted) return false
-  const { client } = clientBehind(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
+  const { client } = resolveClient(address, clientIpHeader, headers.get(clientIpHeader), trustedProxies)
   return inRanges(client, allowed) && !inRanges(client, trustedProxies)
 }

@@ -1,6 +1,6 @@
 /**
- * The one table of error codes, and the one place that makes an error response (RFC 9457). A service refuses a request by
- * throwing an ApiError; anything else that is thrown is our fault and becomes `internal`.
+ * All error codes, and the only place that makes error responses (RFC 9457). A service refuses a request by throwing an
+ * ApiError. Any other error is a fault of ours and becomes `internal`.
  */
 
 interface Kind {
@@ -11,8 +11,8 @@ interface Kind {
 }
 
 /**
- * Every error code of the API. Codes are stable: one may be added, none changes its meaning. Of several with one status
- * the most common comes first: it is the example of that status in the document.
+ * Every error code of the API. Codes are stable: one may be added, but none changes its meaning. Of several codes with
+ * one status the most common comes first, since the API document shows it as the example.
  */
 export const ERRORS = {
   invalid_request: {
@@ -38,12 +38,12 @@ export const ERRORS = {
   invalid_query: {
     status: 400,
     title: 'Invalid query',
-    help: 'The search cannot be read. `column` tells where: in characters, from 1. What is in double quotes is never an operator.',
+    help: 'The search cannot be read. `column` is the position of the fault, in characters from 1. Text in double quotes is never an operator.',
   },
   invalid_filter: {
     status: 400,
     title: 'Invalid filter',
-    help: 'The filter cannot be read, or names what there is not. `errors` tells where, in `column` and `length` (characters, from 1), and in `expected` what could stand there.',
+    help: 'The filter cannot be read, or names something that does not exist. Each of `errors` has the position of a fault, in `column` and `length` (characters, from 1), and in `expected` what could be there.',
   },
   unsupported_parameter: {
     status: 400,
@@ -63,12 +63,12 @@ export const ERRORS = {
   recurrence_never_occurs: {
     status: 400,
     title: 'Recurrence never occurs',
-    help: 'The rule has no date between its anchor and the end of 2200, such as 30 February. Nothing was changed.',
+    help: 'The rule has no date between its anchor and the end of 2200, for example because it asks for 30 February. Nothing was changed.',
   },
   empty_title: {
     status: 400,
     title: 'Empty title',
-    help: 'Nothing of the text is left for a title: all of it was taken for dates, labels and the like. Nothing was changed.',
+    help: 'No title remains: the whole text was read as dates, labels and the like. Nothing was changed.',
   },
   archive_refused: {
     status: 400,
@@ -78,12 +78,12 @@ export const ERRORS = {
   invalid_package: {
     status: 400,
     title: 'Invalid package',
-    help: 'The file is no Anki package, or a broken one: `detail` says what is wrong with it. Nothing was changed.',
+    help: 'The file is not an Anki package, or is broken: `detail` says what is wrong with it. Nothing was changed.',
   },
   unsupported_package: {
     status: 400,
     title: 'Unsupported package',
-    help: 'The Anki package is of a layout that is not known here. Export it again, with support for older versions; nothing was changed.',
+    help: 'This server does not know the layout of the Anki package. Export it again, with support for older versions; nothing was changed.',
   },
   too_many_links: {
     status: 400,
@@ -104,12 +104,12 @@ export const ERRORS = {
   conflict: {
     status: 409,
     title: 'Conflict',
-    help: 'The request does not fit what is stored: an id that is taken, or an Idempotency-Key used for another request.',
+    help: 'The request conflicts with stored data: an id that is taken, or an Idempotency-Key that was used for another request.',
   },
   busy: {
     status: 409,
     title: 'Busy',
-    help: 'The workspace is at the same kind of work already, such as an import. Wait until that is done; nothing was changed.',
+    help: 'The same kind of work, such as an import, is already running in the workspace. Wait until it is done; nothing was changed.',
   },
   duplicate_fact: {
     status: 409,
@@ -124,7 +124,7 @@ export const ERRORS = {
   out_of_order: {
     status: 409,
     title: 'Out of order',
-    help: 'The card was answered later than `reviewed_at` says, at `last_reviewed_at`. Answers of one card are sent in their order; nothing was changed.',
+    help: 'The card was answered later than `reviewed_at` says, at `last_reviewed_at`. Send the answers of one card in their order; nothing was changed.',
   },
   not_latest_review: {
     status: 409,
@@ -134,22 +134,22 @@ export const ERRORS = {
   not_enough_reviews: {
     status: 409,
     title: 'Not enough reviews',
-    help: 'Training needs 400 answers that came a day or more after the one before. `items` says how many there are; nothing was changed.',
+    help: 'Training needs 400 answers that came a day or more after the previous one. `items` says how many there are; nothing was changed.',
   },
   edit_target_ambiguous: {
     status: 409,
     title: 'Ambiguous edit target',
-    help: 'More than one place fits the target of an edit. `candidates` lists them, each with a target that means it alone; nothing was changed.',
+    help: 'More than one place fits the target of an edit. `candidates` lists them, each with an unambiguous target; nothing was changed.',
   },
   edit_target_missing: {
     status: 409,
     title: 'Missing edit target',
-    help: 'Nothing fits the target of an edit. `candidates` lists what comes nearest; nothing was changed.',
+    help: 'Nothing fits the target of an edit. `candidates` lists the nearest matches; nothing was changed.',
   },
   parent_cycle: {
     status: 409,
     title: 'Parent cycle',
-    help: 'A task cannot be a part of itself or of one of its parts. Nothing was changed.',
+    help: 'A task cannot be a subtask of itself or of one of its subtasks. Nothing was changed.',
   },
   dependency_cycle: {
     status: 409,
@@ -159,7 +159,7 @@ export const ERRORS = {
   occurrence_passed: {
     status: 409,
     title: 'Occurrence passed',
-    help: 'The `occurrence` is not the present due date: somebody completed or skipped it before. Nothing was changed.',
+    help: 'The `occurrence` is not the present due date: it was already completed or skipped. Nothing was changed.',
   },
   not_latest: {
     status: 409,
@@ -169,29 +169,29 @@ export const ERRORS = {
   changed_since: {
     status: 409,
     title: 'Changed since',
-    help: 'What completing had changed was edited since; `members` names it. `force=true` undoes all the same; nothing was changed.',
+    help: 'Members that the completion changed were edited since; `members` names them. `force=true` undoes it anyway; nothing was changed.',
   },
   too_many_affected: {
     status: 409,
     title: 'Too many affected',
-    help: 'The request would change more than 10,000 notes, tasks or cards. Nothing was changed. Do it in parts: rename what is nested below first, or move notes and tasks away by themselves.',
+    help: 'The request would change more than 10,000 notes, tasks or cards. Nothing was changed. Do it in parts: rename nested folders or tags first, or move notes and tasks separately.',
   },
   rewrite_impossible: {
     status: 409,
     title: 'Links cannot be rewritten',
-    help: 'More than 5,000 notes would have to change, or one would outgrow 1 MiB. Nothing was changed; `update_links=false` renames without.',
+    help: 'More than 5,000 notes would have to change, or one would outgrow 1 MiB. Nothing was changed; `update_links=false` renames without rewriting links.',
   },
   cursor_expired: {
     status: 410,
     title: 'Cursor expired',
-    help: 'The change feed no longer reaches back that far. Read everything again and go on from `latest_seq`.',
+    help: 'The change feed no longer reaches back that far. Read everything again and continue from `latest_seq`.',
   },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
-    help: 'The resource changed since the ETag in If-Match. `current` holds it as it is now; nothing was changed.',
+    help: 'The resource changed since the ETag in If-Match. `current` is its present state; nothing was changed.',
   },
-  too_large: { status: 413, title: 'Too large', help: 'The body is larger than this endpoint takes.' },
+  too_large: { status: 413, title: 'Too large', help: 'The body is larger than this endpoint accepts.' },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
@@ -210,12 +210,12 @@ export const ERRORS = {
   too_many_streams: {
     status: 429,
     title: 'Too many streams',
-    help: 'As many streams of changes are open as one workspace may have. Close one, or read the feed page by page.',
+    help: 'The workspace has the maximum number of open streams of changes. Close one, or read the feed page by page.',
   },
   quota_exceeded: {
     status: 429,
     title: 'Quota exceeded',
-    help: 'Your workspace is full, and what is in the trash counts until it is erased: reading and deleting still work. Or the tokens of the day for a language model are used up: `satchel-local` needs none.',
+    help: 'Your workspace is full: reading and deleting still work, and the trash counts until it is erased. Or the daily tokens for the language model are used up: `satchel-local` needs none.',
   },
   internal: {
     status: 500,
@@ -225,7 +225,7 @@ export const ERRORS = {
   upstream_failed: {
     status: 502,
     title: 'Upstream failed',
-    help: 'The model failed to answer. `actions` lists what chat did by then; nothing else was changed. For chat, the model `satchel-local` needs no other server.',
+    help: 'The model failed to answer. `actions` lists what chat had already done; nothing else was changed. For chat, the model `satchel-local` needs no other server.',
   },
   embeddings_unavailable: {
     status: 501,
@@ -235,17 +235,17 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    help: 'The server cannot read or write its data right now, or has no room for one more request of this kind. Try again in a moment; nothing was changed.',
+    help: 'The server cannot read or write its data right now, or cannot take another request of this kind. Try again in a moment; nothing was changed.',
   },
   upstream_timeout: {
     status: 504,
     title: 'Upstream timeout',
-    help: 'The model was silent for too long. `actions` lists what chat did by then; nothing else was changed. For chat, the model `satchel-local` needs no other server.',
+    help: 'The model was silent for too long. `actions` lists what chat had already done; nothing else was changed. For chat, the model `satchel-local` needs no other server.',
   },
   storage_full: {
     status: 507,
     title: 'Storage full',
-    help: 'The disk of the server is nearly full, so what would add to its data is refused; with an Idempotency-Key, that is also an answer of more than 4 KiB. Reading, searching, deleting and restoring still work. Try again later, or tell the operator of the server.',
+    help: 'The disk of the server is nearly full, so requests that would add data are refused; with an Idempotency-Key, also those whose response has more than 4 KiB. Reading, searching, deleting and restoring still work. Try again later, or tell the operator of the server.',
   },
   optimizer_missing: {
     status: 503,
@@ -256,17 +256,19 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One fault of a validated request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter. */
+/**
+ * One fault of a validated request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter.
+ */
 export interface Fault {
   readonly pointer: string
   readonly code: string
   readonly detail: string
 }
 
-/** Of more faults in one request only the first are reported: a hostile one has thousands. */
-export const FAULTS_REPORTED = 20
+/** Faults of one request that are reported: a hostile request may have thousands. */
+export const MAX_FAULTS_REPORTED = 20
 
-/** A request that is refused. `extra` are further members of the error object, e.g. `current` or `errors`. */
+/** Refuses a request when thrown. `extra` has further members of the error object, e.g. `current` or `errors`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
 
@@ -284,20 +286,22 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 that points at one member of the body or one parameter. */
+/** Makes an invalid_request that points at one member of the body or one parameter. */
 export function invalid(pointer: string, code: string, detail: string): ApiError {
   return new ApiError('invalid_request', detail, { errors: [{ pointer, code, detail } satisfies Fault] })
 }
 
-/** UTF-16 units of a name that a sentence shows. */
-const NAME_SHOWN = 200
+/** UTF-16 units of a name that an error message shows. */
+const MAX_SHOWN_UNITS = 200
 
-/** A name from a request as a sentence shows it: it may be as long as a body, and appears several times. */
-export function shownName(name: string): string {
-  return name.length <= NAME_SHOWN ? name : `${name.slice(0, NAME_SHOWN)}…`.toWellFormed()
+/** Shortens a name from a request for an error message: the name may be as long as the body. */
+export function shortenName(name: string): string {
+  return name.length <= MAX_SHOWN_UNITS ? name : `${name.slice(0, MAX_SHOWN_UNITS)}…`.toWellFormed()
 }
 
-/** A failure of ours. The sentence is fixed: no internal text, SQL, path or stack reaches a client. */
+/**
+ * Makes the error for a fault of ours. Its message is fixed: no internal text, SQL, path or stack may reach a client.
+ */
 export function internal(): ApiError {
   return new ApiError(
     'internal',
@@ -305,31 +309,35 @@ export function internal(): ApiError {
   )
 }
 
-/** Ollama and OpenAI clients read errors only under application/json: these paths get the same object so. */
+/** Paths whose errors are sent as application/json, since clients of Ollama and OpenAI read no other media type. */
 const PLAIN_JSON = /^\/api\/(chat|embed|version|tags|show|ps|mcp|openai\/.*)\/?$/
 
-/** The response for an error. `path` decides the media type, `requestId` ties the answer to the log. */
-export function errorResponse(refusal: ApiError, path: string, requestId: string): Response {
-  return new Response(JSON.stringify(errorBody(refusal, requestId)), {
-    status: refusal.status,
+/**
+ * Makes the response for an error.
+ * @param path decides the media type
+ * @param requestId the id under which the log has it
+ */
+export function errorResponse(error: ApiError, path: string, requestId: string): Response {
+  return new Response(JSON.stringify(errorBody(error, requestId)), {
+    status: error.status,
     headers: {
       'Content-Type': PLAIN_JSON.test(path) ? 'application/json' : 'application/problem+json',
       'Cache-Control': 'no-store',
-      ...refusal.headers,
+      ...error.headers,
     },
   })
 }
 
-/** The error object itself, for an answer that holds several. */
-export function errorBody(refusal: ApiError, requestId: string) {
+/** Makes the error object alone, for a response that contains several. */
+export function errorBody(error: ApiError, requestId: string) {
   return {
-    type: `/docs/errors#${refusal.code}`,
-    title: ERRORS[refusal.code].title,
-    status: refusal.status,
-    code: refusal.code,
-    detail: refusal.detail,
-    error: refusal.detail,
+    type: `/docs/errors#${error.code}`,
+    title: ERRORS[error.code].title,
+    status: error.status,
+    code: error.code,
+    detail: error.detail,
+    error: error.detail,
     request_id: requestId,
-    ...refusal.extra,
+    ...error.extra,
   }
 }

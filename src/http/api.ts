@@ -1,31 +1,32 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { ApiError, errorResponse, invalid } from './api-error'
 import { readJson, refuseMembers } from './body'
-import { target } from './security-headers'
+import { parseTarget } from './security-headers'
 import { toApiError } from './validation'
 
-/** The parameters that may stand more than once; of any other, all but the last would be dropped silently. */
+/** The parameters that may be repeated. Of any other, Elysia would silently drop all but the last value. */
 const REPEATABLE: ReadonlySet<string> = new Set(['tag'])
 
 /**
- * Refuses a query string that would not be read as it was sent: a parameter given twice, or bytes that are not UTF-8,
- * which would become another text; and any parameter where the route has none (`taken` is false). Throws
- * invalid_request.
+ * Refuses a query string that would not be read as it was sent: one with a repeated parameter, or with bytes that are
+ * not UTF-8.
+ * @param hasParameters whether the route has any parameters; if not, all are refused
+ * @throws ApiError invalid_request
  */
-export function checkQuery(url: string, taken = true): void {
+export function checkQuery(url: string, hasParameters = true): void {
   const start = url.indexOf('?')
   if (start < 0) return
   const seen = new Set<string>()
   for (const part of url.slice(start + 1).split('&')) {
     // The router decodes names as well: `%6cimit` is `limit`.
-    const [name = ''] = (part.includes('%') ? decoded(part) : part).split('=', 1)
-    if (!taken && part !== '') throw invalid(`/${name}`, 'invalid_value', `${name} is not known here`)
+    const [name = ''] = (part.includes('%') ? decodePart(part) : part).split('=', 1)
+    if (!hasParameters && part !== '') throw invalid(`/${name}`, 'invalid_value', `${name} is not known here`)
     if (seen.has(name) && !REPEATABLE.has(name)) throw invalid(`/${name}`, 'repeated', `${name} may be given only once`)
     seen.add(name)
   }
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -36,71 +37,77 @@ function decoded(part: string): string {
 
 interface Deps {
   readonly log: { error(fields: object, message: string): void }
-  /** The id that ties an answer to the log. */
+  /** Returns the id under which the log has the request. */
   readonly requestId: (request: Request) => string
-  /** Whether a route is there for the method; a body is read for no other. */
+  /** Whether a route has a method. A body is not read for any other. */
   readonly hasMethod: (route: string, method: string) => boolean
-  /** Whether a route has a schema for a part of the request; where it has none, it takes nothing. */
+  /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
   readonly declares: Methods['declares']
   /** Paths whose routes take files and read them themselves. Everything else takes JSON. */
   readonly filePaths: readonly string[]
 }
 
-/** What all routes share: one body parser, one look at the query string, and one shape of error. */
+/** The plugin that all routes share: the body parser, the check of the query string, and the format of errors. */
 export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: Deps) {
   const takesFile = (route: string, method: string) => /^(POST|PUT)$/.test(method) && filePaths.includes(route)
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
-      const refusal = toApiError(code, error)
+      const apiError = toApiError(code, error)
       const id = requestId(request)
-      // The 503 of a refusal of ours has no cause worth a line; a fault of the database has.
-      if (refusal.code === 'internal' || (refusal.code === 'unavailable' && !(error === refusal)))
-        log.error({ request_id: id, err: error }, `answered ${refusal.code}`)
-      return errorResponse(refusal, target(request.url).path, id)
+      // A 503 that we throw ourselves is not logged; one that is caused by the database is.
+      if (apiError.code === 'internal' || (apiError.code === 'unavailable' && !(error === apiError)))
+        log.error({ request_id: id, err: error }, `answered ${apiError.code}`)
+      return errorResponse(apiError, parseTarget(request.url).path, id)
     })
     .onParse({ as: 'global' }, ({ request, route }) =>
-      // Null, not undefined: that would wake Elysia's own parsers.
+      // Null, not undefined: otherwise Elysia's own parsers would run.
       hasMethod(route, request.method) && !takesFile(route, request.method) ? readJson(request) : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {
-      // What is no route of /api (the pages) reads no query, nor minds one.
-      const ours = hasMethod(route, request.method === 'HEAD' ? 'GET' : request.method)
-      checkQuery(request.url, !ours || declares(route, request.method, 'query'))
-      if (ours && !declares(route, request.method, 'body') && !takesFile(route, request.method)) refuseMembers(body)
+      // Other paths (the pages) ignore the query.
+      const isApiRoute = hasMethod(route, request.method === 'HEAD' ? 'GET' : request.method)
+      checkQuery(request.url, !isApiRoute || declares(route, request.method, 'query'))
+      if (isApiRoute && !declares(route, request.method, 'body') && !takesFile(route, request.method))
+        refuseMembers(body)
     })
 }
 
 /**
- * Sends the answers of all routes there are as their handlers give them: to check each against its schema takes a tenth of
- * a request, and would at best make a 500 of an answer that is a little off. The tests leave it on, and so find those.
+ * Turns off the validation of responses for all routes so far. It takes a tenth of the time of a request, and could
+ * only replace a slightly wrong response by a 500. It stays on in tests, which find such responses.
  */
 export function skipResponseValidation(app: AnyElysia): void {
   for (const { hooks } of app.routes)
-    for (const [status, schema] of Object.entries(hooks.response ?? {})) hooks.response[status] = unchecked(schema)
+    for (const [status, schema] of Object.entries(hooks.response ?? {}))
+      hooks.response[status] = withoutValidation(schema)
 }
 
-/** Elysia's own mark. It is not enumerable: the OpenAPI document has no such word. */
-function unchecked(schema: unknown): unknown {
+/**
+ * Copies a schema with Elysia's mark against validation. The mark is not enumerable, so the API document does not show
+ * it.
+ */
+function withoutValidation(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   return Object.defineProperty({ ...schema }, 'noValidate', { value: true })
 }
 
-/** A part of a request that a route has a schema for, or has not. */
+/** A part of a request for which a route may have a schema. */
 type Part = 'query' | 'body'
 
-/** The methods of each path of the API, and the answer to all others. */
+/** The methods of each path of the API, and the responses to all other methods. */
 interface Methods {
-  /** Whether a route has the method itself; what only falls to `answerOthers` needs no body read. */
+  /** Whether a route has a method itself, other than by `answerOthers`. */
   has(route: string, method: string): boolean
-  /** Whether the route says what it takes there. Where it does not, it takes nothing. */
+  /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
   declares(route: string, method: string, part: Part): boolean
   /**
-   * Adds to each path of the app an answer for the methods that it does not have: 405 with Allow, or 204 to OPTIONS.
-   * Elysia alone would say 404. Call it when all routes of /api are registered.
+   * Adds to each path of the app a response for the methods that it does not have: 405 with Allow, or 204 for OPTIONS.
+   * Elysia alone would answer 404. Call it after all routes of /api are registered.
    */
   answerOthers(app: AnyElysia): void
 }
 
+/** Creates the Methods of an app. */
 export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
   const declared = { query: new Set<string>(), body: new Set<string>() }
@@ -112,10 +119,10 @@ export function createMethods(): Methods {
         if (path.startsWith('/api')) methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method))
         for (const part of ['query', 'body'] as const) if (hooks[part]) declared[part].add(`${method} ${path}`)
       }
-      const allowedOn = new Map([...methodsOf].map(([path, methods]) => [path, allowed(methods)]))
-      // The router tries every pattern with the method before it tries `.all`: PATCH of a fixed path would reach `/:id`.
+      const allowedOn = new Map([...methodsOf].map(([path, methods]) => [path, listAllowed(methods)]))
+      // The router tries all patterns with the method before `.all`, so a PATCH of a fixed path would reach `/:id`.
       app.onRequest(({ request }) => {
-        const allowed = allowedOn.get(target(request.url).path)
+        const allowed = allowedOn.get(parseTarget(request.url).path)
         if (allowed && !allowed.includes(request.method)) return answerOther(request, allowed)
       })
       for (const [path, allowed] of allowedOn)
@@ -124,15 +131,15 @@ export function createMethods(): Methods {
   }
 }
 
-/** 204 to OPTIONS; any other method is refused. */
+/** Answers OPTIONS with 204. @throws ApiError method_not_allowed for any other method */
 function answerOther(request: Request, allowed: readonly string[]): Response {
   const allow = [...allowed, 'OPTIONS'].join(', ')
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
-  throw new ApiError('method_not_allowed', `This path answers ${allow}.`, {}, { Allow: allow })
+  throw new ApiError('method_not_allowed', `This path has the methods ${allow}.`, {}, { Allow: allow })
 }
 
-/** HEAD comes with GET. */
-function allowed(methods: ReadonlySet<string>): string[] {
+/** Lists the methods to allow; HEAD is allowed with GET. */
+function listAllowed(methods: ReadonlySet<string>): string[] {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
     (method) => methods.has(method) || (method === 'HEAD' && methods.has('GET')),
   )

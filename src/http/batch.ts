@@ -2,12 +2,10 @@ import type { Session } from '../db/database'
 import { ApiError, errorBody, type Fault } from './api-error'
 import type { Precondition } from './conditional'
 
-/** Several changes in one request: all or none, or each by itself. */
-
-/** Ops of one batch at most. */
+/** Operations that one batch may have. */
 export const MAX_OPS = 100
 
-/** What an op came to: a resource, nothing (null), or the error that it met. */
+/** The outcome of one operation: a resource, null if the response has no body, or an error. */
 export interface OpOutcome<Body> {
   readonly index: number
   readonly status: number
@@ -15,23 +13,23 @@ export interface OpOutcome<Body> {
   readonly body: Body | ApiError | null
 }
 
-/** The result of an op that was not refused. */
-export type Done<Body> = Omit<OpOutcome<Body>, 'index'>
+/** The result of a successful operation. */
+export type OpResult<Body> = Omit<OpOutcome<Body>, 'index'>
 
 interface EachItem<Item, Outcome> {
   readonly atomic: boolean
-  /** Where in the body an item is, e.g. `/items/3`: the pointers of its errors begin with it. */
+  /** Returns the pointer to an item in the body, e.g. `/items/3`; the pointers of its errors begin with it. */
   readonly pointer: (index: number) => string
   readonly run: (session: Session, item: Item, index: number) => Promise<Outcome>
-  /** The outcome of an item that was refused. */
+  /** Makes the outcome of an item that was refused. */
   readonly refused: (error: ApiError, item: Item, index: number) => Outcome
 }
 
 /**
- * Runs the items in order, in one transaction. Atomic: throws the first error, with `failed_index`, and nothing is
- * changed. Else each item is a savepoint, and an error is its outcome. One transaction in both cases: one wait for
- * the disk, and the record of the Idempotency-Key is committed with all that was done, so that a repeat after a crash
- * finds either everything or nothing.
+ * Runs items in order, in one transaction. If `atomic`, the first error is thrown with `failed_index` and everything is
+ * rolled back; otherwise a failed item is rolled back alone, and its error is its outcome. It is one transaction in
+ * both cases, so that there is one wait for the disk, and the outcome under the Idempotency-Key is committed together
+ * with the changes.
  */
 export function runEach<Item, Outcome>(
   session: Session,
@@ -45,7 +43,7 @@ export function runEach<Item, Outcome>(
         outcomes.push(await db.transaction((tx) => run({ ...session, db: tx }, item, index)))
       } catch (caught) {
         if (!(caught instanceof ApiError)) throw caught
-        const error = pointedAt(caught, pointer(index))
+        const error = prefixPointers(caught, pointer(index))
         if (atomic) throw new ApiError(error.code, error.detail, { ...error.extra, failed_index: index })
         outcomes.push(refused(error, item, index))
       }
@@ -54,11 +52,11 @@ export function runEach<Item, Outcome>(
   })
 }
 
-/** Runs the ops of a batch; see runEach. */
+/** Runs the operations of a batch; see runEach. */
 export function runBatch<Op extends { readonly id?: string }, Body>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },
-  run: (session: Session, op: Op) => Promise<Done<Body>>,
+  run: (session: Session, op: Op) => Promise<OpResult<Body>>,
 ): Promise<OpOutcome<Body>[]> {
   return runEach<Op, OpOutcome<Body>>(session, ops, {
     atomic,
@@ -68,20 +66,20 @@ export function runBatch<Op extends { readonly id?: string }, Body>(
   })
 }
 
-/** The precondition of an op's `if_revision`. */
+/** Makes the precondition of an operation from its `if_revision`. */
 export function atRevision(revision: number | undefined): Precondition {
   return revision === undefined ? null : [revision]
 }
 
-/** An outcome as it is sent. `requestId` ties a problem to the log. */
-export function sentOutcome<Body>({ body, ...outcome }: OpOutcome<Body>, requestId: string) {
+/** Makes the outcome of an operation in the response. @param requestId shown in its error */
+export function toOutcomeBody<Body>({ body, ...outcome }: OpOutcome<Body>, requestId: string) {
   return { ...outcome, body: body instanceof ApiError ? errorBody(body, requestId) : body }
 }
 
-/** The error with its pointers leading into a part of the body, e.g. `/items/3`. */
-export function pointedAt(refusal: ApiError, part: string): ApiError {
-  const { errors, ...extra } = refusal.extra
-  if (!Array.isArray(errors)) return refusal
-  const moved = (errors as Fault[]).map((fault) => ({ ...fault, pointer: part + fault.pointer }))
-  return new ApiError(refusal.code, refusal.detail, { ...extra, errors: moved }, refusal.headers)
+/** Prefixes the pointers of an error with that of a part of the body, e.g. `/items/3`. */
+export function prefixPointers(error: ApiError, part: string): ApiError {
+  const { errors, ...extra } = error.extra
+  if (!Array.isArray(errors)) return error
+  const prefixed = (errors as Fault[]).map((fault) => ({ ...fault, pointer: part + fault.pointer }))
+  return new ApiError(error.code, error.detail, { ...extra, errors: prefixed }, error.headers)
 }

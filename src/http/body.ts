@@ -1,45 +1,49 @@
-import { ApiError, FAULTS_REPORTED, invalid, shownName } from './api-error'
+import { ApiError, invalid, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
-/** Bytes of a request body, unless a route says otherwise. */
-export const BODY_BYTES = 2 * 1024 * 1024
-/** How deep JSON may nest: far above any sensible request, far below what overflows a stack. */
-const JSON_DEPTH = 64
+/** Bytes that a request body may have, unless a route sets another limit. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
+/** Levels that JSON may nest: far more than sensible requests need, and far fewer than would overflow the stack. */
+const MAX_JSON_DEPTH = 64
 
 /**
- * The one body parser of /api: JSON in UTF-8 and nothing else. An empty body is `null`, so that schemas decide.
- * Throws too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored.
+ * Reads a request body of /api, which must be JSON in UTF-8. Returns null for an empty body, so that the schema
+ * decides.
+ * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
-export async function readJson(request: Request, limit = BODY_BYTES): Promise<unknown> {
-  const bytes = await collect(request.body, limit)
+export async function readJson(request: Request, limit = MAX_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBytes(request.body, limit)
   if (bytes.length === 0) return null
-  if (mediaType(request) !== 'application/json')
+  if (readMediaType(request) !== 'application/json')
     throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))
 }
 
-/** Throws unsupported_media_type for what is sent compressed. */
-export function refuseEncoded(request: Request, what: 'body' | 'file'): void {
+/** Refuses a compressed body. @throws ApiError unsupported_media_type */
+export function refuseEncoded(request: Request, noun: 'body' | 'file'): void {
   if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new ApiError('unsupported_media_type', `Send the ${what} as it is, without Content-Encoding.`)
+    throw new ApiError('unsupported_media_type', `Send the ${noun} as it is, without Content-Encoding.`)
 }
 
-/** For a route that takes no body: it may be empty or an object without members. Throws invalid_request. */
+/** Refuses a body for a route without one, except an empty one or `{}`. @throws ApiError invalid_request */
 export function refuseMembers(body: unknown): void {
   if (body === null || body === undefined) return
   if (typeof body !== 'object' || Array.isArray(body))
     throw invalid('', 'invalid_value', 'the body must be empty or {}: this endpoint takes none')
-  const names = Object.keys(body).slice(0, FAULTS_REPORTED)
+  const names = Object.keys(body).slice(0, MAX_FAULTS_REPORTED)
   const errors = names.map((name) => ({
-    pointer: `/${escaped(name)}`,
+    pointer: `/${escapePointer(name)}`,
     code: 'invalid_value',
-    detail: `${shownName(name)} is not known here`,
+    detail: `${shortenName(name)} is not known here`,
   }))
   if (errors[0]) throw new ApiError('invalid_request', errors[0].detail, { errors })
 }
 
-/** Bytes of a stream, counted while they come: a sender that never ends costs no more than the limit. */
-export async function collect(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+/**
+ * Reads all bytes of a stream, and counts them meanwhile, so that it holds at most `limit`.
+ * @throws ApiError too_large
+ */
+export async function readBytes(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -51,8 +55,8 @@ export async function collect(body: AsyncIterable<Uint8Array> | null, limit: num
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
-/** Of a body, in lower case and without its parameters; `another charset` if it is not UTF-8. */
-export function mediaType(request: Request): string {
+/** Reads the media type of a body, in lower case without parameters; returns `another charset` if it is not UTF-8. */
+export function readMediaType(request: Request): string {
   const [type = '', ...parameters] = (request.headers.get('content-type') ?? '').toLowerCase().split(';')
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
   if (charset && !/^charset="?utf-?8"?$/.test(charset)) return 'another charset'
@@ -67,26 +71,29 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** JSON.parse with a limit to the depth, looked at before parsing, and without text that no database can store. */
+/**
+ * Parses JSON. The depth is checked before parsing, and text that cannot be stored is refused.
+ * @throws ApiError invalid_json, invalid_request
+ */
 export function parseJson(text: string): unknown {
-  if (depth(text) > JSON_DEPTH)
-    throw new ApiError('invalid_json', `The body may nest at most ${JSON_DEPTH} levels deep.`)
+  if (depthOf(text) > MAX_JSON_DEPTH)
+    throw new ApiError('invalid_json', `The body may nest at most ${MAX_JSON_DEPTH} levels deep.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw new ApiError('invalid_json', 'The body is not valid JSON.')
   }
-  // Only an escape can spell NUL or half a surrogate pair in valid UTF-8, and only a long number or a large exponent
-  // is out of range, so most bodies need no second look.
+  // In valid UTF-8 only an escape can produce NUL or half a surrogate pair, and only a long number or a large exponent
+  // is out of range. Most bodies have neither, and need no second pass.
   if (/\\u|[eE]\+?\d{3}|\d{40}/.test(text)) refuseUnstorable(value, '')
   if (/\\u|toString/.test(text)) keepPrintable(value)
   return value
 }
 
 /**
- * An own member `toString` breaks code that puts an object into a sentence, as Elysia does with a value that does not fit.
- * Such objects get another way to become text, which JSON does not show.
+ * Makes objects with a member `toString` safe to convert to text, as Elysia does with an invalid value. The added
+ * method is not visible in JSON.
  */
 function keepPrintable(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
@@ -95,8 +102,8 @@ function keepPrintable(value: unknown): void {
   for (const member of Object.values(value)) keepPrintable(member)
 }
 
-/** How deep the brackets of a JSON text nest. One pass, no recursion; brackets inside strings do not count. */
-function depth(text: string): number {
+/** Computes how deep the brackets of a JSON text nest, without recursion. Brackets inside strings do not count. */
+function depthOf(text: string): number {
   let level = 0
   let deepest = 0
   for (let i = 0; i < text.length; i++) {
@@ -108,7 +115,7 @@ function depth(text: string): number {
   return deepest
 }
 
-/** Where the string that begins at `start` ends; of a long one, no character is looked at but the quotes. */
+/** Finds the end of the string that begins at `start`. It searches for quotes, so long strings are fast. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = end
@@ -118,20 +125,22 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
+/** Refuses values that cannot be stored. @throws ApiError invalid_request */
 function refuseUnstorable(value: unknown, pointer: string): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
       throw invalid(pointer, 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
   } else if (typeof value === 'number') {
-    // It would be stored as null.
-    if (!Number.isFinite(value)) throw invalid(pointer, 'out_of_range', 'A number must be one that JSON can give back.')
+    // JSON would store it as null.
+    if (!Number.isFinite(value))
+      throw invalid(pointer, 'out_of_range', 'A number must be in the range of JSON numbers.')
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => {
       refuseUnstorable(item, `${pointer}/${i}`)
     })
   } else if (value && typeof value === 'object') {
     for (const [name, member] of Object.entries(value)) {
-      const at = `${pointer}/${escaped(name)}`
+      const at = `${pointer}/${escapePointer(name)}`
       if (!isStorable(name))
         throw invalid(pointer, 'unstorable_text', 'A name must not hold NUL or half a surrogate pair.')
       refuseUnstorable(member, at)
@@ -139,8 +148,8 @@ function refuseUnstorable(value: unknown, pointer: string): void {
   }
 }
 
-/** A name as a JSON Pointer spells it (RFC 6901). */
-function escaped(name: string): string {
+/** Escapes a name for a JSON Pointer (RFC 6901). */
+function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
@@ -149,7 +158,10 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** A JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, all else replaces. */
+/**
+ * Applies a JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, other values
+ * replace.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {}

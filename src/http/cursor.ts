@@ -1,39 +1,39 @@
 import { ApiError } from './api-error'
 
 /**
- * Cursors of lists: opaque to the caller, a keyset to us. A cursor holds the sort keys of the last item shown and a
- * digest of the sort and the filters it belongs to, so that it cannot be used with others.
+ * Cursors of lists, opaque to the caller. A cursor holds the sort keys of the last item shown, and a digest of the sort
+ * and the filters that it belongs to, so that it is refused with others.
  */
 
 export type Key = string | number | null
 
-/** A page of a list, in the form that every list answers with. */
+/** A page of a list, as every list returns it. */
 export interface Page<Item> {
   readonly items: Item[]
   readonly next_cursor: string | null
 }
 
-/** Writes a cursor. `binding` is any text that names the sort and the filters. */
+/** Writes a cursor. @param binding a text that identifies the sort and the filters */
 export function writeCursor(binding: string, keys: readonly Key[]): string {
   return Buffer.from(JSON.stringify([digest(binding), ...keys])).toString('base64url')
 }
 
 /**
- * Reads a cursor back.
+ * Reads a cursor.
  * @param kinds the types of its keys, in order
- * @throws ApiError invalid_cursor, if it is not ours or belongs to another sort or filter
+ * @throws ApiError invalid_cursor if it is invalid or belongs to another sort or filter
  */
 export function readCursor(cursor: string, binding: string, kinds: readonly ('string' | 'number')[]): Key[] {
-  const [mark, ...keys] = parts(cursor)
+  const [bindingDigest, ...keys] = decodeCursor(cursor)
   const fits = keys.length === kinds.length && keys.every((key, i) => key === null || typeof key === kinds[i])
-  if (mark !== digest(binding) || !fits)
+  if (bindingDigest !== digest(binding) || !fits)
     throw new ApiError('invalid_cursor', 'This cursor does not belong to this list, sort and filters.')
   return keys as Key[]
 }
 
 /**
- * Cuts `limit + 1` rows to a page: the extra row tells whether there is another page.
- * @param keysOf the sort keys of an item, in the order of readCursor's kinds
+ * Makes a page from up to `limit + 1` rows: an extra row means that there is another page.
+ * @param keysOf returns the sort keys of a row, in the order of readCursor's kinds
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
@@ -50,7 +50,7 @@ export function toPage<Row, Item>(
   }
 }
 
-function parts(cursor: string): unknown[] {
+function decodeCursor(cursor: string): unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     return Array.isArray(value) ? value : []

@@ -1,12 +1,12 @@
 import type { Session } from '../db/database'
-import { dropOutcomes, getOutcome, putOutcome, type StoredOutcome } from '../db/idempotency-store'
+import { deleteOldOutcomes, getOutcome, insertOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError, invalid } from './api-error'
 
-/** How long a stored outcome is replayed. */
+/** Time for which a stored outcome is replayed. */
 export const OUTCOME_KEPT_MS = 24 * 60 * 60 * 1000
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** What a POST came to. `body` is undefined where the status leaves nothing to say. */
+/** The response of a request, before it is sent. `body` is undefined for a status without content. */
 export interface Outcome<Body = unknown> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -16,12 +16,12 @@ export interface Outcome<Body = unknown> {
 interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Counts bytes towards the workspace's quota; throws quota_exceeded. */
+  /** Counts bytes towards the quota of the workspace. @throws ApiError quota_exceeded, storage_full */
   readonly reserve: (session: Session, bytes: number) => Promise<void>
 }
 
-/** Runs `work` once for each Idempotency-Key of a workspace; see `createOnce`. */
-export type Once = <Body>(
+/** Does `work` once for each Idempotency-Key of a workspace; see `createRunOnce`. */
+export type RunOnce = <Body>(
   request: Request,
   session: Session,
   body: unknown,
@@ -29,34 +29,34 @@ export type Once = <Body>(
 ) => Promise<Outcome<Body>>
 
 /**
- * Makes POST repeatable (draft-ietf-httpapi-idempotency-key-header). With the header, `work` runs in a transaction
- * that also stores its outcome, so a crash can neither lose nor repeat the change; a repeat within 24 hours gets the
- * stored outcome with `Idempotency-Replayed: true`. Without the header `work` simply runs. A request that was
- * refused changed nothing and is not stored: its repeat is judged again.
+ * Creates the function that makes POST repeatable (draft-ietf-httpapi-idempotency-key-header). With the header, `work`
+ * runs in a transaction that also stores its outcome, so that a crash can neither lose nor repeat the change. A repeat
+ * within 24 hours gets the stored outcome with `Idempotency-Replayed: true`. Without the header `work` just runs. A
+ * refused request is not stored, so its repeat is processed as a new one.
  */
-export function createOnce(deps: Deps): Once {
+export function createRunOnce(deps: Deps): RunOnce {
   const { now } = deps
-  const keep = createKeep(deps)
+  const storeOutcome = createStoreOutcome(deps)
   return (request, session, body, work) => {
-    const repeatable = repeatableOf(request, body)
-    if (repeatable === null) return work(session)
-    return session.db.transaction(async (tx) => {
-      const within = { ...session, db: tx }
-      const stored = await getOutcome(tx, session.workspace.id, repeatable.key, now() - OUTCOME_KEPT_MS)
-      if (stored) return replay(stored, repeatable.fingerprint)
-      const outcome = await work(within)
-      await keep(within, repeatable, outcome)
+    const idempotencyKey = readIdempotencyKey(request, body)
+    if (idempotencyKey === null) return work(session)
+    return session.db.transaction(async (db) => {
+      const tx = { ...session, db }
+      const stored = await getOutcome(db, session.workspace.id, idempotencyKey.key, now() - OUTCOME_KEPT_MS)
+      if (stored) return replay(stored, idempotencyKey.fingerprint)
+      const outcome = await work(tx)
+      await storeOutcome(tx, idempotencyKey, outcome)
       return outcome
     })
   }
 }
 
 /**
- * Stores the outcome of a request in the transaction of `session`, for repeats of the request. Nothing may be stored under its
- * key yet. @throws ApiError quota_exceeded, storage_full
+ * Creates the function that stores the outcome of a request for its repeats, in the transaction of `session`. There
+ * must be no outcome under the key yet. The function throws quota_exceeded and storage_full.
  */
-export function createKeep({ now, reserve }: Deps) {
-  return async (session: Session, { key, fingerprint }: Repeatable, outcome: Outcome): Promise<void> => {
+export function createStoreOutcome({ now, reserve }: Deps) {
+  return async (session: Session, { key, fingerprint }: IdempotencyKey, outcome: Outcome): Promise<void> => {
     const { db, workspace } = session
     const record = {
       fingerprint,
@@ -64,19 +64,20 @@ export function createKeep({ now, reserve }: Deps) {
       headers: JSON.stringify(outcome.headers),
       body: JSON.stringify(outcome.body ?? null),
     }
-    const freed = await dropOutcomes(db, workspace.id, now() - OUTCOME_KEPT_MS)
+    const freed = await deleteOldOutcomes(db, workspace.id, now() - OUTCOME_KEPT_MS)
     await reserve(session, Buffer.byteLength(record.headers) + Buffer.byteLength(record.body) - freed)
-    await putOutcome(db, workspace.id, key, record, now())
+    await insertOutcome(db, workspace.id, key, record, now())
   }
 }
 
-export type Keep = ReturnType<typeof createKeep>
+export type StoreOutcome = ReturnType<typeof createStoreOutcome>
 
 /**
- * The stored outcome of a request that came before, or null: for the one POST that is not one transaction. It asks this
- * first, and hands its last step to `once`.
+ * Creates the function that finds the stored outcome of the same request, or returns null: for work of several
+ * transactions, which looks here first, and stores its outcome in the last one. The function throws conflict like
+ * requireSameRequest.
  */
-export function createRecall({ now }: Pick<Deps, 'now'>) {
+export function createFindOutcome({ now }: Pick<Deps, 'now'>) {
   return async <Body>(request: Request, { db, workspace }: Session, body: unknown): Promise<Outcome<Body> | null> => {
     const key = request.headers.get('idempotency-key')
     const stored = key === null ? null : await getOutcome(db, workspace.id, key, now() - OUTCOME_KEPT_MS)
@@ -84,10 +85,10 @@ export function createRecall({ now }: Pick<Deps, 'now'>) {
   }
 }
 
-export type Recall = ReturnType<typeof createRecall>
+export type FindOutcome = ReturnType<typeof createFindOutcome>
 
 function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body> {
-  requireSame(stored, fingerprint)
+  requireSameRequest(stored, fingerprint)
   return {
     status: stored.status,
     headers: { ...JSON.parse(stored.headers), 'Idempotency-Replayed': 'true' },
@@ -95,14 +96,17 @@ function replay<Body>(stored: StoredOutcome, fingerprint: string): Outcome<Body>
   }
 }
 
-/** What tells a request under an Idempotency-Key from another one. */
-export interface Repeatable {
+/** The Idempotency-Key of a request, and the hash of its method, path and body, which a repeat must have as well. */
+export interface IdempotencyKey {
   readonly key: string
   readonly fingerprint: string
 }
 
-/** Null without the header. @throws ApiError invalid_request for a key that is none */
-export function repeatableOf(request: Request, body: unknown): Repeatable | null {
+/**
+ * Reads the Idempotency-Key of a request; null without the header.
+ * @throws ApiError invalid_request if it is invalid
+ */
+export function readIdempotencyKey(request: Request, body: unknown): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null
   if (!KEY.test(key))
@@ -110,8 +114,8 @@ export function repeatableOf(request: Request, body: unknown): Repeatable | null
   return { key, fingerprint: fingerprintOf(request, body) }
 }
 
-/** @throws ApiError conflict when the key was used for another request */
-export function requireSame(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
+/** Checks that a request repeats the stored one. @throws ApiError conflict if the key was used for another request */
+export function requireSameRequest(stored: Pick<StoredOutcome, 'fingerprint'>, fingerprint: string): void {
   if (stored.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'This Idempotency-Key was used for another request.')
 }

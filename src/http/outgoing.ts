@@ -1,6 +1,6 @@
 /**
- * What is wrong with an answer of a server that is not ours, in words for the log. Callers see what the engine of chat
- * and the encoder of search make of it.
+ * Thrown if a request to another server fails: its answer is wrong, late or missing. The message is for the log.
+ * Callers see the error that chat or search makes of it.
  */
 export class AnswerFault extends Error {
   override readonly name = 'AnswerFault'
@@ -10,8 +10,8 @@ export class AnswerFault extends Error {
   readonly code: 'upstream_failed' | 'upstream_timeout'
 
   /**
-   * `excerpt`: what the server sent, as far as it was kept; `status`: of its response, where that is what failed;
-   * `retryAfterMs`: how long it asked us to wait.
+   * `excerpt`: the start of its answer; `status`: that of its response, if that is the fault; `retryAfterMs`: how long
+   * it asked us to wait.
    */
   constructor(
     message: string,
@@ -29,22 +29,23 @@ export class AnswerFault extends Error {
     this.code = code
   }
 
-  /** Whether it will stay until somebody changes the settings: a key that is not taken, an address that moved. */
+  /** Whether the fault stays until the operator changes the settings: a refused key, or an address that redirects. */
   get lasting(): boolean {
     return this.status !== null && (this.status === 401 || this.status === 403 || this.status < 400)
   }
 }
 
-/** Requests to a server of somebody else's, which the operator has named. */
-
+/** Another server, which the operator has set. */
 export interface OtherServer {
-  /** With the version where the server has one: `https://host/v1`. */
+  /** The base address, with a version if it has one: `https://host/v1`. */
   readonly baseUrl: string
-  /** Sent as a bearer token to `baseUrl` alone; null where the server wants none. */
+  /** The bearer token, which is sent to `baseUrl` alone; null if the server needs none. */
   readonly apiKey: string | null
 }
 
-/** Posts JSON to a path below the base URL. Nothing goes anywhere else: redirects are answers, since the key would go with them. */
+/**
+ * Posts JSON to a path below the base URL. It does not follow redirects, which would send the key to another server.
+ */
 export function postJson({ baseUrl, apiKey }: OtherServer, path: string, body: object, signal: AbortSignal) {
   return fetch(baseUrl.replace(/\/+$/, '') + path, {
     method: 'POST',
@@ -55,37 +56,40 @@ export function postJson({ baseUrl, apiKey }: OtherServer, path: string, body: o
     body: JSON.stringify(body),
     redirect: 'manual',
     signal,
-    // Bun's own limit of five minutes would cut what ours allow.
+    // Bun's own limit of five minutes could be shorter than ours.
     timeout: false,
   })
 }
 
-/** Failures of the network carry a code; anything else that is thrown is a fault of ours and stays what it is. */
+/** Turns an error of the network, which has a code, into an AnswerFault; returns any other error as it is. */
 export function toAnswerFault(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   return error instanceof AnswerFault || code === null ? error : new AnswerFault(`the connection failed: ${code}`)
 }
 
-/** How long a busy server wants us to wait, in milliseconds: `Retry-After` in seconds or as a date. Null: it does not say. */
-export function retryAfterOf({ status, headers }: Response, now: number): number | null {
+/**
+ * Reads how long a busy server asks us to wait, in milliseconds, from `Retry-After` in seconds or as a date; null
+ * without one.
+ */
+export function readRetryAfter({ status, headers }: Response, now: number): number | null {
   const after = headers.get('retry-after')?.trim() ?? ''
   if ((status !== 429 && status !== 503) || after === '') return null
-  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, dateOf(after) - now)
+  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Math.max(0, parseHttpDate(after) - now)
   return Number.isNaN(ms) ? null : ms
 }
 
-/** The platform takes many things for dates, such as 6.5; in a header a date is of one form. */
-function dateOf(text: string): number {
+/** Parses the date of a header, which has one format. Date.parse alone would also accept other texts, such as 6.5. */
+function parseHttpDate(text: string): number {
   return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
 
-/** The media type of a Content-Type, without its parameters. */
+/** Returns the media type of a Content-Type, without parameters. */
 export function mediaTypeOf(contentType: string | null): string {
   return (contentType?.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** The text of a body. Throws an AnswerFault over `limit` UTF-16 units. */
-export async function wholeText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+/** Reads the text of a body. @throws AnswerFault over `limit` UTF-16 units */
+export async function readWholeText(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const decoder = new TextDecoder()
   const parts: string[] = []
   let length = 0
@@ -98,79 +102,82 @@ export async function wholeText(chunks: AsyncIterable<Uint8Array>, limit: number
   return parts.join('') + decoder.decode()
 }
 
-/** Bytes of a failing answer that are read at all: more than the log takes, so that a key at the cut is seen whole. */
-const EXCERPT_BYTES = 8 * 1024
+/**
+ * Bytes that are read of a failed answer: more than the log shows, so that an API key is not cut before it is masked.
+ */
+const MAX_EXCERPT_BYTES = 8 * 1024
 
-/** The start of a body; the rest is left unread. */
-export async function excerptOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** Reads the start of a body; the rest is not read. */
+export async function readExcerpt(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let excerpt = ''
   for await (const chunk of chunks) {
-    excerpt += decoder.decode(chunk.subarray(0, EXCERPT_BYTES), { stream: true })
-    if (excerpt.length >= EXCERPT_BYTES) break
+    excerpt += decoder.decode(chunk.subarray(0, MAX_EXCERPT_BYTES), { stream: true })
+    if (excerpt.length >= MAX_EXCERPT_BYTES) break
   }
   return excerpt
 }
 
-/** JSON of a server that promises nothing: everything of it may be missing, null or of another type. */
+// The answer of another server is untrusted: every member may be missing, null or of another type.
 
-/** A member of what may be an object; undefined if it is none or has none. */
+/** Returns a member of a value; undefined if the value is not an object or has no such member. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** A text; anything else is none. Content that comes as an array of parts is that of its text parts. */
+/** Returns a text; '' for any other value. Joins the text parts if it is a list of content parts. */
 export function text(value: unknown): string {
   if (Array.isArray(value))
     return value.map((part) => (member(part, 'type') === 'text' ? text(member(part, 'text')) : '')).join('')
   return typeof value === 'string' ? value : ''
 }
 
+/** Returns a list; an empty one for any other value. */
 export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A count from 0; null if it is none. */
+/** Returns a whole number from 0; null for any other value. */
 export function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-/** Throws an AnswerFault for what is no JSON, and for an error in the place of an answer. */
+/** Parses the JSON of an answer. @throws AnswerFault if it is not JSON, or is an error */
 export function parseAnswer(json: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new AnswerFault('the answer is no JSON', { excerpt: json })
+    if (error instanceof SyntaxError) throw new AnswerFault('the answer is not JSON', { excerpt: json })
     throw error
   }
   if ((member(value, 'error') ?? null) !== null) throw new AnswerFault('the answer is an error', { excerpt: json })
   return value
 }
 
-/** A time limit as a signal: aborted with an `upstream_timeout` when the time set last is over. */
+/** A time limit as a signal, which is aborted with an `upstream_timeout` when the time is over. */
 export class TimeLimit {
   readonly #controller = new AbortController()
-  readonly #what: string
+  readonly #message: string
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `what` took too long, for the log. */
-  constructor(what: string) {
-    this.#what = what
+  /** @param message says what took too long, for the log */
+  constructor(message: string) {
+    this.#message = message
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Starts the time again. */
+  /** Starts the time limit, or starts it again. */
   set(ms: number): void {
     this.stop()
-    const expire = () => this.#controller.abort(new AnswerFault(this.#what, { code: 'upstream_timeout' }))
+    const expire = () => this.#controller.abort(new AnswerFault(this.#message, { code: 'upstream_timeout' }))
     this.#timer = setTimeout(expire, ms)
   }
 
-  /** Without a time set the limit is never reached. */
+  /** Stops the time limit. */
   stop(): void {
     clearTimeout(this.#timer)
   }

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
 import type { Tagged } from './conditional'
-import type { Once, Outcome } from './idempotency'
+import type { Outcome, RunOnce } from './idempotency'
 import { changed, send, sendResource } from './responses'
 
 interface Deps {
-  /** The workspace that a request works in. @throws ApiError unavailable while it is being erased */
+  /** Returns the session of a request. @throws ApiError unavailable while its workspace is being erased */
   readonly sessionOf: (request: Request) => Session
-  readonly once: Once
-  /** The id that ties an answer to the log. */
+  readonly runOnce: RunOnce
+  /** Returns the id under which the log has the request. */
   readonly requestIdOf: (request: Request) => string
 }
 
-/** How the result of a service becomes the answer of a route. */
+/** Turns the results of services into responses. */
 class Reply {
   readonly #request: Request
   readonly #set: ResponseSettings
@@ -24,27 +24,27 @@ class Reply {
     this.#requestIdOf = requestIdOf
   }
 
-  /** The id that ties the answer to the log, for answers that hold errors. */
+  /** The id under which the log has the request, for responses that contain errors. */
   get requestId(): string {
     return this.#requestIdOf(this.#request)
   }
 
-  /** A resource that was read: 200 with its ETag, or 304 where the caller has it already. */
+  /** Responds with a resource that was read: 200 with its ETag, or 304 if the caller already has it. */
   read<Resource>(tagged: Tagged<Resource>): Resource {
     return sendResource(this.#request, this.#set, tagged)
   }
 
-  /** A resource that was changed: 200 with its ETag. */
+  /** Responds with a resource that was changed: 200 with its ETag. */
   changed<Resource>(tagged: Tagged<Resource>): Resource {
     return send(this.#set, changed(tagged))
   }
 
-  /** A resource that is gone: 204. */
+  /** Responds to a deletion: 204. */
   deleted(): void {
     this.#set.status = 204
   }
 
-  /** Any other outcome. */
+  /** Responds with any other outcome. */
   send<Body>(outcome: Outcome<Body>): Body {
     return send(this.#set, outcome)
   }
@@ -53,10 +53,11 @@ class Reply {
 type ResponseSettings = Parameters<typeof send>[0]
 
 /**
- * What every route of the API gets: `session`, the workspace of the request; `reply`, which makes answers of results;
- * and with `idempotent: true` `once`, which runs its work once for each Idempotency-Key.
+ * The plugin that gives every route of the API `session`, the session of the request, and `reply`, which makes
+ * responses. A route with `idempotent: true` also gets `once`, which does its work once for each Idempotency-Key and
+ * responds with the outcome.
  */
-export function requestPlugin({ sessionOf, once, requestIdOf }: Deps) {
+export function requestPlugin({ sessionOf, runOnce, requestIdOf }: Deps) {
   return new Elysia({ name: 'request' })
     .resolve({ as: 'scoped' }, ({ request, set }) => ({
       session: sessionOf(request),
@@ -66,7 +67,7 @@ export function requestPlugin({ sessionOf, once, requestIdOf }: Deps) {
       idempotent: {
         resolve: ({ request, set, body }) => ({
           once: async <Body>(work: (session: Session) => Promise<Outcome<Body>>): Promise<Body> =>
-            send(set, await once(request, sessionOf(request), body, work)),
+            send(set, await runOnce(request, sessionOf(request), body, work)),
         }),
       },
     })

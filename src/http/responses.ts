@@ -3,65 +3,65 @@ import type { Snapshot } from '../db/database'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
 
-/** How results become answers. `set` is Elysia's: the status and headers of the response to come. */
+/** The part of Elysia's `set` that we use: the status and headers of the response. */
 interface ResponseSettings {
   headers: Record<string, string | number>
   status?: number | string
 }
 
-/** A resource that was made: 201, with its address and its ETag. */
+/** Makes the outcome of creating a resource: 201 with its path and its ETag. */
 export function created<Resource extends { readonly id: string }>(
   collection: string,
   { resource, etag }: Tagged<Resource>,
 ): Outcome<Resource> {
-  return { status: 201, headers: { Location: `${collection}/${resource.id}`, ...cachedBy(etag) }, body: resource }
+  return { status: 201, headers: { Location: `${collection}/${resource.id}`, ...etagHeaders(etag) }, body: resource }
 }
 
-/** A resource that was changed: 200, with its ETag. */
+/** Makes the outcome of changing a resource: 200 with its ETag. */
 export function changed<Resource>({ resource, etag }: Tagged<Resource>): Outcome<Resource> {
-  return { status: 200, headers: cachedBy(etag), body: resource }
+  return { status: 200, headers: etagHeaders(etag), body: resource }
 }
 
-/** Sends an outcome. */
+/** Sets the status and headers of an outcome, and returns its body. */
 export function send<Body>(set: ResponseSettings, { status, headers, body }: Outcome<Body>): Body {
   set.status = status
   Object.assign(set.headers, headers)
   return body
 }
 
-/** Sends a resource that was read, or 304 without a body where the caller has it already. */
+/** Sends a resource that was read, or 304 without a body if the caller already has it. */
 export function sendResource<Resource>(request: Request, set: ResponseSettings, tagged: Tagged<Resource>): Resource {
   const body = send(set, changed(tagged))
   if (!isUnchanged(request, tagged.etag)) return body
   set.status = 304
-  // Elysia checks what is declared for a status; for 304 that is nothing.
+  // Elysia checks the body against the schema of the status, and 304 has none.
   return undefined as Resource
 }
 
-/** Sends a text that was read, or 304 without it where the caller has it already. */
+/** Sends a text that was read, or 304 without it if the caller already has it. */
 export function sendText(request: Request, type: string, { resource, etag }: Tagged<string>): Response {
-  const headers = { ...cachedBy(etag), Vary: 'Accept', 'Content-Type': `${type}; charset=utf-8` }
+  const headers = { ...etagHeaders(etag), Vary: 'Accept', 'Content-Type': `${type}; charset=utf-8` }
   if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
-  // The pages share this origin, and their storage holds keys: nothing in a text may act there.
+  // The key page has the same origin, and keys in its storage: scripts in a text must not run.
   return new Response(resource, { headers: { ...headers, 'Content-Security-Policy': "sandbox; default-src 'none'" } })
 }
 
-/** Sends a text for programs that a browser does not show, or 304 without it where the caller has it already. */
+/** Sends a text that is not shown in a browser, or 304 without it if the caller already has it. */
 export function sendFile(request: Request, type: string, { resource, etag }: Tagged<string>): Response {
-  const headers = { ...cachedBy(etag), 'Content-Type': `${type}; charset=utf-8` }
+  const headers = { ...etagHeaders(etag), 'Content-Type': `${type}; charset=utf-8` }
   return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(resource, { headers })
 }
 
-/** What carries an ETag may be cached, if it is validated each time. */
-function cachedBy(etag: string): Record<string, string> {
+/** Returns the headers of a response with an ETag. It may be cached if each use is validated. */
+function etagHeaders(etag: string): Record<string, string> {
   return { ETag: etag, 'Cache-Control': 'private, no-cache' }
 }
 
 /**
- * A body that is made while it is sent, a turn of the event loop for each chunk: other requests come between. It must be
- * read to its end or cancelled. What fails before the first chunk is thrown here.
+ * Makes a body that is generated while it is sent, one chunk in each turn of the event loop, so that other requests are
+ * served in between. It must be read to its end or cancelled. An error before the first chunk is thrown here.
  */
-export async function streamed(chunks: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   let next: Awaited<ReturnType<typeof chunks.next>> | null = await chunks.next()
   return new ReadableStream(
     {
@@ -80,8 +80,8 @@ export async function streamed(chunks: AsyncGenerator<Uint8Array>): Promise<Read
   )
 }
 
-/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
-const EXPORT_MS = 30 * 60 * 1000
+/** Time limit of an export, since its snapshot keeps the write-ahead log from being emptied. */
+const MAX_EXPORT_MS = 30 * 60 * 1000
 
 interface ExportDeps {
   /** Milliseconds since 1970. */
@@ -89,13 +89,13 @@ interface ExportDeps {
   readonly snapshot: () => Promise<Snapshot>
 }
 
-/** A body that `write` makes of the database as it is at this moment; see streamed. It is broken off after half an hour. */
-export function exported(
+/** Streams a body that `write` makes from a snapshot of the database; see streamChunks. Fails after half an hour. */
+export function streamExport(
   { now, snapshot }: ExportDeps,
   write: (read: Snapshot) => AsyncIterable<Uint8Array>,
 ): Promise<ReadableStream<Uint8Array>> {
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    const end = now() + EXPORT_MS
+    const end = now() + MAX_EXPORT_MS
     const read = await snapshot()
     try {
       for await (const chunk of write(read)) {
@@ -106,18 +106,18 @@ export function exported(
       read.close()
     }
   }
-  return streamed(chunks())
+  return streamChunks(chunks())
 }
 
-/** The answer for a body to be stored as a file. HEAD gets the same without it. */
-export async function attachment(
+/** Makes the response for a file to download. The response to HEAD has no body. */
+export async function sendAttachment(
   request: Request,
   body: ReadableStream<Uint8Array>,
   { type, name }: { readonly type: string; readonly name: string },
 ): Promise<Response> {
   const isHead = request.method === 'HEAD'
   if (isHead) await body.cancel()
-  // A body of none would be announced as such; one that never comes has no length, as the file has none.
+  // With a null body the response to HEAD would say Content-Length: 0. A stream has no length, like the file.
   return new Response(isHead ? new ReadableStream() : body, {
     headers: {
       'Content-Type': type,
@@ -127,15 +127,11 @@ export async function attachment(
   })
 }
 
-/**
- * Which representation an Accept header asks for (RFC 9110, section 12.5.1). Each offer takes the weight of the most
- * exact range that names it; the heaviest wins, among equals the one offered first.
- */
-
+/** A media range of an Accept header (RFC 9110, section 12.5.1). */
 interface MediaRange {
   readonly type: string
   readonly subtype: string
-  /** 0..1; what has 0 is not wanted. */
+  /** 0..1; 0 means not acceptable. */
   readonly weight: number
 }
 
@@ -145,13 +141,14 @@ const MEDIA_RANGE = new RegExp(
   `^(${TOKEN})/(${TOKEN})[ \\t]*((?:;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED})[ \\t]*)?)*)$`,
 )
 const PARAMETER = new RegExp(`(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g')
-/** What is between the commas of a list: a comma may be quoted. */
+/** An element between the commas of a list; a comma may also be quoted. */
 const ELEMENT = new RegExp(`(?:[^",]|${QUOTED})*`, 'y')
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * The offer that the header prefers: the first one when it is absent or malformed or when nothing offered fits, since a
- * readable answer is worth more than a refusal.
+ * Chooses the offer that an Accept header prefers (RFC 9110, section 12.5.1). Each offer has the weight of the most
+ * specific range that matches it; the highest weight wins, or the first offer among equals. If the header is missing or
+ * malformed, or no offer is acceptable, it returns the first offer, since a response is more useful than an error.
  * @param offers media types without parameters, in lower case, the server's favourite first
  */
 export function preferredType<Offer extends string>(
@@ -171,13 +168,13 @@ export function preferredType<Offer extends string>(
   return best
 }
 
-/** Null when it is malformed. Empty elements are allowed in any list. */
+/** Parses an Accept header; null if it is malformed. Empty elements are allowed. */
 function readAccept(header: string): MediaRange[] | null {
   const ranges: MediaRange[] = []
   for (let at = 0; at < header.length; at = ELEMENT.lastIndex + 1) {
     ELEMENT.lastIndex = at
     const element = ELEMENT.exec(header)?.[0].trim() ?? ''
-    // A quote that nothing closes ends an element, too.
+    // The element also ends before a quote that is not closed.
     if (ELEMENT.lastIndex < header.length && header[ELEMENT.lastIndex] !== ',') return null
     if (element === '') continue
     const range = readRange(element)
@@ -187,34 +184,37 @@ function readAccept(header: string): MediaRange[] | null {
   return ranges
 }
 
-/** `other` is a range with parameters of its own, such as `text/html;level=1`: we offer nothing of the kind. */
+/**
+ * Parses a range; `other` for one with further parameters, such as `text/html;level=1`, which matches none of our
+ * offers.
+ */
 function readRange(element: string): MediaRange | 'other' | null {
   const [, type, subtype, parameters] = MEDIA_RANGE.exec(element) ?? []
   if (type === undefined || subtype === undefined || parameters === undefined) return null
   if (type === '*' && subtype !== '*') return null
   let weight = 1
   for (const [, name = '', value = ''] of parameters.matchAll(PARAMETER)) {
-    // Everything we send is UTF-8, so a charset narrows nothing.
+    // All our responses are UTF-8, so the charset does not matter.
     if (name.toLowerCase() === 'charset') continue
     if (name.toLowerCase() !== 'q') return 'other'
     if (!WEIGHT.test(value)) return null
     weight = Number(value)
-    // What follows are extensions, which no longer narrow the range.
+    // The parameters after the weight are extensions, which do not restrict the range.
     break
   }
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight }
 }
 
-/** 0 when no range names it. Of two equally exact ranges the heavier counts. */
+/** Returns the weight of an offer; 0 if no range matches it. Of equally specific ranges the highest weight counts. */
 function weightOf(offer: string, ranges: readonly MediaRange[]): number {
   const [type, subtype] = offer.split('/')
-  const exactness = (range: MediaRange): number => {
+  const specificity = (range: MediaRange): number => {
     if (range.type === '*') return 1
     if (range.type !== type) return 0
     if (range.subtype === '*') return 2
     return range.subtype === subtype ? 3 : 0
   }
-  const exactest = Math.max(0, ...ranges.map(exactness))
-  if (exactest === 0) return 0
-  return Math.max(...ranges.filter((range) => exactness(range) === exactest).map(({ weight }) => weight))
+  const mostSpecific = Math.max(0, ...ranges.map(specificity))
+  if (mostSpecific === 0) return 0
+  return Math.max(...ranges.filter((range) => specificity(range) === mostSpecific).map(({ weight }) => weight))
 }

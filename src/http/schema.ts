@@ -1,6 +1,6 @@
 /**
- * Shapes that routes of every feature share. A route declares only what is its own: the document of the API adds the
- * errors that any request can meet (see openapi/document.ts).
+ * Schemas that the routes of all features share. A route declares only what is specific to it; the API document adds
+ * the errors that any request can get (see openapi/to-openapi-31.ts).
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
@@ -19,49 +19,49 @@ export const Instant = t.String({
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
 
-/** A revision in an archive: so high that none comes there by changes, so low that it can go on growing. */
+/** The schema of a revision in an archive. The maximum leaves room to grow, and is never reached by changes. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
-/** Notes that a resource may belong to. */
+/** Notes that one resource may belong to. */
 export const MAX_NOTE_IDS = 20
 export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
 
-/** `limit` of a list. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
+/** The schema of `limit`: a string with a pattern, since a coerced number would also accept `0x10` and ` 7`. */
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
-  description: `How many items at most: 1 to ${MAX_LIMIT}, else ${DEFAULT_LIMIT}.`,
+  description: `The maximum number of items: 1 to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`,
   error: `must be a whole number from 1 to ${MAX_LIMIT}`,
 })
 
 export const Cursor = t.String({
-  description: '`next_cursor` of the page before.',
+  description: 'The `next_cursor` of the previous page.',
   maxLength: 4096,
-  error: 'must be the next_cursor of the page before',
+  error: 'must be the next_cursor of the previous page',
 })
 
-/** `true` or `false` in a query string. */
+/** The schema of `true` or `false` in a query string. */
 export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
 
 TypeRegistry.Set('Repeatable', (_, value) =>
-  Array.isArray(value) ? value.every((one) => typeof one === 'string') : typeof value === 'string',
+  Array.isArray(value) ? value.every((item) => typeof item === 'string') : typeof value === 'string',
 )
 
 /**
- * A parameter of a query that may stand more than once. For a `t.Array` in it Elysia would decode the whole query by its
- * schema once more, which takes as long as the gate does.
+ * Makes the schema of a query parameter that may be repeated. With `t.Array` Elysia would decode the whole query by its
+ * schema once more, which takes as long as the gate.
  */
-export function repeatable(description: string) {
+export function repeatableParam(description: string) {
   const anyOf = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
   return t.Unsafe<string | string[]>({ [Kind]: 'Repeatable', elysiaMeta: 'ArrayQuery', anyOf, description })
 }
 
-/** What may be unset. */
+/** Makes the schema of a value that may be null. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
-/** A file as the body of a request or an answer, in the document of the API. */
+/** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-/** The form of every list; its example in the docs is a page of the item's examples. */
+/** Makes the schema of a page of a list. Its example is a page of the item's examples. */
 export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
   return t.Object(
     {
@@ -72,10 +72,10 @@ export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
   )
 }
 
-/** What a workspace holds and may hold. */
+/** The schema of what a workspace holds and may hold. */
 export const WorkspaceUsage = t.Object({
   kind: t.Union([t.Literal('key'), t.Literal('scratch')]),
-  created_at: t.Union([Instant, t.Null()], { description: 'Null while nothing was ever stored.' }),
+  created_at: t.Union([Instant, t.Null()], { description: 'Null if nothing was ever stored.' }),
   expires_at: t.Union([Instant, t.Null()], {
     description: 'A scratch space is erased then, unless another request comes first. Null with a key.',
   }),
@@ -95,32 +95,32 @@ const FaultSchema = Type.Object({
 })
 
 /**
- * The one shape of every failure (RFC 9457), for `response: { 404: Problem }`. It is open: a code may bring members of
- * its own, e.g. `current`. Without a description of its own, since that would hide the one of each status in the docs.
+ * The schema of every error (RFC 9457), for `response: { 404: Problem }`. It is open, since some codes have additional
+ * members, e.g. `current`. It has no description, which would hide that of each status in the docs.
  */
 export const Problem = Type.Object(
   {
-    type: Type.String({ format: 'uri-reference', description: 'Where the code is explained.' }),
+    type: Type.String({ format: 'uri-reference', description: 'The address of the explanation of the code.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: Type.String({ description: 'Stable name of what went wrong; all are listed at /docs/errors.' }),
-    detail: Type.String({ description: 'What went wrong this time, in a sentence.' }),
+    code: Type.String({ description: 'The stable code of the error; /docs/errors lists all codes.' }),
+    detail: Type.String({ description: 'What went wrong this time, in one sentence.' }),
     error: Type.String({ description: 'The same sentence, for clients that read a plain string.' }),
-    request_id: Type.String({ description: 'Ties this answer to the log of the server.' }),
+    request_id: Type.String({ description: 'The id under which the log of the server has this request.' }),
     errors: Type.Optional(Type.Array(FaultSchema, { description: 'Each fault of a request that failed validation.' })),
   },
   { additionalProperties: true },
 )
 
-/** For a status without content: `response: { 204: NoContent }`, `304: NoContent`. */
+/** The schema for a status without content: `response: { 204: NoContent }`, `304: NoContent`. */
 export const NoContent = Type.Void()
 
 const named = new Map<string, TSchema>()
 
 /**
- * Gives schemas the names that the document of the API shows them under. It does what Elysia's `.model` does for the
- * document; that one also builds a module of all models each time, which made the start 160 ms longer.
- * @throws Error if the name is that of another schema
+ * Names schemas for the API document. Elysia's `.model` does the same, but also builds a module of all models on each
+ * call, which made the start 160 ms longer.
+ * @throws Error if another schema has the name
  */
 export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
   for (const [name, schema] of Object.entries(schemas)) {
@@ -129,7 +129,7 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
   }
 }
 
-/** The schemas that have names, by these. */
-export function namedSchemas(): Readonly<Record<string, TSchema>> {
+/** Returns all named schemas by name. */
+export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }

@@ -1,46 +1,51 @@
 /**
- * The headers that keep a browser from doing with our answers what they are not for. Every answer gets them, 404s and
- * failures too, so they are set in `wrap`: no other hook sees every answer.
+ * Headers that keep browsers from misusing our responses. Every response gets them, also 404s and errors, so the gate
+ * sets them in `wrap`: no other hook sees every response.
  */
-type Headers = Readonly<Record<string, string>>
+type SecurityHeaders = Readonly<Record<string, string>>
 
 const COMMON = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
-const FRAMELESS = "object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+const NO_FRAMES = "object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** JSON is never a document: nothing may load from it. This also tames the HTML that an endpoint may send. */
-const DATA: Headers = Object.freeze({
+/** For JSON and other data: a browser must load nothing from it, also if an endpoint sends HTML. */
+const DATA: SecurityHeaders = Object.freeze({
   ...COMMON,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 })
 
-/** Files that somebody sent share this origin with the pages, whose storage holds keys: nothing in them may act. */
-const MEDIA: Headers = Object.freeze({ ...COMMON, 'Content-Security-Policy': "sandbox; default-src 'none'" })
+/**
+ * For uploaded files: they have the same origin as the key page, whose storage holds keys, so no script in them may
+ * run.
+ */
+const MEDIA: SecurityHeaders = Object.freeze({ ...COMMON, 'Content-Security-Policy': "sandbox; default-src 'none'" })
 
-const PAGES: Headers = Object.freeze({
+const PAGES: SecurityHeaders = Object.freeze({
   ...COMMON,
-  'Content-Security-Policy': `default-src 'self'; ${FRAMELESS}`,
+  'Content-Security-Policy': `default-src 'self'; ${NO_FRAMES}`,
   'Cross-Origin-Opener-Policy': 'same-origin',
 })
 
-/** The interface of the docs sets inline styles and draws its icons from data: addresses; it still loads no foreign code. */
-const DOCS: Headers = Object.freeze({
+/**
+ * For the interactive docs, which use inline styles and icons from data: addresses, but load no code from elsewhere.
+ */
+const DOCS: SecurityHeaders = Object.freeze({
   ...PAGES,
-  'Content-Security-Policy': `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; ${FRAMELESS}`,
+  'Content-Security-Policy': `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; ${NO_FRAMES}`,
 })
 
 const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/healthz', '/readyz', '/metrics'])
 
-/** The headers for a path as it is in the request line, without its query. Always one of four frozen objects. */
-export function securityHeaders(path: string): Headers {
+/** Returns the headers for a path without its query: one of four frozen objects. */
+export function getSecurityHeaders(path: string): SecurityHeaders {
   if (path.startsWith('/api/flashcards/media/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA
   if (path === '/docs' || path === '/docs/' || path.startsWith('/docs/assets/')) return DOCS
   return PAGES
 }
 
-/** Sets the headers of a path on an answer; one that a handler set on purpose stays. */
-export function secure(answer: Response, path: string): Response {
-  const headers = securityHeaders(path)
+/** Sets the headers of a path on a response, without overwriting headers that a handler has set. */
+export function setSecurityHeaders(answer: Response, path: string): Response {
+  const headers = getSecurityHeaders(path)
   for (const name in headers) {
     if (!answer.headers.has(name)) answer.headers.set(name, headers[name] ?? '')
   }
@@ -48,22 +53,23 @@ export function secure(answer: Response, path: string): Response {
 }
 
 /**
- * The path of a request as its text says, nothing decoded. Never `new URL`: it throws on some URLs that arrive.
- * `absolute` is false when the Host header was missing or odd: Bun's `request.url` is then a bare path.
+ * Parses the path of a request, without decoding it. It does not use `new URL`, which throws on some URLs that arrive.
+ * `absolute` is false if the Host header is missing or invalid, since Bun's `request.url` is then only a path.
  */
-export function target(url: string): { absolute: boolean; path: string } {
+export function parseTarget(url: string): { absolute: boolean; path: string } {
   const absolute = url.startsWith('http://') || url.startsWith('https://')
   const start = absolute ? url.indexOf('/', 8) : 0
   if (start < 0) return { absolute, path: '/' }
-  return { absolute, path: upTo('#', upTo('?', url.slice(start))) }
+  return { absolute, path: cutAt('#', cutAt('?', url.slice(start))) }
 }
 
-/** The host and port of a request, in small letters and without port 80, as Bun writes them; '' where there are none. */
-export function authority(url: string): string {
+/** Parses the host and port of a request, in lower case and without port 80, as Bun writes them; '' without a host. */
+export function parseAuthority(url: string): string {
   return /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
 }
 
-function upTo(mark: string, text: string): string {
+/** Returns the text before a mark, or all of it. */
+function cutAt(mark: string, text: string): string {
   const at = text.indexOf(mark)
   return at < 0 ? text : text.slice(0, at)
 }

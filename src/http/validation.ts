@@ -2,12 +2,13 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
 import { DatabaseUnavailable } from '../db/database'
-import { nearestWord } from '../lib/spelling'
-import { ApiError, FAULTS_REPORTED, type Fault, internal, shownName } from './api-error'
+import { findNearestName } from '../lib/spelling'
+import { ApiError, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
 /**
- * Turns whatever was thrown, by us or by Elysia, into the error that the caller sees. `code` is Elysia's.
- * What is our own fault comes back as `internal`: the caller of this function logs it.
+ * Turns any error, ours or Elysia's, into the error that the client sees. A fault of ours becomes `internal`, which the
+ * caller of this function logs.
+ * @param code the code that Elysia gives the error
  */
 export function toApiError(code: string | number, error: unknown): ApiError {
   if (error instanceof ApiError) return error
@@ -17,29 +18,32 @@ export function toApiError(code: string | number, error: unknown): ApiError {
       'unavailable',
       'The server cannot reach its data right now. Nothing was changed; try again in a moment.',
     )
-  if (code === 'VALIDATION') return invalidRequest(error as ValidationError)
+  if (code === 'VALIDATION') return validationError(error as ValidationError)
   if (code === 'PARSE') return new ApiError('invalid_json', 'The body could not be read as JSON.')
   if (code === 'NOT_FOUND') return new ApiError('not_found', 'There is nothing at this path.')
   return internal()
 }
 
-/** A failed schema. Never Elysia's own message: it echoes the value that was received. */
-function invalidRequest(error: ValidationError): ApiError {
+/** Makes the error of a failed validation. It never uses Elysia's message, which repeats the value. */
+function validationError(error: ValidationError): ApiError {
   // A response that does not fit its schema is our fault, not the caller's.
   if (error.type === 'response') return internal()
-  const entries = error.all.filter((entry) => 'path' in entry || 'schema' in entry) as Found[]
-  return misshapen(entries, error.type === 'body' ? 'the body' : error.type)
+  const entries = error.all.filter((entry) => 'path' in entry || 'schema' in entry) as SchemaFault[]
+  return schemaError(entries, error.type === 'body' ? 'the body' : error.type)
 }
 
-/** The error for a value that does not fit a schema. `whole` names the value. No more of `entries` are read than are reported. */
-function misshapen(entries: Iterable<Found>, whole: string): ApiError {
+/**
+ * Makes the error for a value that does not fit a schema. It reads no more of `entries` than it reports.
+ * @param valueName names the whole value, such as `the body`
+ */
+function schemaError(entries: Iterable<SchemaFault>, valueName: string): ApiError {
   const faults = new Map<string, Fault>()
-  for (const found of Iterator.from(entries).flatMap((entry) => inUnion(entry, UNIONS_DEEP))) {
+  for (const found of Iterator.from(entries).flatMap((entry) => resolveUnion(entry, MAX_UNION_DEPTH))) {
     const { path = '' } = found
     if (faults.has(path)) continue
-    const name = shownName(path.slice(1)) || whole
-    faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${reason(found)}` })
-    if (faults.size === FAULTS_REPORTED) break
+    const name = shortenName(path.slice(1)) || valueName
+    faults.set(path, { pointer: path, code: 'invalid_value', detail: `${name} ${describeFault(found)}` })
+    if (faults.size === MAX_FAULTS_REPORTED) break
   }
   const errors = [...faults.values()]
   return new ApiError(
@@ -51,8 +55,8 @@ function misshapen(entries: Iterable<Found>, whole: string): ApiError {
   )
 }
 
-/** What TypeBox finds wrong. */
-interface Found {
+/** A fault that TypeBox finds. */
+interface SchemaFault {
   readonly path?: string
   readonly message?: string
   readonly value?: unknown
@@ -60,57 +64,60 @@ interface Found {
     readonly error?: unknown
     readonly type?: string
     readonly anyOf?: readonly { const?: unknown; type?: string }[]
-    /** For an object: the members that it may have. */
+    /** For an object: its known members. */
     readonly properties?: Readonly<Record<string, unknown>>
   }
-  /** For a union: what is wrong by each of its choices, found as it is read. */
-  readonly errors?: readonly Iterable<Found>[]
+  /** For a union: the faults by each of its alternatives, found lazily. */
+  readonly errors?: readonly Iterable<SchemaFault>[]
 }
 
-/** How many unions in one another are looked into. */
-const UNIONS_DEEP = 4
+/** Levels of nested unions for which the faults of an alternative are reported. */
+const MAX_UNION_DEPTH = 4
 
-/** What is wrong by the choice that the value was meant for: of those of its type, the one with the fewest faults. */
-function inUnion(entry: Found, levels: number): Found[] {
+/**
+ * Returns the faults by the alternative of a union that was probably meant: of those of the same type, the one with the
+ * fewest.
+ */
+function resolveUnion(entry: SchemaFault, levels: number): SchemaFault[] {
   const { schema, errors = [], value } = entry
   if (levels === 0 || typeof schema?.error === 'string') return [entry]
-  const meant = (schema?.anyOf ?? []).flatMap(({ const: literal, type }, i) => {
+  const candidates = (schema?.anyOf ?? []).flatMap(({ const: literal, type }, i) => {
     const faults = errors[i]
     return faults && literal === undefined && type === typeOf(value)
-      ? [Iterator.from(faults).take(FAULTS_REPORTED).toArray()]
+      ? [Iterator.from(faults).take(MAX_FAULTS_REPORTED).toArray()]
       : []
   })
-  const [best] = meant.filter((faults) => faults.length > 0).toSorted((a, b) => a.length - b.length)
-  return best ? best.flatMap((fault) => inUnion(fault, levels - 1)) : [entry]
+  const [best] = candidates.filter((faults) => faults.length > 0).toSorted((a, b) => a.length - b.length)
+  return best ? best.flatMap((fault) => resolveUnion(fault, levels - 1)) : [entry]
 }
 
-/** The type of a JSON value, as schemas name it. */
+/** Returns the JSON type of a value, as schemas name it. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** What is wrong, in a few words. */
-function reason({ path = '', message = '', schema }: Found): string {
+/** Describes a fault in a few words. */
+function describeFault({ path = '', message = '', schema }: SchemaFault): string {
   if (typeof schema?.error === 'string') return schema.error
   if (message === 'Unexpected property')
     return `is not known here${suggestion(path, Object.keys(schema?.properties ?? {}))}`
   const choices = schema?.anyOf?.map((choice) => choice.const ?? choice.type).filter((choice) => choice !== undefined)
   if (choices?.length) return `must be one of: ${choices.join(', ')}`
-  return inWords(message)
+  return rephrase(message)
 }
 
-/** The end of the sentence about an unknown member: which one was likely meant. '' where none is near. */
+/** Returns the end of the sentence about an unknown member: a known one with a similar name; '' if there is none. */
 function suggestion(path: string, known: readonly string[]): string {
   const start = path.lastIndexOf('/') + 1
-  const name = nearestWord(path.slice(start), known)
+  const name = findNearestName(path.slice(start), known)
   return name === null ? '' : `; did you mean ${path.slice(1, start)}${name}?`
 }
 
 const BOUND = /^Expected (?:array|string|number|integer)( length)?(?: to be)? (less|greater) or equal to (.+)$/
 
-/** TypeBox's messages ("Expected object", "Expected required property") as the end of a sentence. */
-function inWords(message: string): string {
+/** Turns a message of TypeBox, such as "Expected object", into the end of a sentence. */
+function rephrase(message: string): string {
   if (message === 'Expected required property') return 'is required'
   const type = /^Expected (array|boolean|integer|number|object|string)$/.exec(message)?.[1]
   if (type) return `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
@@ -121,22 +128,24 @@ function inWords(message: string): string {
 }
 
 /**
- * A check for values that come another way than as the body of a request: such as the lines of an archive.
- * @param whole names the value in an error
- * @returns a function that gives the value back or throws invalid_request, as a route with this schema would
+ * Creates a validator for values that are not the body of a request, such as the lines of an archive.
+ * @param valueName names the value in an error
+ * @returns a function that returns the value, or throws invalid_request as a route with this schema would
  */
 export function createValidator<Schema extends TSchema>(
   schema: Schema,
-  whole: string,
+  valueName: string,
 ): (value: unknown) => Static<Schema> {
   const check = createCheck(schema)
   return (value) => {
     if (check().Check(value)) return value
-    throw misshapen(check().Errors(value), whole)
+    throw schemaError(check().Errors(value), valueName)
   }
 }
 
-/** The compiled check of a schema, made at its first use: that takes milliseconds, and most runs never need it. */
+/**
+ * Creates the check of a schema. It is compiled at its first use, since that takes milliseconds and is rarely needed.
+ */
 export function createCheck<Schema extends TSchema>(schema: Schema): () => TypeCheck<Schema> {
   let check: TypeCheck<Schema> | null = null
   return () => {

@@ -1,4 +1,4 @@
-/** Copies a workspace in a Worker; see copyInWorker. */
+/** The script of the Worker that copies a workspace; see copyInWorker. */
 import { copyWorkspace } from './copy.sqlite'
 import { isFullDisk } from './folder'
 

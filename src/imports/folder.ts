@@ -2,70 +2,73 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../http/api-error'
 
-/** Where a run keeps its files: in a folder of its own, for its owner alone, within the data folder. */
+/**
+ * The folder of a run within the data folder, readable only by the owner of the process, and the paths of its files.
+ */
 export interface RunFolder {
   readonly path: string
-  /** What was sent. */
+  /** The file that was sent. */
   readonly file: string
   /** See SideFile. */
   readonly side: string
-  /** What a dry run writes to. */
+  /** The copy of the workspace that a dry run writes to. */
   readonly copy: string
-  /** What is kept of it. */
+  /** The report, which is kept after the run has ended. */
   readonly report: string
 }
 
-export function runFolder(root: string, id: string): RunFolder {
+export function getRunFolder(root: string, id: string): RunFolder {
   const path = join(root, id)
   const at = (name: string) => join(path, name)
   return { path, file: at('file'), side: at('items.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
 }
 
 export function makeRunFolder(root: string, id: string): RunFolder {
-  const folder = runFolder(root, id)
+  const folder = getRunFolder(root, id)
   mkdirSync(folder.path, { recursive: true, mode: 0o700 })
   return folder
 }
 
-export function dropFolder({ path }: RunFolder): void {
+export function removeRunFolder({ path }: RunFolder): void {
   rmSync(path, { recursive: true, force: true })
 }
 
 /**
- * Removes what an ended run no longer needs: all but its report. A reader may have left files beside the one it read. Work
- * without a file has no folder.
+ * Removes the files that an ended run no longer needs: all but the report. A reader may have left files of its own.
+ * Does nothing for work without a file, which has no folder.
  */
-export function keepReport({ path, report }: RunFolder): void {
+export function removeAllButReport({ path, report }: RunFolder): void {
   if (!existsSync(path)) return
   for (const name of readdirSync(path))
     if (join(path, name) !== report) rmSync(join(path, name), { recursive: true, force: true })
 }
 
-/** Removes one of SQLite's files, with what goes along with it. */
-export function dropDatabase(path: string): void {
+/** Removes a SQLite database together with its journal files. */
+export function removeDatabaseFiles(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true })
 }
 
-/** Ids of the runs that have a folder. */
+/** Lists the ids of the runs that have a folder; makes `root` if it is missing. */
 export function listRunFolders(root: string): string[] {
   mkdirSync(root, { recursive: true, mode: 0o700 })
   return readdirSync(root)
 }
 
-/** Of files, and of SQLite. */
-const CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
+/** Error codes of the system and of SQLite for a full disk or an exceeded disk quota. */
+const FULL_DISK_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 
-export const FULL_DISK = 'The disk of this server is full. What was imported by then stays; import the rest later.'
+export const FULL_DISK_DETAIL =
+  'The disk of this server is full. What was imported before stays; import the rest later.'
 
 /**
- * Whether an error of a file, or of a database beside the main one, says that the disk is full. A server without a floor
- * (MIN_FREE_BYTES=0), or one beside others, can come to that.
+ * Whether an error of a file, or of a database other than the main one, means that the disk is full. This happens with
+ * MIN_FREE_BYTES=0, or if other programs fill the disk.
  */
 export function isFullDisk(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CODES.includes(String(error.code))
+  return error instanceof Error && 'code' in error && FULL_DISK_CODES.includes(String(error.code))
 }
 
-/** The error to answer with where the disk is full; any other as it is. */
+/** Turns the error of a full disk into storage_full; returns any other error as it is. */
 export function toStorageError(error: unknown): unknown {
-  return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK) : error
+  return isFullDisk(error) ? new ApiError('storage_full', FULL_DISK_DETAIL) : error
 }

@@ -2,10 +2,10 @@ import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { ImportAction, ImportWarning, Line, Step } from './kind'
 
-/** Which action counts where several passes have a line of one item. */
+/** The precedence of actions: of several lines of one item, the highest counts. */
 const STRENGTH: Readonly<Record<ImportAction, number>> = { unchanged: 0, skipped: 1, updated: 2, created: 3, failed: 4 }
 
-/** An item's line as it is after a later pass: the stronger action, all warnings, all counts. */
+/** Merges the lines of two passes for one item: the stronger action, all warnings, the sum of the counts. */
 export function mergeLines(earlier: Line | null, later: Line): Line {
   if (!earlier) return later
   const counts = { ...earlier.counts }
@@ -20,24 +20,25 @@ export function mergeLines(earlier: Line | null, later: Line): Line {
   }
 }
 
-/** How many items have each action, by type. */
+/** The number of items with each action, by type. */
 export type Counts = Record<string, Partial<Record<ImportAction, number>>>
 
-/** The sums of the lines of a run, as its row keeps them. */
+/** The sums of a run's lines. They are stored as JSON, so the names of the members must not change. */
 export interface Tally {
-  /** By the types of the items. */
+  /** By type of item. */
   readonly items: Counts
-  /** What was written beside items, by its own types; see Line.counts. */
+  /** Resources that were written in addition to the items, by type; see Line.counts. */
   readonly beside: Counts
 }
 
-export const emptyTally = (): Tally => ({ items: {}, beside: {} })
+export const createTally = (): Tally => ({ items: {}, beside: {} })
 
-/** Takes an item's line out of a tally, or into it. @param by 1 or -1 */
-export function countLine(tally: Tally, type: string, line: Line | null, by: 1 | -1): void {
+/** Adds an item's line to a tally, or with `sign` -1 subtracts it. */
+export function addToTally(tally: Tally, type: string, line: Line | null, sign: 1 | -1): void {
   if (!line) return
-  add(tally.items, type, line.action, by)
-  for (const [other, number] of Object.entries(line.counts ?? {})) add(tally.beside, other, line.action, number * by)
+  add(tally.items, type, line.action, sign)
+  for (const [otherType, number] of Object.entries(line.counts ?? {}))
+    add(tally.beside, otherType, line.action, number * sign)
 }
 
 function add(counts: Counts, type: string, action: ImportAction, by: number): void {
@@ -46,16 +47,17 @@ function add(counts: Counts, type: string, action: ImportAction, by: number): vo
   ofType[action] = (ofType[action] ?? 0) + by
 }
 
-/** The line of an item that cannot be taken. */
-export function failed({ code, detail }: ImportWarning): Line {
+/** Makes the line of an item that cannot be imported. */
+export function failedLine({ code, detail }: ImportWarning): Line {
   return { action: 'failed', id: null, warnings: [{ code, detail }] }
 }
 
 /**
- * Does a part of a step as a whole or not at all. A full disk is no fault of an item: it is thrown, and ends the run.
- * @returns what `work` returns, or the error that refuses it
+ * Runs `work` in a transaction, within that of the step. A full disk is not the fault of an item: it is thrown, and
+ * ends the run.
+ * @returns what `work` returns, or the ApiError that it throws
  */
-export async function attempt<T>(session: Session, work: (within: Session) => Promise<T>): Promise<T | ApiError> {
+export async function attempt<T>(session: Session, work: (tx: Session) => Promise<T>): Promise<T | ApiError> {
   try {
     return await session.db.transaction((db) => work({ ...session, db }))
   } catch (error) {
@@ -64,12 +66,14 @@ export async function attempt<T>(session: Session, work: (within: Session) => Pr
   }
 }
 
-/** What became of earlier items of the file; `step` does not know those of the present group yet. */
-export class Earlier {
+/**
+ * The earlier items of a file: those of earlier steps, and those of the present group, which `step` does not know yet.
+ */
+export class EarlierItems {
   readonly #keys = new Set<string>()
   readonly #ids = new Set<string>()
 
-  /** @param type of the items whose keys count, if not of all */
+  /** @param type the type of the items whose keys count; without it, those of all types do */
   constructor(
     private readonly step: Pick<Step, 'lineOfKey' | 'hasMet'>,
     private readonly type?: string,
@@ -84,7 +88,7 @@ export class Earlier {
     return key !== null && (this.#keys.has(key) || this.step.lineOfKey(key, this.type) !== null)
   }
 
-  /** Whether a resource was made, or met. */
+  /** Whether an earlier item has this resource. */
   hasMet(id: string | null): boolean {
     return id !== null && (this.#ids.has(id) || this.step.hasMet(id))
   }

@@ -1,11 +1,14 @@
-/** A queue: one of each name at a time may go on, and so many in all; the others wait in line. */
+/**
+ * A queue with a number of slots. Entries with a common name run one at a time; entries that find no slot wait in the
+ * order in which they came.
+ */
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 
-/** How many may wait in one queue: under a name, and in all. */
-const WAITING = { ofName: 20, all: 500 }
+/** The number of entries that may wait in one queue: with a common name, and in total. */
+const MAX_WAITING = { sameName: 20, total: 500 }
 
-/** Calls `call` after `ms` milliseconds, unless the returned function is called before. */
+/** Calls `call` after `ms` milliseconds, unless the returned function is called first. */
 export type Timer = (ms: number, call: () => void) => () => void
 
 export const startTimer: Timer = (ms, call) => {
@@ -13,92 +16,94 @@ export const startTimer: Timer = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/** What a request counts under, such as a workspace and a network. */
+/** The names that a request runs under, such as those of its workspace and its network. */
 type QueueNames = readonly string[]
 
-interface Waiting {
+interface Waiter {
   readonly names: QueueNames
   readonly admit: () => void
 }
 
-/** Gives back a place. Calling it again does nothing. */
-export type Leave = () => void
+/** Releases a slot. Calling it again does nothing. */
+export type ReleaseSlot = () => void
 
 export type ImportQueue = ReturnType<typeof createImportQueue>
 
 /**
- * @param places how many there are in all
- * @param what waits, for the sentence that refuses, such as `Other imports are running`
+ * Creates a queue.
+ * @param slots the number of entries that may run at a time
+ * @param reason why an entry has to wait, for the message of the error, such as `Other imports are running`
  */
-export function createImportQueue({ places, timer, what }: { places: number; timer: Timer; what: string }) {
-  const waiters: Waiting[] = []
+export function createImportQueue({ slots, timer, reason }: { slots: number; timer: Timer; reason: string }) {
+  const waiters: Waiter[] = []
   const busy = new Set<string>()
   let taken = 0
 
-  /** Admits the first of those that may go on. */
-  function advance(): void {
-    while (taken < places) {
+  /** Admits waiting entries, as long as there are slots. */
+  function admitWaiting(): void {
+    while (taken < slots) {
       const next = waiters.findIndex(({ names }) => !names.some((name) => busy.has(name)))
       if (next < 0) return
       waiters.splice(next, 1)[0]?.admit()
     }
   }
 
-  function refusal(place: number, retry: number): ApiError {
-    const detail = `${what}, and yours has place ${place} in line. Try again in a moment; nothing was changed.`
-    return new ApiError('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retry / 1000))) })
+  function unavailable(place: number, retryMs: number): ApiError {
+    const detail = `${reason}, and yours has place ${place} in line. Try again in a moment; nothing was changed.`
+    return new ApiError('unavailable', detail, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retryMs / 1000))) })
   }
 
-  /** @throws ApiError unavailable where as many wait as may. @param patience milliseconds; see `enter` */
-  function refuseMore(names: QueueNames, patience: number): void {
-    const alike = waiters.filter((one) => one.names.some((name) => names.includes(name))).length
-    if (alike >= WAITING.ofName || waiters.length >= WAITING.all) throw refusal(waiters.length + 1, patience)
+  /** @param patienceMs see `enter` @throws ApiError unavailable if too many entries wait already */
+  function requireRoom(names: QueueNames, patienceMs: number): void {
+    const sameName = waiters.filter((waiter) => waiter.names.some((name) => names.includes(name))).length
+    if (sameName >= MAX_WAITING.sameName || waiters.length >= MAX_WAITING.total)
+      throw unavailable(waiters.length + 1, patienceMs)
   }
 
   return {
-    refuseMore,
+    requireRoom,
 
     /**
-     * Waits for a place, in the order of those who came, and takes it.
-     * @param patience milliseconds; null: as long as it takes, and however many wait
+     * Waits for a slot, in order of arrival, and takes it.
+     * @param patienceMs the longest time to wait; null: no limit, neither of time nor of waiting entries
      * @throws ApiError unavailable, or the signal's reason
      */
-    enter(names: QueueNames, patience: number | null, signal?: AbortSignal): Promise<Leave> {
+    enter(names: QueueNames, patienceMs: number | null, signal?: AbortSignal): Promise<ReleaseSlot> {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted()
-        if (patience !== null) refuseMore(names, patience)
-        const stop = (reason: unknown) => {
-          const place = waiters.indexOf(waiting)
-          if (place < 0) return
-          waiters.splice(place, 1)
-          settle()
-          reject(reason ?? refusal(place + 1, patience ?? 0))
+        if (patienceMs !== null) requireRoom(names, patienceMs)
+        const giveUp = (reason: unknown) => {
+          const index = waiters.indexOf(waiter)
+          if (index < 0) return
+          waiters.splice(index, 1)
+          stopWaiting()
+          reject(reason ?? unavailable(index + 1, patienceMs ?? 0))
         }
-        const aborted = () => stop(signal?.reason)
-        const untime = patience === null ? () => {} : timer(patience, () => stop(null))
-        const settle = () => {
-          untime()
-          signal?.removeEventListener('abort', aborted)
+        const onAbort = () => giveUp(signal?.reason)
+        const cancelTimer = patienceMs === null ? () => {} : timer(patienceMs, () => giveUp(null))
+        const stopWaiting = () => {
+          cancelTimer()
+          signal?.removeEventListener('abort', onAbort)
         }
-        const waiting: Waiting = {
+        const waiter: Waiter = {
           names,
           admit: () => {
-            settle()
+            stopWaiting()
             taken++
             for (const name of names) busy.add(name)
-            let left = false
+            let isReleased = false
             resolve(() => {
-              if (left) return
-              left = true
+              if (isReleased) return
+              isReleased = true
               taken--
               for (const name of names) busy.delete(name)
-              advance()
+              admitWaiting()
             })
           },
         }
-        signal?.addEventListener('abort', aborted, { once: true })
-        waiters.push(waiting)
-        advance()
+        signal?.addEventListener('abort', onAbort, { once: true })
+        waiters.push(waiter)
+        admitWaiting()
       })
     },
   }
@@ -106,12 +111,18 @@ export function createImportQueue({ places, timer, what }: { places: number; tim
 
 type Sender = Pick<Session, 'workspace' | 'network'>
 
-/** Under which names an import runs, one under each at a time: all of a network are one, with keys and without. */
+/**
+ * Returns the names under which an import runs. All imports of a network share a name, whether they come with a key or
+ * without one.
+ */
 export function runQueueNames({ workspace, network }: Sender): QueueNames {
   return network === undefined || workspace.kind === 'scratch' ? [payerOf(workspace)] : [workspace.id, network]
 }
 
-/** Likewise while its file arrives: those without a key, who may be anyone, keep no key of their network waiting. */
+/**
+ * Returns the names under which a file arrives. Requests without a key share no name with those that have one:
+ * anybody can send them, and they must not keep the keys of their network waiting.
+ */
 export function arrivalQueueNames({ workspace, network }: Sender): QueueNames {
   return network === undefined || workspace.kind === 'scratch'
     ? [payerOf(workspace)]

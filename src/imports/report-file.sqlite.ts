@@ -3,15 +3,15 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import type { ImportAction } from './kind'
 import type { ReportItem } from './report'
 
-/** What is kept of a run once it has ended: a line for each item, in a file of SQLite's in the run's folder. */
+/** The report of a run that has ended: a line for each item, in a SQLite file in the run's folder. */
 
-/** How much of a report is kept, in bytes of JSON: lines beyond are only counted. */
-const REPORT_BYTES = 8 * 1024 * 1024
+/** Bytes of JSON that a report may have. Further lines are not kept, only counted in the totals. */
+const MAX_REPORT_BYTES = 8 * 1024 * 1024
 
-/** Writes a report, in place of one that was begun. */
+/** Writes a report, replacing one that was begun before a crash. */
 export class ReportWriter {
   readonly #db: Sqlite
-  #left = REPORT_BYTES
+  #bytesLeft = MAX_REPORT_BYTES
 
   constructor(path: string) {
     closeSync(openSync(path, 'w', 0o600))
@@ -21,17 +21,17 @@ export class ReportWriter {
     this.#db.run('CREATE INDEX report_of_action ON report (action, seq)')
   }
 
-  /** False: there is no room for the last of these, and so for none after it. */
+  /** Adds lines. Returns whether there is room for more. */
   add(items: readonly { readonly seq: number; readonly item: ReportItem }[]): boolean {
     this.#db.transaction(() => {
-      const keep = this.#db.query('INSERT INTO report VALUES (?, ?, ?)')
+      const insert = this.#db.query('INSERT INTO report VALUES (?, ?, ?)')
       for (const { seq, item } of items) {
         const text = JSON.stringify(item)
-        this.#left -= Buffer.byteLength(text)
-        if (this.#left >= 0) keep.run(seq, item.action, text)
+        this.#bytesLeft -= Buffer.byteLength(text)
+        if (this.#bytesLeft >= 0) insert.run(seq, item.action, text)
       }
     })()
-    return this.#left >= 0
+    return this.#bytesLeft >= 0
   }
 
   close(): void {
@@ -39,7 +39,7 @@ export class ReportWriter {
   }
 }
 
-/** Lines of a kept report, from `seq` on, those of one action where that is given; none where nothing is kept. */
+/** Reads lines of a report from `seq` on, all or those with one action; none if there is no report. */
 export function readReport(
   path: string,
   seq: number,

@@ -4,26 +4,26 @@ import type { Counts } from './lines'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
 
-/** The report of a run, the same for all imports. */
+/** Makes the report of a run, which has the same form for all kinds. */
 
 export type ReportItem = ImportReport['items'][number]
 type Totals = ImportReport['totals']
 
-/** How far a run is, over all its passes. */
+/** The progress of a run over all its passes, in items. */
 export interface RunProgress {
   readonly done: number
   readonly total: number | null
 }
 
-/** @param passes how many its kind has */
+/** Computes the progress of a run. @param passes the number of passes that its kind has */
 export function toProgress(run: Run, passes: number): RunProgress {
   if (run.total === null || run.state === 'done') return { done: run.total ?? run.done, total: run.total }
   const done = Math.floor((Math.min(run.pass, passes) * run.total + run.done) / Math.max(1, passes))
   return { done: Math.min(done, run.total), total: run.total }
 }
 
-/** A run without its items. @param eta seconds that it takes yet; null if that is not known */
-export function toReport(run: Run, passes: number, eta: number | null): ImportReport {
+/** Makes the report of a run without items. @param etaSeconds the remaining time; null if unknown */
+export function toReport(run: Run, passes: number, etaSeconds: number | null): ImportReport {
   const resources = [...new Set([...Object.keys(run.tally.items), ...Object.keys(run.tally.beside)])].sort()
   const totals = addTotals(Object.values(run.tally.items))
   return {
@@ -33,7 +33,7 @@ export function toReport(run: Run, passes: number, eta: number | null): ImportRe
     dry_run: run.dryRun,
     state: run.state,
     ...toProgress(run, passes),
-    eta_seconds: eta,
+    eta_seconds: etaSeconds,
     created_at: writeInstant(run.createdAt),
     updated_at: writeInstant(run.updatedAt),
     error: run.error,
@@ -53,13 +53,13 @@ function totalsOfType({ tally }: Run, type: string): Totals {
 
 function addTotals(counts: readonly Counts[string][]): Totals {
   const totals = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
-  for (const one of counts) for (const action of ACTIONS) totals[action] += one[action] ?? 0
+  for (const ofType of counts) for (const action of ACTIONS) totals[action] += ofType[action] ?? 0
   return totals
 }
 
 const ACTIONS = ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const
 
-/** An item as the report has it. */
+/** Makes the line of an item in the report. */
 export function toReportItem(
   item: { readonly where: string; readonly type: string },
   line: Line,
@@ -69,7 +69,7 @@ export function toReportItem(
     where: item.where,
     type: item.type,
     action: line.action,
-    // An id that a dry run made up is none that the real run will make.
+    // The real run will make another id than the dry run did.
     id: dryRun && line.action === 'created' ? null : line.id,
     source: line.source ?? null,
     warnings: [...(line.warnings ?? [])],

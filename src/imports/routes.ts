@@ -12,7 +12,7 @@ interface Deps {
 
 nameSchemas(importSchemas)
 
-/** What every kind of import shares; each feature has the route that takes its files. */
+/** The routes that all kinds of import share. Each feature has the route that takes its own files. */
 export function importRoutes({ imports, api }: Deps) {
   return new Elysia({ prefix: '/api/imports', tags: ['System'] })
     .use(api)
@@ -23,7 +23,7 @@ export function importRoutes({ imports, api }: Deps) {
         operationId: 'listImports',
         summary: 'List imports',
         description:
-          'The imports of your workspace that are under way, and the last 5 that ended in the past 24 hours; the newest first.',
+          'Lists the imports of your workspace that are running or waiting, and the last 5 that ended in the past 24 hours, newest first.',
       },
     })
     .get(
@@ -37,9 +37,9 @@ export function importRoutes({ imports, api }: Deps) {
           operationId: 'getImport',
           summary: 'Show an import',
           description:
-            'How far an import is, and what became of its items, page by page in the order of the file; `action` lists only the ' +
-            'items with that action. An import goes on when its sender hangs up, and when the server is stopped or killed. ' +
-            'Of a report, the first 8 MiB of items are kept, for 24 hours.',
+            'Returns the progress of an import, and the result of each item in the order of the file, page by page; `action` ' +
+            'selects the items with that action. An import continues when its sender hangs up, and when the server is stopped ' +
+            'or killed. The report is kept for 24 hours, with the first 8 MiB of items.',
         },
       },
     )
@@ -50,7 +50,7 @@ export function importRoutes({ imports, api }: Deps) {
         operationId: 'cancelImport',
         summary: 'Stop an import',
         description:
-          'What was imported by then stays, and is in the report. An import that has ended does not change, so that a repeat is harmless.',
+          'Items that were imported before stay, and are in the report. An import that has ended does not change, so a repeat is harmless.',
       },
     })
 }

@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, nullable, pageOf } from '../http/schema'
 
-/** Shapes that the imports of all features share. */
+/** The schemas that the imports of all features share. */
 
-/** `on_conflict` of an import; the description says what is meant by each. */
+/** Makes the schema of `on_conflict`. @param description what each of the three values does */
 export const onConflict = (description: string) =>
   t.Optional(
     t.Union([t.Literal('skip'), t.Literal('overwrite'), t.Literal('copy')], {
@@ -27,11 +27,13 @@ const Action = t.Union(
 const ImportSource = t.Object({ system: t.String(), id: t.String() })
 
 const ImportItem = t.Object({
-  where: t.String({ description: 'Where it is in the file: a path, a line. Empty for the file itself.' }),
-  type: t.String({ description: 'What it is, such as `note`.' }),
+  where: t.String({ description: 'Its place in the file: a path, a line. Empty for the file itself.' }),
+  type: t.String({ description: 'Its type, such as `note`.' }),
   action: Action,
   id: nullable(
-    t.String({ description: 'Of the resource. Null where there is none, as for what a dry run would create.' }),
+    t.String({
+      description: 'The id of the resource. Null if there is none, as for a resource that a dry run would create.',
+    }),
   ),
   source: nullable(ImportSource),
   warnings: Warnings,
@@ -46,7 +48,7 @@ const State = t.Union(
     t.Literal('failed'),
     t.Literal('cancelled'),
   ],
-  { description: '`done`, `failed` and `cancelled` are the end; what was imported by then stays.' },
+  { description: '`done`, `failed` and `cancelled` are final; items that were imported before stay.' },
 )
 
 const ImportFailure = t.Object({ code: t.String(), detail: t.String() }, { description: 'Why it failed.' })
@@ -56,27 +58,29 @@ const members = {
   id: Id,
   kind: t.String({
     description:
-      'What is imported: `notes`, `tasks`, `flashcards` or `workspace`; or what else is done: `trash`, `training`, `note_tag`, `note_folder`, `note_links`.',
+      'The kind of import: `notes`, `tasks`, `flashcards` or `workspace`; or of other long work: `trash`, `training`, `note_tag`, `note_folder`, `note_links`.',
   }),
-  format: nullable(t.String({ description: 'Of the file; null until it is read.' })),
+  format: nullable(t.String({ description: 'The format of the file; null until it is read.' })),
   dry_run: t.Boolean(),
   state: State,
-  done: Type.Integer({ minimum: 0, description: 'Items that are done.' }),
-  total: nullable(Type.Integer({ minimum: 0, description: 'Items of the file; null until it is read.' })),
-  eta_seconds: nullable(Type.Integer({ minimum: 0, description: 'How long it takes yet, about. Null if unknown.' })),
+  done: Type.Integer({ minimum: 0, description: 'Items done so far.' }),
+  total: nullable(Type.Integer({ minimum: 0, description: 'Items in the file; null until it is read.' })),
+  eta_seconds: nullable(Type.Integer({ minimum: 0, description: 'Estimated remaining time. Null if unknown.' })),
   created_at: Instant,
   updated_at: Instant,
   result: t.Optional(
-    t.Unknown({ description: 'Of work that has no file and is done: what its request is answered with.' }),
+    t.Unknown({
+      description: 'The result of work without a file, once it is done: the body of the response to its request.',
+    }),
   ),
   error: nullable(ImportFailure),
   totals: ImportTotals,
   resources: t.Record(t.String(), ImportTotals, {
-    description: 'The same by type, and what was made along with items.',
+    description: 'The same by type, including resources that were written in addition to the items.',
   }),
   warnings: Warnings,
   ignored: t.Array(IgnoredComponent, {
-    description: 'What of the file the import passes over.',
+    description: 'Components of the file that are not imported.',
   }),
 }
 
@@ -109,25 +113,25 @@ const made = {
 }
 const known = { ...made, where: 'Garden/Peas.md', action: 'unchanged', id: '01980000-0000-7000-8000-000000000002' }
 
-/** The one report of every import. */
+/** The report of a run, of whatever kind. */
 export const ImportReport = t.Object(
   {
     ...members,
-    items: t.Array(ImportItem, { description: 'What became of each item, in the order of the file.' }),
+    items: t.Array(ImportItem, { description: 'The result of each item, in the order of the file.' }),
     items_total: Type.Integer({
       minimum: 0,
-      description: 'How many items have a line; of very many, the first are kept.',
+      description: 'How many items the report counts; of very many, only the first are listed.',
     }),
-    next_cursor: nullable(t.String({ description: 'For the items that follow; null where none do.' })),
+    next_cursor: nullable(t.String({ description: 'The cursor of the next page of items; null on the last page.' })),
   },
   { examples: [{ ...summary, items: [made, known], next_cursor: null }] },
 )
 
 export type ImportReport = Static<typeof ImportReport>
 
-/** Of what may change more than one transaction does. */
+/** The description of operations that may change more than one transaction does. */
 export const IN_STEPS =
-  'Where much changes, it does so in steps, with others in between; for what takes more than 20 seconds ask `GET /api/imports/{id}`; it goes on after a crash.'
+  'A large change is made in steps, and other requests are served in between. If it takes more than 20 seconds, follow it with `GET /api/imports/{id}`. It continues after a crash.'
 
 const ImportSummary = t.Object({ ...members, items_total: number }, { examples: [summary] })
 export type ImportSummary = Static<typeof ImportSummary>
@@ -138,7 +142,7 @@ export const ShowImport = t.Object({ ...ListImports.properties, action: t.Option
 export type ShowImport = Static<typeof ShowImport>
 export const ImportId = t.Object({ id: Id })
 
-/** The schemas that the API document has by name. */
+/** The schemas that the API document names. */
 export const importSchemas = {
   IgnoredComponent,
   ImportFailure,

@@ -5,46 +5,49 @@ import type { Tally } from './lines'
 
 export type RunState = 'waiting' | 'reading' | 'running' | 'done' | 'failed' | 'cancelled'
 
-/** Why a run failed, in the words of the error that its request is answered with. */
+/** The error that a run failed with, as its caller sees it. */
 export interface RunError {
   readonly code: ErrorCode
   readonly detail: string
 }
 
+/** A run: an import, or other long work, as its row stores it. */
 export interface Run {
   readonly id: string
   readonly workspace: Workspace
-  /** See Session; no longer known after a restart. */
+  /** See Session. It is not stored, so it is missing after a restart. */
   readonly network?: string
   readonly kind: string
   readonly params: unknown
   readonly dryRun: boolean
   readonly state: RunState
-  /** The pass that it is at, from 0, and how many items of it are done. */
+  /** The present pass, from 0. */
   readonly pass: number
+  /** Items done in the present pass. */
   readonly done: number
-  /** How many items there are; null until they are read. */
+  /** The number of items; null until they are read. */
   readonly total: number | null
   readonly tally: Tally
   readonly facts: FileFacts | null
   readonly error: RunError | null
-  /** Of work that has no file: what its last step gave; else null. */
+  /** For work without a file: the state after its last step, as JSON; otherwise null. */
   readonly work: unknown
-  /** What its request was sent under, so that a repeat finds it. */
-  readonly repeatable: { readonly key: string; readonly fingerprint: string } | null
+  /** See IdempotencyKey; null if the request had none. */
+  readonly idempotencyKey: { readonly key: string; readonly fingerprint: string } | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What moves. */
-export type RunMove = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
+/** The members of a run that change while it is open. */
+export type RunUpdate = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
 
 const OPEN = "state IN ('waiting', 'reading', 'running')"
 const ENDED = "state IN ('done', 'failed', 'cancelled')"
 
-export async function putRun(db: Queries, run: Run): Promise<void> {
-  const { workspace, repeatable } = run
+/** Stores a new run. */
+export async function insertRun(db: Queries, run: Run): Promise<void> {
+  const { workspace, idempotencyKey } = run
   await db.run(
     `INSERT INTO import_runs (id, workspace, address, kind, params, dry_run, state, pass, done, total, counts, facts, error,
        idempotency_key, fingerprint, created_at, updated_at)
@@ -61,17 +64,17 @@ export async function putRun(db: Queries, run: Run): Promise<void> {
       run.done,
       run.total,
       JSON.stringify(run.tally),
-      repeatable?.key ?? null,
-      repeatable?.fingerprint ?? null,
+      idempotencyKey?.key ?? null,
+      idempotencyKey?.fingerprint ?? null,
       run.createdAt,
     ],
   )
 }
 
-/** Moves an open run on. False: there is none any more, since its workspace was erased. */
-export async function moveRun(db: Queries, run: Run, move: RunMove, now: number): Promise<boolean> {
-  const { state, pass, done, total, tally, facts, error, work } = { ...run, ...move }
-  const moved = await db.run(
+/** Updates an open run. Returns false if it has no row any more, because its workspace was erased. */
+export async function updateRun(db: Queries, run: Run, changes: RunUpdate, now: number): Promise<boolean> {
+  const { state, pass, done, total, tally, facts, error, work } = { ...run, ...changes }
+  const updated = await db.run(
     `UPDATE import_runs SET state = $3, pass = $4, done = $5, total = $6, counts = $7, facts = $8, error = $9,
        updated_at = $10, work = $11
      WHERE workspace = $1 AND id = $2 AND ${OPEN}`,
@@ -89,15 +92,16 @@ export async function moveRun(db: Queries, run: Run, move: RunMove, now: number)
       work === null ? null : JSON.stringify(work),
     ],
   )
-  return moved === 1
+  return updated === 1
 }
 
+/** Returns a run of a workspace, or null. */
 export async function getRun(db: Queries, workspace: WorkspaceId, id: string): Promise<Run | null> {
   const row = await db.get<RunRow>(`${RUN} WHERE workspace = $1 AND id = $2`, [workspace, id])
   return row && toRun(row)
 }
 
-/** Runs of a workspace, the newest first: those before `before`, if that is given. */
+/** Lists runs of a workspace, newest first; with `before`, those older than the run with that id. */
 export async function listRuns(
   db: Queries,
   workspace: WorkspaceId,
@@ -111,7 +115,7 @@ export async function listRuns(
   return rows.map(toRun)
 }
 
-/** The run under an Idempotency-Key that has not ended, or null. */
+/** Returns the open run with this Idempotency-Key, or null. */
 export async function getOpenRun(db: Queries, workspace: WorkspaceId, key: string): Promise<Run | null> {
   const row = await db.get<RunRow>(
     `${RUN} WHERE workspace = $1 AND idempotency_key = $2 AND dry_run = 0 AND ${OPEN} LIMIT 1`,
@@ -120,19 +124,22 @@ export async function getOpenRun(db: Queries, workspace: WorkspaceId, key: strin
   return row && toRun(row)
 }
 
-/** How many runs of a workspace have not ended. */
-export async function countOpen(db: Queries, workspace: WorkspaceId): Promise<number> {
+/** Counts the open runs of a workspace. */
+export async function countOpenRuns(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT count(*) AS open FROM import_runs WHERE workspace = $1 AND ${OPEN}`
   return (await db.get<{ open: number }>(sql, [workspace]))?.open ?? 0
 }
 
-/** All runs of the server that have not ended, in the order in which they came. */
+/** Lists the open runs of all workspaces, oldest first. */
 export async function listOpenRuns(db: Queries): Promise<Run[]> {
   return (await db.all<RunRow>(`${RUN} WHERE ${OPEN} ORDER BY id`)).map(toRun)
 }
 
-/** Drops what ended before an instant (ms since 1970), or is not among the newest `kept` of its workspace. */
-export async function dropEnded(db: Queries, before: number, kept: number, limit: number): Promise<number> {
+/**
+ * Deletes up to `limit` ended runs: those that were last updated before an instant (ms since 1970), or have `kept`
+ * newer ended runs in their workspace. Returns how many.
+ */
+export async function deleteEndedRuns(db: Queries, before: number, kept: number, limit: number): Promise<number> {
   return db.run(
     `DELETE FROM import_runs WHERE id IN (
        SELECT id FROM import_runs AS run WHERE ${ENDED} AND (updated_at < $1 OR $2 <= (
@@ -143,13 +150,13 @@ export async function dropEnded(db: Queries, before: number, kept: number, limit
   )
 }
 
-/** Whether there is a run of this id, in whatever workspace: its folder is kept as long. */
+/** Whether a run with this id exists in any workspace. Its folder is kept as long. */
 export async function runExists(db: Queries, id: string): Promise<boolean> {
   return (await db.get('SELECT 1 FROM import_runs WHERE id = $1', [id])) !== null
 }
 
-/** Deletes runs of a workspace; the answer is their ids. */
-export async function wipeRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<string[]> {
+/** Deletes up to `limit` runs of a workspace. Returns their ids. */
+export async function deleteRuns(db: Queries, workspace: WorkspaceId, limit: number): Promise<string[]> {
   const sql =
     'DELETE FROM import_runs WHERE id IN (SELECT id FROM import_runs WHERE workspace = $1 LIMIT $2) RETURNING id'
   return (await db.all<{ id: string }>(sql, [workspace, limit])).map(({ id }) => id)
@@ -195,7 +202,7 @@ function toRun(row: RunRow): Run {
     facts: row.facts === null ? null : JSON.parse(row.facts),
     error: row.error === null ? null : JSON.parse(row.error),
     work: row.work === null ? null : JSON.parse(row.work),
-    repeatable: key !== null && fingerprint !== null ? { key, fingerprint } : null,
+    idempotencyKey: key !== null && fingerprint !== null ? { key, fingerprint } : null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

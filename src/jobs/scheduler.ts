@@ -1,12 +1,12 @@
-/** How often the scheduler looks for what is due, in milliseconds. */
-const TURN_MS = 60_000
+/** The interval at which the scheduler runs the jobs that are due. */
+const TICK_MS = 60_000
 
-/** Something to be done again and again. */
+/** Work that is done at regular intervals. */
 export interface Job {
   readonly name: string
-  /** From the beginning of one run to the next, in milliseconds; in effect whole turns of a minute. */
+  /** The time from the beginning of one run to that of the next, in milliseconds; rounded up to whole minutes. */
   readonly every_ms: number
-  /** Does a bounded amount of work. It ends early, and leaves the rest to its next run, when `signal` is aborted. */
+  /** Does a bounded amount of work. If `signal` is aborted it ends early, and leaves the rest to its next run. */
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
 
@@ -18,56 +18,56 @@ export interface SchedulerDeps {
 }
 
 /**
- * Runs jobs beside the requests, one at a time. Each is due at the first turn, and again `every_ms` after it began. One
- * that fails is logged and tried again at the next turn.
+ * Runs jobs in the background, one at a time. Each is due at the first tick, and again `every_ms` after it began. A job
+ * that fails is logged and runs again at the next tick.
  */
 export function createScheduler({ now, log, jobs }: SchedulerDeps) {
-  /** When each began last without failing, in milliseconds since 1970. */
-  const began = new Map(jobs.map((job) => [job, Number.NEGATIVE_INFINITY]))
+  /** The start of the last successful run of each job, in milliseconds since 1970. */
+  const lastRuns = new Map(jobs.map((job) => [job, Number.NEGATIVE_INFINITY]))
   const stopping = new AbortController()
   let timer: ReturnType<typeof setInterval> | null = null
-  let turn: Promise<void> | null = null
+  let running: Promise<void> | null = null
 
-  async function attempt(job: Job): Promise<void> {
+  async function runJob(job: Job): Promise<void> {
     const at = now()
     try {
       await job.run(stopping.signal)
-      began.set(job, at)
+      lastRuns.set(job, at)
     } catch (error) {
       log.error({ job: job.name, err: error }, 'a job failed')
     }
   }
 
   async function runDue(): Promise<void> {
-    for (const [job, at] of began) {
-      // A time to come is one of a clock that was ahead: no job waits until it is there again.
+    for (const [job, at] of lastRuns) {
+      // The clock may have been ahead at the last run: a job must not wait until that time comes again.
       const isDue = at > now() || at + job.every_ms <= now()
-      if (isDue && !stopping.signal.aborted) await attempt(job)
+      if (isDue && !stopping.signal.aborted) await runJob(job)
     }
   }
 
-  /** Runs what is due, once. While a turn is under way, it is the answer. */
+  /** Runs the jobs that are due. If that is happening already, returns its promise. */
   function tick(): Promise<void> {
-    turn ??= runDue().finally(() => {
-      turn = null
+    running ??= runDue().finally(() => {
+      running = null
     })
-    return turn
+    return running
   }
 
   return {
     tick,
 
-    /** Takes a turn each minute. The timer alone keeps no process alive. */
+    /** Starts a timer that ticks each minute. It does not keep the process alive. */
     start(): void {
-      timer ??= setInterval(tick, TURN_MS)
+      timer ??= setInterval(tick, TICK_MS)
       timer.unref()
     },
 
-    /** Ends for good: no turn begins any more, and the one under way has ended when this resolves. */
+    /** Stops the timer, aborts the present tick, and waits for its end. */
     async stop(): Promise<void> {
       if (timer) clearInterval(timer)
       stopping.abort()
-      await turn
+      await running
     },
   }
 }

@@ -1,11 +1,12 @@
-/** Names that were likely meant: what is nearly the same, or what other products call the same thing. */
+/** Finds the name that was likely meant: one that is spelled alike, or a synonym from other products. */
 
-/** Edits between two names that still count as a slip; and at most one in so many letters of the longer one. */
-const MOST_EDITS = 2
+/** The maximum edit distance of a misspelling. */
+const MAX_EDITS = 2
+/** Letters of the longer name for each edit, at least. */
 const LETTERS_PER_EDIT = 3
 
-/** Words for one thing, here and in other products. Which of them an endpoint knows is looked up; the first is it. */
-const SAME_THING: readonly (readonly string[])[] = [
+/** Synonyms, here and in other products. The first one that an endpoint knows wins. */
+const SYNONYMS: readonly (readonly string[])[] = [
   ['body', 'content', 'text', 'notes', 'description', 'markdown'],
   ['title', 'name', 'subject'],
   ['tags', 'labels', 'keywords'],
@@ -20,34 +21,37 @@ const SAME_THING: readonly (readonly string[])[] = [
 ]
 
 /**
- * The known name that is nearest to one that is not: by fewest edits, without regard to case, `_` and `-`; else by
- * meaning. The first of several as near; null where none is near.
- * @param name of any length: what is much longer than all that is known costs one pass
+ * Returns the known name closest to an unknown one: by edit distance, ignoring case, `_` and `-`, else by synonyms. The
+ * first of several equally close ones; null if none is close.
+ * @param name may have any length: one much longer than all known names takes one pass
  */
-export function nearestWord(name: string, known: readonly string[]): string | null {
-  const sought = folded(name)
+export function findNearestName(name: string, known: readonly string[]): string | null {
+  const foldedName = foldName(name)
   let best: { readonly candidate: string; readonly edits: number } | null = null
   for (const candidate of known) {
-    const name = folded(candidate)
-    const most = Math.min(MOST_EDITS, Math.floor(Math.max(sought.length, name.length) / LETTERS_PER_EDIT))
-    const edits = distance(sought, name, most)
-    if (edits <= most && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { candidate, edits }
+    const foldedCandidate = foldName(candidate)
+    const maxEdits = Math.min(
+      MAX_EDITS,
+      Math.floor(Math.max(foldedName.length, foldedCandidate.length) / LETTERS_PER_EDIT),
+    )
+    const edits = boundedEditDistance(foldedName, foldedCandidate, maxEdits)
+    if (edits <= maxEdits && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { candidate, edits }
   }
   if (best) return best.candidate
-  const words = SAME_THING.find((group) => group.some((word) => folded(word) === sought)) ?? []
+  const words = SYNONYMS.find((group) => group.some((word) => foldName(word) === foldedName)) ?? []
   return words.find((word) => known.includes(word)) ?? null
 }
 
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
 /**
- * How many letters must be put in, taken out, replaced or swapped with the next to make one word of the other (optimal string
- * alignment); `most` + 1 where more are needed.
+ * Returns how many letters must be inserted, deleted, replaced or swapped with the next to turn one word into the other
+ * (optimal string alignment distance); `maxEdits` + 1 if more are needed.
  */
-export function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
+export function boundedEditDistance(a: string, b: string, maxEdits: number): number {
+  if (Math.abs(a.length - b.length) > maxEdits) return maxEdits + 1
   let start = 0
   while (start < a.length && start < b.length && a.charCodeAt(start) === b.charCodeAt(start)) start++
   let [endA, endB] = [a.length, b.length]
@@ -55,8 +59,8 @@ export function distance(a: string, b: string, most: number): number {
     [endA, endB] = [endA - 1, endB - 1]
   const width = endB - start
   if (endA === start) return width
-  let twoAgo: number[] = []
-  let ago = Array.from({ length: width + 1 }, (_, i) => i)
+  let rowBeforePrevious: number[] = []
+  let previousRow = Array.from({ length: width + 1 }, (_, i) => i)
   for (let i = 1; i <= endA - start; i++) {
     const row = [i]
     let least = i
@@ -64,18 +68,18 @@ export function distance(a: string, b: string, most: number): number {
     for (let j = 1; j <= width; j++) {
       const other = b.charCodeAt(start + j - 1)
       let cost = Math.min(
-        (ago[j] as number) + 1,
+        (previousRow[j] as number) + 1,
         (row[j - 1] as number) + 1,
-        (ago[j - 1] as number) + (letter === other ? 0 : 1),
+        (previousRow[j - 1] as number) + (letter === other ? 0 : 1),
       )
       if (i > 1 && j > 1 && letter === b.charCodeAt(start + j - 2) && a.charCodeAt(start + i - 2) === other)
-        cost = Math.min(cost, (twoAgo[j - 2] as number) + 1)
+        cost = Math.min(cost, (rowBeforePrevious[j - 2] as number) + 1)
       row.push(cost)
       if (cost < least) least = cost
     }
-    if (least > most) return most + 1
-    twoAgo = ago
-    ago = row
+    if (least > maxEdits) return maxEdits + 1
+    rowBeforePrevious = previousRow
+    previousRow = row
   }
-  return Math.min(ago[width] ?? most + 1, most + 1)
+  return Math.min(previousRow[width] ?? maxEdits + 1, maxEdits + 1)
 }

@@ -1,20 +1,21 @@
 import { write } from 'node:fs'
 import pino, { type Logger } from 'pino'
 
-/** The line that a request leaves, and all other lines. */
+/** The log of the server: a fast path for the lines of requests, and pino for all other lines. */
 export interface ServerLog {
   readonly log: Logger
-  /** Like `log` at the level `info`. pino takes five times as long for a line, and every request leaves one. */
+  /** Like `log` at the level `info`. Every request writes a line, and pino would take five times as long for it. */
   readonly requestLog: { info(fields: object, message: string): void }
-  /** How many lines could not be written, since the start. */
+  /** Returns how many lines could not be written since the start. */
   readonly dropped: () => number
-  /** Resolves when every line is written or dropped, after FLUSH_MS at the latest. It never rejects. */
+  /** Resolves when every line is written or dropped, after MAX_FLUSH_MS at the latest. It never rejects. */
   flush(): Promise<void>
 }
 
 /**
- * Lines of JSON on stdout, in pino's form. They are written beside the requests: neither a reader that is slow nor a
- * disk that is full holds one up. What cannot be written is dropped, counted, and reported in a line once there is room.
+ * Creates a log that writes lines of JSON to stdout, in pino's format. Writes are asynchronous, so neither a slow
+ * reader nor a full disk delays a request. Lines that cannot be written are dropped and counted; the count is logged
+ * once there is room.
  */
 export function createLog(level: string, now: () => number): ServerLog {
   const lines = new Lines((dropped) => log.warn({ dropped }, 'lines of the log were dropped since the start'))
@@ -31,94 +32,95 @@ export function createLog(level: string, now: () => number): ServerLog {
 
 const STDOUT = 1
 const NEWLINE = 10
-/** How long a line waits for others, in milliseconds. */
-const GATHER_MS = 20
-/** Characters that are written at once, so that a flood of lines is on its way before it is dropped. */
-const GATHERED = 64 * 1024
-/** Characters that wait while a write is under way; some 5000 lines. What comes beyond is dropped. */
-const WAITING = 1024 * 1024
-/** How long a pipe that does not block and is full is left alone, in milliseconds. */
-const STALLED_MS = 100
-/** How long the end of the process waits for the log, in milliseconds: a reader that lives takes it in less. */
-const FLUSH_MS = 3000
-/** What a write fails with and may be tried again as it was. */
-const PASSING: readonly unknown[] = ['EAGAIN', 'EINTR']
+/** The time that a line waits for more lines, so that they are written together. */
+const FLUSH_DELAY_MS = 20
+/** At this many buffered characters they are written without waiting for the timer. */
+const FLUSH_AT_CHARS = 64 * 1024
+/** Characters that may be buffered during a write, about 5000 lines. Further lines are dropped. */
+const MAX_BUFFERED_CHARS = 1024 * 1024
+/** The delay before another write to a full non-blocking pipe. */
+const RETRY_MS = 100
+/** The longest time that `flush` takes; a working reader needs less. */
+const MAX_FLUSH_MS = 3000
+/** The errors after which the same write may be tried again. */
+const TRANSIENT_ERRORS: readonly unknown[] = ['EAGAIN', 'EINTR']
 
-/** Writes what comes within a moment together: to write each line alone took a sixth of a request. */
+/** Collects lines and writes them together: writing each line by itself took a sixth of the time of a request. */
 class Lines {
-  readonly #tell: (dropped: number) => void
-  #waiting = ''
+  readonly #reportDropped: (dropped: number) => void
+  #buffer = ''
   #timer: Timer | null = null
   #writing: Promise<void> | null = null
-  /** Whether the last byte written is within a line, whose rest was dropped. */
-  #torn = false
+  /** Whether the last byte written is in the middle of a line, whose rest was dropped. */
+  #endsInsideLine = false
   #dropped = 0
   #reported = 0
 
-  /** @param tell writes a line of how many were dropped; called when a write succeeds again */
-  constructor(tell: (dropped: number) => void) {
-    this.#tell = tell
+  /** @param reportDropped logs how many lines were dropped; called when a write succeeds again */
+  constructor(reportDropped: (dropped: number) => void) {
+    this.#reportDropped = reportDropped
   }
 
   get dropped(): number {
     return this.#dropped
   }
 
-  /** @param line one line with its end */
+  /** Writes a line, soon. @param line one line, with its newline */
   write(line: string): void {
-    if (this.#waiting.length + line.length > WAITING) {
+    if (this.#buffer.length + line.length > MAX_BUFFERED_CHARS) {
       this.#dropped++
       return
     }
-    this.#waiting += line
-    if (this.#waiting.length > GATHERED) this.#hand()
-    else this.#timer ??= setTimeout(() => this.#hand(), GATHER_MS)
+    this.#buffer += line
+    if (this.#buffer.length > FLUSH_AT_CHARS) this.#startWriting()
+    else this.#timer ??= setTimeout(() => this.#startWriting(), FLUSH_DELAY_MS)
   }
 
   async flush(): Promise<void> {
     const late = Promise.withResolvers<'late'>()
-    const timer = setTimeout(() => late.resolve('late'), FLUSH_MS)
-    do this.#hand()
+    const timer = setTimeout(() => late.resolve('late'), MAX_FLUSH_MS)
+    do this.#startWriting()
     while (this.#writing && (await Promise.race([this.#writing, late.promise])) !== 'late')
     clearTimeout(timer)
   }
 
-  /** Begins to write what waits. While a write is under way, its end does. */
-  #hand(): void {
+  /** Starts to write the buffer. If a write is running, its end starts the next one. */
+  #startWriting(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    if (this.#writing || this.#waiting === '') return
-    const bytes = Buffer.from((this.#torn ? '\n' : '') + this.#waiting)
-    this.#waiting = ''
+    if (this.#writing || this.#buffer === '') return
+    const bytes = Buffer.from((this.#endsInsideLine ? '\n' : '') + this.#buffer)
+    this.#buffer = ''
     this.#writing = this.#writeAll(bytes).then(() => {
       this.#writing = null
-      if (!this.#timer) this.#hand()
+      if (!this.#timer) this.#startWriting()
     })
   }
 
-  /** Writes the bytes, or drops the lines of which the end could not be written. */
+  /** Writes the bytes. If that fails, counts the lines whose ends were not written as dropped. */
   async #writeAll(bytes: Buffer): Promise<void> {
-    const ownFrom = +this.#torn
+    // A newline in front, which ends a torn line, is not the end of a line of this write.
+    const firstOwnByte = +this.#endsInsideLine
     let written = 0
     try {
       while (written < bytes.length) written += await writeSome(bytes.subarray(written))
     } catch {
-      // Whatever it is, there is nowhere else to tell it.
-      for (const byte of bytes.subarray(Math.max(written, ownFrom))) if (byte === NEWLINE) this.#dropped++
+      // The error cannot be logged: this is the log.
+      for (const byte of bytes.subarray(Math.max(written, firstOwnByte))) if (byte === NEWLINE) this.#dropped++
     }
-    if (written > 0) this.#torn = bytes[written - 1] !== NEWLINE
+    if (written > 0) this.#endsInsideLine = bytes[written - 1] !== NEWLINE
     if (written < bytes.length || this.#reported === this.#dropped) return
     this.#reported = this.#dropped
-    this.#tell(this.#dropped)
+    this.#reportDropped(this.#dropped)
   }
 }
 
-/** How many bytes were written; 0 if the pipe is full. Rejects with what the system says. */
+/** Writes some of the bytes. Returns how many; 0 if the pipe is full. Rejects with any other error of the system. */
 function writeSome(bytes: Buffer): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   write(STDOUT, bytes, (error, written) => {
     if (!error) resolve(written)
-    else if (PASSING.includes(error.code)) setTimeout(resolve, STALLED_MS, 0)
+    else if (TRANSIENT_ERRORS.includes(error.code)) setTimeout(resolve, RETRY_MS, 0)
     else reject(error)
   })
   return promise

@@ -1,29 +1,35 @@
-/** Finds the pattern of the route that a path leads to, as the router would, for code that has no router. */
-export type RouteNames = (path: string) => string | null
+/**
+ * Finds the pattern of the route that serves a path, for code that has no access to the router; null if there is none.
+ */
+export type FindRoutePattern = (path: string) => string | null
 
-interface Step {
+/** A node of the tree of path segments. */
+interface Node {
   pattern: string | null
-  readonly fixed: Map<string, Step>
-  any: Step | null
+  readonly fixed: Map<string, Node>
+  any: Node | null
 }
 
-const step = (): Step => ({ pattern: null, fixed: new Map(), any: null })
+const createNode = (): Node => ({ pattern: null, fixed: new Map(), any: null })
 
-/** @param patterns the paths of all routes; a segment that begins with `:` takes any text */
-export function routeNames(patterns: Iterable<string>): RouteNames {
-  const root = step()
-  const whole = new Set<string>()
+/**
+ * Creates a FindRoutePattern.
+ * @param patterns the paths of all routes; a segment that begins with `:` matches any text
+ */
+export function createRouteFinder(patterns: Iterable<string>): FindRoutePattern {
+  const root = createNode()
+  const fixedPaths = new Set<string>()
   for (const pattern of patterns) {
-    if (!pattern.includes('/:')) whole.add(pattern)
+    if (!pattern.includes('/:')) fixedPaths.add(pattern)
     else add(root, pattern)
   }
-  return (path) => (whole.has(path) ? path : find(root, path.split('/'), 0))
+  return (path) => (fixedPaths.has(path) ? path : find(root, path.split('/'), 0))
 }
 
-function add(root: Step, pattern: string): void {
+function add(root: Node, pattern: string): void {
   let here = root
   for (const segment of pattern.split('/')) {
-    const next = (segment.startsWith(':') ? here.any : here.fixed.get(segment)) ?? step()
+    const next = (segment.startsWith(':') ? here.any : here.fixed.get(segment)) ?? createNode()
     if (segment.startsWith(':')) here.any = next
     else here.fixed.set(segment, next)
     here = next
@@ -31,8 +37,8 @@ function add(root: Step, pattern: string): void {
   here.pattern = pattern
 }
 
-/** What is spelled out goes before what takes any text. */
-function find(here: Step, segments: readonly string[], at: number): string | null {
+/** Finds the pattern for the segments from `at` on. Fixed segments take precedence over those that match any text. */
+function find(here: Node, segments: readonly string[], at: number): string | null {
   if (at === segments.length) return here.pattern
   const segment = segments[at] ?? ''
   const next = here.fixed.get(segment)

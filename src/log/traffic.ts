@@ -1,13 +1,13 @@
 /**
- * What is recorded of every answer: a line in the log, and a count and a duration for /metrics. A route is named by its
- * pattern, so neither a path (which may hold a token), nor a query, a key or an address gets anywhere.
+ * Records every response: a line in the log, and a count and a duration for /metrics. A route is named by its pattern,
+ * so no path (which may hold a token), query, key or address is recorded.
  */
-import { target } from '../http/security-headers'
-import { type Family, Histogram } from './metrics'
-import { type RouteNames, routeNames } from './route-names'
+import { parseTarget } from '../http/security-headers'
+import { Histogram, type MetricFamily } from './metrics'
+import { createRouteFinder, type FindRoutePattern } from './route-names'
 
 interface Deps {
-  /** Milliseconds with fractions that never go back, from whatever moment. */
+  /** See Context. */
   readonly ticks: () => number
   readonly ids: () => string
   readonly log: TrafficLog
@@ -17,21 +17,21 @@ export interface TrafficLog {
   info(fields: object, message: string): void
 }
 
-/** What the gate knows of a request under /api. */
-interface Visited {
+/** The facts that the gate knows about a request under /api. */
+interface ApiRequest {
   readonly path: string
   readonly requestId: string
   readonly tier: string
 }
 
-/** What probes ask every few seconds; it would fill the log. */
-export const PROBES = ['/healthz', '/readyz', '/metrics']
+/** Paths that monitoring requests every few seconds. They are not logged, since they would fill the log. */
+export const PROBE_PATHS = ['/healthz', '/readyz', '/metrics']
 
 /** Upper bounds of the histogram, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** The label of what has no route, or no tier. */
+/** The label of a request without a route or without a tier. */
 const NONE = 'none'
-/** Of the methods that the server reads, the ones that are counted by name; anyone can send the other thirty. */
+/** The methods that are counted by name. The server reads about thirty others, which anybody can send. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const OTHER = 'other'
 
@@ -40,42 +40,44 @@ interface Count {
   value: number
 }
 
+/** The log and the metrics of all responses. */
 export class Traffic {
   readonly #deps: Deps
-  readonly #outside = new WeakMap<Request, string>()
+  readonly #idsOutsideApi = new WeakMap<Request, string>()
   readonly #counts = new Map<string, Count>()
   readonly #durations = new Map<string, Histogram>()
-  #routeOf: RouteNames = () => null
+  #findRoute: FindRoutePattern = () => null
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
-  /** Learns the patterns of all routes. Until then no answer has one. */
-  learn(patterns: Iterable<string>): void {
-    this.#routeOf = routeNames(patterns)
+  /** Sets the patterns of all routes. Before this, responses are recorded without a route. */
+  registerRoutes(patterns: Iterable<string>): void {
+    this.#findRoute = createRouteFinder(patterns)
   }
 
-  /** The id of a request outside /api, where the gate gives none. */
+  /** Returns the id of a request outside /api, where the gate makes none. */
   idOf(request: Request): string {
-    const known = this.#outside.get(request) ?? this.#deps.ids()
-    this.#outside.set(request, known)
+    const known = this.#idsOutsideApi.get(request) ?? this.#deps.ids()
+    this.#idsOutsideApi.set(request, known)
     return known
   }
 
+  /** Returns the start time of a request, for `recordAnswer`. */
   begin(): number {
     return this.#deps.ticks()
   }
 
-  /** @param began what `begin` gave; the duration of a stream is the one to its beginning */
-  answered(request: Request, status: number, visit: Visited | null, began: number): void {
+  /** Records a response. The duration of a stream is the time to its beginning. @param began the result of `begin` */
+  recordAnswer(request: Request, status: number, context: ApiRequest | null, began: number): void {
     const duration = Math.max(0, this.#deps.ticks() - began)
     const { method } = request
-    const route = this.#routeOf(visit?.path ?? target(request.url).path)
-    const tier = visit?.tier ?? null
+    const route = this.#findRoute(context?.path ?? parseTarget(request.url).path)
+    const tier = context?.tier ?? null
     this.#count(METHODS.has(method) ? method : OTHER, route ?? NONE, status, tier ?? NONE, duration)
-    if (route !== null && PROBES.includes(route)) return
-    const request_id = visit?.requestId ?? this.idOf(request)
+    if (route !== null && PROBE_PATHS.includes(route)) return
+    const request_id = context?.requestId ?? this.idOf(request)
     const duration_ms = Math.round(duration * 1000) / 1000
     this.#deps.log.info({ request_id, method, route, status, duration_ms, tier }, 'answered')
   }
@@ -90,8 +92,11 @@ export class Traffic {
     durations.observe(duration / 1000)
   }
 
-  /** For /metrics. Their number is bounded by the routes: what has none, or a method of no route, is counted together. */
-  get families(): Family[] {
+  /**
+   * The metrics for /metrics. Their number is bounded: requests without a route, and with other methods, are counted
+   * together.
+   */
+  get families(): MetricFamily[] {
     return [
       {
         name: 'satchel_requests_total',

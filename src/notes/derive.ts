@@ -1,74 +1,74 @@
 import { cutCodePoints } from '../lib/text'
 import { titleKey } from '../lib/text.ts'
-import { scanBlocks } from './markdown/blocks.ts'
 import { countWords } from './markdown/char-class.ts'
-import { joinSpace, PlainBlocks } from './markdown/plain-text.ts'
-import { type MarkdownStructure, scanMarkdown } from './markdown/scan.ts'
+import { collapseWhitespace, PlainBlocks } from './markdown/plain-text.ts'
+import { scanBlocks } from './markdown/scan-blocks.ts'
+import { type MarkdownStructure, scanMarkdown } from './markdown/scan-markdown.ts'
 
-/** Longest derived title and excerpt, in code points. */
-const MAX_LENGTH = 200
+/** Limit of a derived title and of an excerpt, in code points. */
+const MAX_DERIVED_CHARS = 200
 const MAX_INLINE_TAGS = 1000
 
-/** What a note's body says of it; members have the names they have in the API. */
-export interface Derived {
+/** The members of a note that are derived from its body, by their names in the API. */
+export interface DerivedMembers {
   readonly title: string
   readonly excerpt: string
   readonly word_count: number
-  /** NFC, distinct without regard to case in their first spelling, at most 1,000. */
+  /** Distinct without regard to case, each in its first spelling and in NFC; at most 1,000. */
   readonly inline_tags: readonly string[]
   readonly checklist: { readonly total: number; readonly done: number }
-  /** Targets of wiki links to other notes, distinct as titles are compared, in their first spelling. */
+  /** The targets of wiki links to other notes, distinct by titleKey, each in its first spelling. */
   readonly link_targets: readonly string[]
 }
 
 /**
- * Computes the members of a note that follow from its body. A given title is kept; for null it is the first level-1
- * heading, else the first line that has text, else `Untitled`. Hand in the structure when the body is scanned already.
+ * Derives members of a note from its body. A given title is kept. A null title becomes the first level-1 heading, else
+ * the first line that has text, else `Untitled`. Pass the structure if the body has been scanned already.
  */
-export function derive(body: string, title: string | null, structure = scanMarkdown(body)): Derived {
-  // A code point is at most two units, and the first heading may take part of what was gathered.
-  const beginning = new PlainBlocks(body, structure.references, 2 * MAX_LENGTH)
+export function deriveMembers(body: string, title: string | null, structure = scanMarkdown(body)): DerivedMembers {
+  // A code point is at most two UTF-16 units, and the excerpt may leave out the first heading.
+  const beginning = new PlainBlocks(body, structure.references, 2 * MAX_DERIVED_CHARS)
   scanBlocks(body, beginning)
-  const known = title ?? deriveTitle(structure, beginning)
+  const finalTitle = title ?? deriveTitle(structure, beginning)
   return {
-    title: known,
-    excerpt: deriveExcerpt(known, beginning),
+    title: finalTitle,
+    excerpt: deriveExcerpt(finalTitle, beginning),
     word_count: countWords(body),
-    inline_tags: distinct(structure.tags, ({ name }) => name.normalize('NFC'), MAX_INLINE_TAGS),
+    inline_tags: listDistinct(structure.tags, ({ name }) => name.normalize('NFC'), MAX_INLINE_TAGS),
     checklist: {
       total: structure.checkboxes.length,
       done: structure.checkboxes.filter(({ checked }) => checked).length,
     },
-    link_targets: distinct(structure.links, ({ target }) => target),
+    link_targets: listDistinct(structure.links, ({ target }) => target),
   }
 }
 
 function deriveTitle({ headings }: MarkdownStructure, { texts }: PlainBlocks): string {
   const heading = headings.find(({ level, text }) => level === 1 && text !== '')
-  return shorten(heading?.text ?? firstLine(texts)) || 'Untitled'
+  return shorten(heading?.text ?? findFirstLine(texts)) || 'Untitled'
 }
 
-function firstLine(texts: PlainBlocks['texts']): string {
+function findFirstLine(texts: PlainBlocks['texts']): string {
   for (const { text } of texts) {
-    const line = text.split(/[\r\n]/).find((candidate) => joinSpace(candidate) !== '')
-    if (line !== undefined) return joinSpace(line)
+    const line = text.split(/[\r\n]/).find((candidate) => collapseWhitespace(candidate) !== '')
+    if (line !== undefined) return collapseWhitespace(line)
   }
   return ''
 }
 
 function deriveExcerpt(title: string, { texts }: PlainBlocks): string {
   const first = texts.findIndex(({ heading }) => heading)
-  const repeats = titleKey(shorten(joinSpace(texts[first]?.text ?? ''))) === titleKey(title)
+  const repeats = titleKey(shorten(collapseWhitespace(texts[first]?.text ?? ''))) === titleKey(title)
   const kept = texts.filter((_, index) => index !== first || !repeats)
-  return shorten(joinSpace(kept.map(({ text }) => text).join('\n')))
+  return shorten(collapseWhitespace(kept.map(({ text }) => text).join('\n')))
 }
 
 function shorten(text: string): string {
-  return cutCodePoints(text, MAX_LENGTH).trimEnd()
+  return cutCodePoints(text, MAX_DERIVED_CHARS).trimEnd()
 }
 
-/** The distinct non-empty names of the items, compared as titles are. */
-function distinct<Item>(
+/** Lists the distinct non-empty names of the items, compared by titleKey. */
+function listDistinct<Item>(
   items: readonly Item[],
   name: (item: Item) => string,
   limit = Number.POSITIVE_INFINITY,

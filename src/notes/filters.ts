@@ -3,7 +3,7 @@ import { readInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { NoteFilters } from './schema'
 
-/** Which notes a list, a search or an export shows. Instants are milliseconds; `from` is included, `to` is not. */
+/** The filter of a list, a search or an export. Instants are milliseconds; `from` is inclusive, `to` is exclusive. */
 export interface NoteFilter {
   readonly folder: string | null
   /** Only the folder itself, not those below it. */
@@ -20,7 +20,10 @@ export interface NoteFilter {
   readonly sourceSystem: string | null
 }
 
-/** Reads the filters of a query string. `archived` is the default: a list shows what is not archived, a search everything. */
+/**
+ * Reads the filters of a query string. Throws invalid_request.
+ * @param archived the default: `false` for a list, which leaves archived notes out, `any` for a search
+ */
 export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {
   if (query.folder_only !== undefined && query.folder === undefined)
     throw invalid('/folder_only', 'invalid_value', 'folder_only needs folder')
@@ -30,31 +33,31 @@ export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any
     folder: query.folder === '' && !folderOnly ? null : (query.folder ?? null),
     folderOnly,
     tags: query.tag === undefined ? [] : [query.tag].flat().map(tagKey),
-    pinned: flag(query.pinned),
-    archived: flag(query.archived ?? archived),
+    pinned: readFlag(query.pinned),
+    archived: readFlag(query.archived ?? archived),
     trashed: query.trashed === 'true',
-    createdFrom: instant(query.created_from, '/created_from'),
-    createdTo: instant(query.created_to, '/created_to'),
-    updatedFrom: instant(query.updated_from, '/updated_from'),
-    updatedTo: instant(query.updated_to, '/updated_to'),
+    createdFrom: readOptionalInstant(query.created_from, '/created_from'),
+    createdTo: readOptionalInstant(query.created_to, '/created_to'),
+    updatedFrom: readOptionalInstant(query.updated_from, '/updated_from'),
+    updatedTo: readOptionalInstant(query.updated_to, '/updated_to'),
     sourceSystem: query.source_system ?? null,
   }
 }
 
-/** Whether every living note passes. */
-export function passesAll({ trashed, folderOnly: _, tags, ...filter }: NoteFilter): boolean {
+/** Whether every living note passes the filter, and no note in the trash. */
+export function isUnfiltered({ trashed, folderOnly: _, tags, ...filter }: NoteFilter): boolean {
   return !trashed && tags.length === 0 && Object.values(filter).every((value) => value === null)
 }
 
-/** The form in which tags are compared. */
+/** Returns the folded form in which tags are compared. */
 export function tagKey(tag: string): string {
   return titleKey(tag)
 }
 
-function flag(value: 'true' | 'false' | 'any' | undefined): boolean | null {
+function readFlag(value: 'true' | 'false' | 'any' | undefined): boolean | null {
   return value === undefined || value === 'any' ? null : value === 'true'
 }
 
-function instant(value: string | undefined, pointer: string): number | null {
+function readOptionalInstant(value: string | undefined, pointer: string): number | null {
   return value === undefined ? null : readInstant(value, pointer)
 }

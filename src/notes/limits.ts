@@ -1,13 +1,15 @@
-/**
- * What a note may have at most. Lengths are in code points, sizes in bytes of UTF-8; of properties, as JSON. Apart from
- * note.ts, since who reads a file to import needs nothing else of a note.
- */
+/** The limits of a note. They are not in note.ts, because the parsers of imported files need nothing else of a note. */
 
-export const TITLE_LENGTH = 500
-export const NOTE_BODY_BYTES = 1024 * 1024
-export const FOLDER_LENGTH = 512
-export const FOLDER_LEVELS = 16
-export const TAG_LENGTH = 100
-export const PROPERTIES_BYTES = 64 * 1024
+/** In code points. */
+export const MAX_TITLE_CHARS = 500
+/** In UTF-8. */
+export const MAX_NOTE_BODY_BYTES = 1024 * 1024
+/** In code points. */
+export const MAX_FOLDER_CHARS = 512
+export const MAX_FOLDER_LEVELS = 16
+/** In code points. */
+export const MAX_TAG_CHARS = 100
+/** As JSON in UTF-8. */
+export const MAX_PROPERTIES_BYTES = 64 * 1024
 /** Levels of objects and arrays. */
-export const PROPERTIES_DEPTH = 16
+export const MAX_PROPERTIES_LEVELS = 16

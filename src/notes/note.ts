@@ -4,27 +4,27 @@ import { type Tagged, writeEtag } from '../http/conditional'
 import { writeStamps } from '../http/resource'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { derive } from './derive'
+import { deriveMembers } from './derive'
 import { tagKey } from './filters'
 import {
-  FOLDER_LENGTH,
-  FOLDER_LEVELS,
-  NOTE_BODY_BYTES,
-  PROPERTIES_BYTES,
-  PROPERTIES_DEPTH,
-  TAG_LENGTH,
-  TITLE_LENGTH,
+  MAX_FOLDER_CHARS,
+  MAX_FOLDER_LEVELS,
+  MAX_NOTE_BODY_BYTES,
+  MAX_PROPERTIES_BYTES,
+  MAX_PROPERTIES_LEVELS,
+  MAX_TAG_CHARS,
+  MAX_TITLE_CHARS,
 } from './limits'
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteDraft, NoteRow, SummaryRow } from './store'
 
-/** What a note is: how a request becomes a row, and how a row becomes an answer. */
+/** The conversion of a request to the row of a note, and of a row to a response. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
-/** A new note from a request. Throws invalid_request. */
-export function newNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
+/** Returns the row of a new note from a request. Throws invalid_request. */
+export function createNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
   return computeRow({
     id,
     revision: 1,
@@ -36,7 +36,7 @@ export function newNoteRow({ id, at, input }: { id: string; at: number; input: C
     folder: checkFolder(input.folder ?? null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
-    archived_at: instant(input.archived_at ?? null),
+    archived_at: readArchivedAt(input.archived_at ?? null),
     properties: input.properties ?? {},
     ...toSourceColumns(input.source ?? null),
     daily_date: null,
@@ -45,7 +45,7 @@ export function newNoteRow({ id, at, input }: { id: string; at: number; input: C
   })
 }
 
-/** The note after a merge patch; null if the patch changes nothing. Throws invalid_request. */
+/** Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request. */
 export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
   const properties = JSON.parse(old.properties)
   const next = computeRow({
@@ -56,23 +56,23 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
     folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
-    archived_at: patch.archived_at === undefined ? old.archived_at : instant(patch.archived_at),
+    archived_at: patch.archived_at === undefined ? old.archived_at : readArchivedAt(patch.archived_at),
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
     ...(patch.source === undefined ? {} : toSourceColumns(patch.source)),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
   })
-  return STORED.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
+  return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
-/** The note under other tags or in another folder. What follows from the body stays, so the body is not looked at. */
-export function relocateRow(old: NoteRow, place: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
-  const size = (note: typeof place) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
-  const size_bytes = old.size_bytes + size(place) - size(old)
-  return { ...old, ...place, size_bytes, revision: old.revision + 1, updated_at: at }
+/** Returns the note with other tags or in another folder. Nothing derived from the body changes, so it is not read. */
+export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
+  const measure = (note: typeof location) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
+  const size_bytes = old.size_bytes + measure(location) - measure(old)
+  return { ...old, ...location, size_bytes, revision: old.revision + 1, updated_at: at }
 }
 
-/** What a client sets; a change is a change of one of these. */
-const STORED = [
+/** The members that a client can set. A patch that changes none of them makes no new revision. */
+const STORED_MEMBERS = [
   'title',
   'folder',
   'tags',
@@ -85,10 +85,10 @@ const STORED = [
   'body',
 ] as const
 
-/** A note whose links have not been looked at yet. */
+/** The link counts of a note before its links are resolved. */
 export const NO_LINKS = { links_out: 0, links_unresolved: 0, links_in: 0 }
 
-type Computed =
+type ComputedMember =
   | 'title_key'
   | 'inline_tags'
   | 'excerpt'
@@ -97,18 +97,18 @@ type Computed =
   | 'checklist_done'
   | 'size_bytes'
 
-/** A note before what is computed from it is computed. A null title is to be derived from the body. */
-export type UncomputedNote = Omit<NoteRow, 'key' | Computed | 'title' | 'tags' | 'pinned' | 'properties'> & {
+/** A note without its computed members. A null title is derived from the body. */
+export type UncomputedNote = Omit<NoteRow, 'key' | ComputedMember | 'title' | 'tags' | 'pinned' | 'properties'> & {
   readonly title: string | null
   readonly tags: readonly string[]
   readonly pinned: boolean
   readonly properties: unknown
 }
 
-/** The row of a draft: checks what depends on the whole, and computes what is computed. */
+/** Adds the computed members to a note. Throws invalid_request if its title, body or properties break a limit. */
 export function computeRow(draft: UncomputedNote): NoteDraft {
   const bodyBytes = checkBody(draft.body)
-  const { title, excerpt, word_count, inline_tags, checklist } = derive(draft.body, draft.title)
+  const { title, excerpt, word_count, inline_tags, checklist } = deriveMembers(draft.body, draft.title)
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = writeProperties(draft.properties)
@@ -129,83 +129,89 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   }
 }
 
-/** Returns its size in bytes. Throws invalid_request. */
+/** Returns the size of a body in bytes. Throws invalid_request if it is too large. */
 export function checkBody(body: string): number {
   const bytes = Buffer.byteLength(body)
-  if (bytes > NOTE_BODY_BYTES) throw invalid('/body', 'too_long', `body must be at most ${NOTE_BODY_BYTES} bytes`)
+  if (bytes > MAX_NOTE_BODY_BYTES)
+    throw invalid('/body', 'too_long', `body must be at most ${MAX_NOTE_BODY_BYTES} bytes`)
   return bytes
 }
 
-/** The properties as JSON. Throws invalid_request. */
+/** Writes properties as JSON. Throws invalid_request if they are too large or nest too deep. */
 export function writeProperties(properties: unknown): string {
   const json = JSON.stringify(properties)
-  if (Buffer.byteLength(json) > PROPERTIES_BYTES)
-    throw invalid('/properties', 'too_long', `properties must be at most ${PROPERTIES_BYTES} bytes of JSON`)
-  if (depthOf(properties) > PROPERTIES_DEPTH)
-    throw invalid('/properties', 'too_deep', `properties must nest at most ${PROPERTIES_DEPTH} levels deep`)
+  if (Buffer.byteLength(json) > MAX_PROPERTIES_BYTES)
+    throw invalid('/properties', 'too_long', `properties must be at most ${MAX_PROPERTIES_BYTES} bytes of JSON`)
+  if (countLevels(properties) > MAX_PROPERTIES_LEVELS)
+    throw invalid('/properties', 'too_deep', `properties must nest at most ${MAX_PROPERTIES_LEVELS} levels deep`)
   return json
 }
 
+/** Throws invalid_request unless the title is one line, not blank and not too long. */
 export function checkTitle(title: string): void {
-  requireLength(title, TITLE_LENGTH, '/title')
+  requireLength(title, MAX_TITLE_CHARS, '/title')
   if (title.trim() === '')
     throw invalid('/title', 'too_short', 'title must not be blank; leave it out to derive it from the body')
-  if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
+  if (CONTROL_CHARACTER.test(title))
+    throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
 }
 
+/** Returns the folder if it is a valid path; null is the root. Throws invalid_request. */
 export function checkFolder(folder: string | null, pointer = '/folder'): string | null {
   if (folder === null) return null
-  requireLength(folder, FOLDER_LENGTH, pointer)
+  requireLength(folder, MAX_FOLDER_CHARS, pointer)
   const levels = folder.split('/')
   const wrong = levels.some((level) => level === '' || level !== level.trim() || level === '.' || level === '..')
-  if (wrong || folder.includes('\\') || CONTROL.test(folder))
+  if (wrong || folder.includes('\\') || CONTROL_CHARACTER.test(folder))
     throw invalid(
       pointer,
       'invalid_folder',
       'folder must be a path such as Work/Plans, its parts neither blank nor . or ..',
     )
-  if (levels.length > FOLDER_LEVELS)
-    throw invalid(pointer, 'too_deep', `folder must be at most ${FOLDER_LEVELS} levels deep`)
+  if (levels.length > MAX_FOLDER_LEVELS)
+    throw invalid(pointer, 'too_deep', `folder must be at most ${MAX_FOLDER_LEVELS} levels deep`)
   return folder
 }
 
-/** Tags in NFC, the first spelling of each: tags are equal without regard to case. */
+/** Returns the distinct tags in NFC, each in its first spelling; case is ignored. Throws invalid_request. */
 export function normalizeTags(tags: readonly string[], pointer = '/tags'): string[] {
   const distinct = new Map<string, string>()
-  tags.forEach((sent, i) => {
-    const tag = normalizeTag(sent, `${pointer}/${i}`)
+  tags.forEach((input, i) => {
+    const tag = normalizeTag(input, `${pointer}/${i}`)
     if (!distinct.has(tagKey(tag))) distinct.set(tagKey(tag), tag)
   })
   return [...distinct.values()]
 }
 
-/** One tag in NFC. Throws invalid_request. */
-export function normalizeTag(sent: string, pointer: string): string {
-  const tag = sent.normalize('NFC')
-  requireLength(tag, TAG_LENGTH, pointer)
-  if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL.test(tag))
-    throw invalid(pointer, 'invalid_tag', 'a tag must not be blank nor hold #, a comma or a line break')
+/** Returns a tag in NFC. Throws invalid_request if it is not a valid tag. */
+export function normalizeTag(input: string, pointer: string): string {
+  const tag = input.normalize('NFC')
+  requireLength(tag, MAX_TAG_CHARS, pointer)
+  if (tag === '' || tag !== tag.trim() || /[#,]/.test(tag) || CONTROL_CHARACTER.test(tag))
+    throw invalid(pointer, 'invalid_tag', 'a tag must not be blank or contain #, a comma or a line break')
   return tag
 }
 
+/** Splits a source into its two columns; both are null without a source. */
 export function toSourceColumns(source: { system: string; id: string } | null) {
   return { source_system: source?.system ?? null, source_id: source?.id ?? null }
 }
 
-function instant(text: string | null): number | null {
+function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
 
-/** Text is stored as sent, less a byte-order mark. */
+/** Removes a leading byte-order mark; otherwise the text is stored as sent. */
 export function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-function depthOf(value: unknown): number {
+function countLevels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+  return 1 + Math.max(0, ...Object.values(value).map(countLevels))
 }
 
+/** Converts a row to the summary that lists show. */
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
     ...writeStamps(row),
@@ -224,6 +230,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
   }
 }
 
+/** Converts a row to the whole note, with its ETag. */
 export function toNote(row: NoteRow): Tagged<Note> {
   return {
     resource: { ...toSummary(row), body: row.body, properties: JSON.parse(row.properties) },

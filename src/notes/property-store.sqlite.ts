@@ -1,13 +1,14 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
-import { holdsKey } from '../search/source'
+import { buildKeyCondition } from '../search/source'
 import type { NoteRow } from './store'
-import type { NoteFollower } from './writer'
+import type { NoteWriteHook } from './writer'
 
-/** Values of one note that it is found by, in all; and the code points of each that count. */
-const MOST_VALUES = 1000
-const LONGEST_VALUE = 200
+/** Indexed values of one note. */
+const MAX_VALUES = 1000
+/** Indexed code points of one value. */
+const MAX_VALUE_CHARS = 200
 const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
 const DATE = /^\d{4}-\d\d/
 
@@ -17,19 +18,19 @@ interface Value {
   readonly number: number | null
 }
 
-/** Keeps the table of properties, of living notes alone. */
-export const propertyFollower: NoteFollower = {
-  async written({ db, workspace }, old, note) {
+/** Keeps the table of properties, which has rows of living notes only. */
+export const propertyHook: NoteWriteHook = {
+  async afterWrite({ db, workspace }, old, note) {
     const had = old !== null && old.deleted_at === null ? old.properties : '{}'
     const has = note.deleted_at === null ? note.properties : '{}'
     if (had !== has) {
-      if (had !== '{}') await dropProperties(db, workspace.id, note.key)
+      if (had !== '{}') await deleteProperties(db, workspace.id, note.key)
       if (has !== '{}') await addProperties(db, workspace.id, note)
     }
     return { note, bytes: 0 }
   },
-  // Its rows go with the note's.
-  async erased() {
+  // A foreign key deletes the rows with the note.
+  async beforeErase() {
     return 0
   },
 }
@@ -38,41 +39,38 @@ async function addProperties(db: Queries, workspace: WorkspaceId, { key, propert
   await db.run(
     `INSERT OR IGNORE INTO note_properties (workspace, name, value, key, number)
      SELECT $1, value ->> 'name', value ->> 'value', $2, value ->> 'number' FROM json_each($3)`,
-    [workspace, key, JSON.stringify(valuesOf(properties))],
+    [workspace, key, JSON.stringify(listValues(properties))],
   )
 }
 
-async function dropProperties(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+async function deleteProperties(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM note_properties WHERE +workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** Objects are indexed only as being there; null not at all. */
-function valuesOf(properties: string): Value[] {
+/** Lists the values to index. An object is indexed only as present, and null not at all. */
+function listValues(properties: string): Value[] {
   return Object.entries(JSON.parse(properties) as Record<string, unknown>)
     .flatMap(([name, property]) =>
       [property].flat().flatMap((item): Value[] => (item === null ? [] : [toValue(fold(name), item)])),
     )
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
 }
 
 function toValue(name: string, item: unknown): Value {
-  const value = typeof item === 'object' ? '' : comparedText(String(item))
-  return { name, value, number: typeof item === 'number' ? item : numberOf(value) }
+  const value = typeof item === 'object' ? '' : toComparedText(String(item))
+  return { name, value, number: typeof item === 'number' ? item : parseNumber(value) }
 }
 
-function comparedText(text: string): string {
-  return Array.from(fold(text).trim()).slice(0, LONGEST_VALUE).join('')
+function toComparedText(text: string): string {
+  return Array.from(fold(text).trim()).slice(0, MAX_VALUE_CHARS).join('')
 }
 
-function numberOf(text: string): number | null {
+function parseNumber(text: string): number | null {
   return NUMBER.test(text) ? Number(text) : null
 }
 
-/**
- * Which of the names are those of properties of living notes, in the time that it takes to look each up.
- * @param names folded
- */
-export async function knownProperties(
+/** Returns the names that are properties of living notes. The names are folded; each is one look-up in an index. */
+export async function findKnownProperties(
   db: Queries,
   workspace: WorkspaceId,
   names: ReadonlySet<string>,
@@ -87,27 +85,28 @@ export async function knownProperties(
 }
 
 /**
- * The keys of the living notes with a property, as a SELECT whose `$1` is the workspace. Numbers are compared as such, and
- * dates with what begins like a date: `due<=2026-05` takes all of May. A list has each of its items. What values begin with,
- * `status:do*`, or hold is looked for in numbers as they are written.
+ * Builds a SELECT of the keys of living notes with a property; its `$1` is the workspace. Numbers are compared as
+ * numbers, and dates with values that begin like a date: `due<=2026-05` includes all of May. A list matches by any of
+ * its items. A match of a part of a value, such as `status:do*`, compares numbers as text.
  */
-export function keysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
-  const asked = comparedText(value)
-  const own = `workspace = $1 AND name = ${bind.add(name)}`
-  const holds = match === 'whole' ? conditionOf(comparison, asked, bind) : holdsKey('value', asked, match, null, bind)
-  return `SELECT key FROM note_properties WHERE ${own} AND ${holds}`
+export function selectKeysWithProperty({ name, comparison, value, match }: PropertyLeaf, bind: Bindings): string {
+  const text = toComparedText(value)
+  const named = `workspace = $1 AND name = ${bind.add(name)}`
+  const matches =
+    match === 'whole' ? buildCondition(comparison, text, bind) : buildKeyCondition('value', text, match, null, bind)
+  return `SELECT key FROM note_properties WHERE ${named} AND ${matches}`
 }
 
-function conditionOf(comparison: PropertyLeaf['comparison'], asked: string, bind: Bindings): string {
-  const number = numberOf(asked)
+function buildCondition(comparison: PropertyLeaf['comparison'], text: string, bind: Bindings): string {
+  const number = parseNumber(text)
   if (comparison === 'exists') return 'TRUE'
   if (comparison === '=') {
-    const same = `value = ${bind.add(asked)}`
+    const same = `value = ${bind.add(text)}`
     return number === null ? same : `(${same} OR number = ${bind.add(number)})`
   }
   if (number !== null) return `number ${comparison} ${bind.add(number)}`
-  // What begins with the date is in it.
-  const bound = comparison === '<=' || comparison === '>' ? `${asked}\u{10ffff}` : asked
-  const isAlike = DATE.test(asked) ? " AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'" : ''
-  return `value ${comparison} ${bind.add(bound)}${isAlike}`
+  // A value that begins with the date is part of it: `2026-05-31` is in `2026-05`.
+  const bound = comparison === '<=' || comparison === '>' ? `${text}\u{10ffff}` : text
+  const likeDate = DATE.test(text) ? " AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'" : ''
+  return `value ${comparison} ${bind.add(bound)}${likeDate}`
 }

@@ -7,7 +7,7 @@ import { changed, created, preferredType, sendText } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
-import { type LinksUpdated, withLinksUpdated } from './links-updated'
+import { type LinksUpdated, withLinksUpdated } from './rename-port'
 import type { NoteRepresentations } from './representations'
 import {
   CreateNote,
@@ -28,26 +28,29 @@ import type { Notes } from './service'
 interface Deps {
   readonly notes: Notes
   readonly representations: NoteRepresentations
-  readonly imports: Pick<Imports, 'outcome'>
+  readonly imports: Pick<Imports, 'waitForOutcome'>
   readonly api: RequestPlugin
 }
 
-/** The media types of a note; the first is the default. */
+/** The media types that a note can be read in; the first is the default. */
 const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
-const LinksUpdatedHeader = { description: 'How many notes were rewritten.', schema: { type: 'integer', minimum: 0 } }
+const LinksUpdatedHeader = {
+  description: 'The number of notes whose links were rewritten.',
+  schema: { type: 'integer', minimum: 0 },
+}
 
 nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
 
 export function notesRoutes({ notes, representations, imports, api }: Deps) {
-  /** The renamed note once its run has rewritten all links to it; the report of the run where that takes long. */
+  /** Returns the renamed note once its run has rewritten all links to it, or the report of a run that takes long. */
   async function renameOutcome(
     request: Request,
     session: Session,
     id: string,
     run: string,
   ): Promise<Outcome<Note | ImportReport>> {
-    const outcome = await imports.outcome<LinksUpdated>(request, session, run)
+    const outcome = await imports.waitForOutcome<LinksUpdated>(request, session, run)
     if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
     return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
   }
@@ -60,7 +63,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
       detail: {
         operationId: 'listNotes',
         summary: 'List notes',
-        description: 'Newest first, without bodies. The trash is listed alone.',
+        description: 'Newest first, without bodies. `trashed=true` lists only the notes in the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
@@ -70,7 +73,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
       detail: {
         operationId: 'createNote',
         summary: 'Create a note',
-        description: 'Without a title, the note takes one from its body.',
+        description: 'Without a title, the note gets one from its body.',
       },
     })
     .get(
@@ -89,10 +92,10 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
           operationId: 'getNote',
           summary: 'Get a note',
           description:
-            'As JSON, or by Accept as text/markdown (the body, byte for byte) or text/html (a fragment in which nothing can act). Also from the trash: see `deleted_at`.',
+            'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content). Notes in the trash can be read, too: see `deleted_at`.',
           responses: {
             200: {
-              description: 'The note in the form that Accept asks for.',
+              description: 'The note in the media type that Accept prefers.',
               content: {
                 'application/json': { schema: Note },
                 'text/markdown': { schema: { type: 'string', examples: ['# Plan\n\n- book the train\n'] } },
@@ -121,7 +124,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
           operationId: 'updateNote',
           summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, so that no change of another client is lost. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the notes rewritten. If more than 200 notes link to it, they are rewritten after the change, while other requests are served: after 20 seconds `GET /api/imports/{id}` shows the progress, and the work goes on after a crash. The links lead to the note all the while.',
+            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time.',
           responses: {
             200: {
               headers: { 'X-Links-Updated': LinksUpdatedHeader },
@@ -147,7 +150,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
         detail: {
           operationId: 'deleteNote',
           summary: 'Delete a note',
-          description: 'Moves it to the trash for 30 days; `permanent=true` erases it at once.',
+          description: 'Moves the note to the trash for 30 days. `permanent=true` erases it immediately.',
         },
       },
     )
@@ -162,7 +165,7 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
         detail: {
           operationId: 'restoreNote',
           summary: 'Restore a note',
-          description: 'Brings it back from the trash.',
+          description: 'Restores the note from the trash.',
         },
       },
     )

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatable } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
 import { onConflict } from '../imports/schema'
 
-/** One small note, as the documentation shows it in every answer that holds a note. */
+/** The examples of the API documentation all show the same small note. */
 
 const [id, other] = ['01980000-0000-7000-8000-000000000000', '01980000-0000-7000-8000-000000000001']
 
@@ -46,7 +46,7 @@ export const revisionExample = {
   tags: ['travel'],
 }
 
-export const foundExample = {
+export const searchExample = {
   items: [{ note: summaryExample, snippets: [{ field: 'title', text: 'Trip to Lisbon', ranges: [[8, 14]] }] }],
   relaxed: 'none',
   ignored: [],
@@ -66,14 +66,14 @@ export const batchExample = {
 }
 
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
-const Properties = t.Record(t.String(), t.Unknown(), { description: 'Free members, at most 64 KiB of JSON.' })
+const Properties = t.Record(t.String(), t.Unknown(), { description: 'Any members, at most 64 KiB of JSON.' })
 
 export const NoteSource = t.Object(
   { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
   { additionalProperties: false, description: 'Where the note came from; unique in the workspace.' },
 )
 
-/** A note in a path. */
+/** The path parameters of a note. */
 export const NoteParams = t.Object({ id: Id })
 
 const count = Type.Integer({ minimum: 0 })
@@ -97,8 +97,8 @@ const summary = {
   pinned: t.Boolean(),
   archived_at: nullable(Instant),
   source: nullable(NoteSource),
-  daily_date: nullable(t.String({ description: 'The day that this is the daily note of.' })),
-  excerpt: t.String({ description: 'The beginning as plain text, at most 200 characters.' }),
+  daily_date: nullable(t.String({ description: 'The date, if this is a daily note.' })),
+  excerpt: t.String({ description: 'The beginning of the body as plain text, at most 200 characters.' }),
   word_count: count,
   checklist: NoteChecklist,
   links: NoteLinkCounts,
@@ -148,7 +148,7 @@ export const UpdateNoteQuery = t.Object(
   {
     update_links: t.Optional(
       t.Union([t.Literal('true'), t.Literal('false')], {
-        description: '`false` leaves links to the note as they are written.',
+        description: '`false` does not rewrite the links to the note.',
       }),
     ),
   },
@@ -156,27 +156,32 @@ export const UpdateNoteQuery = t.Object(
 )
 
 const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
+/** The sort of a list of notes. */
 export type Sort = (typeof SORTS)[number] | PropertySort
 
-/** By a property of front matter. */
+/** The sort by a property. */
 export type PropertySort = `property.${string}` | `-property.${string}`
 
-/** @param rest what is said of other orders */
-export function sortBy<Name extends string>(names: readonly Name[], rest: string) {
+/** Makes the schema of a `sort` parameter. `otherOrders` describes the orders by name. */
+export function createSortSchema<Name extends string>(names: readonly Name[], otherOrders: string) {
   return t.Unsafe<Name | PropertySort>(
     t.Union([...names.map((name) => t.Literal(name)), t.String({ pattern: '^-?property\\..+$' })], {
-      description: `${rest} \`property.NAME\` goes by the least value of a property, numbers before text; \`-\` before it descends. Notes without it come last in both directions, by id, which are all of them if none has it.`,
+      description: `${otherOrders} \`property.NAME\` sorts by the least value of a property, numbers before text; \`-\` before it sorts in descending order. Notes without the property come last in both directions, sorted by id.`,
       error: `must be one of ${[...names, 'property.NAME', '-property.NAME'].join(', ')}`,
       examples: [names[0], 'property.rating'],
     }),
   )
 }
 
-/** The filters that the list, the search and the export share. */
+/** The filters that the list, the search and the export have in common. */
 export const noteFilters = {
-  folder: t.Optional(t.String({ description: 'Notes in this folder and those below it. Empty is the root.' })),
+  folder: t.Optional(
+    t.String({ description: 'Notes in this folder and in folders below it. The empty string is the root.' }),
+  ),
   folder_only: t.Optional(Flag),
-  tag: t.Optional(repeatable('Repeat it for notes with all of the tags. Nested tags count.')),
+  tag: t.Optional(
+    repeatableParam('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.'),
+  ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
   trashed: t.Optional(Flag),
@@ -193,8 +198,8 @@ export const ListNotesQuery = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    sort: t.Optional(sortBy(SORTS, '`-` before a name descends; else `-updated`.')),
-    include: t.Optional(t.Literal('body', { description: 'Whole notes; a page then ends early at 8 MiB.' })),
+    sort: t.Optional(createSortSchema(SORTS, '`-` before a name sorts in descending order. Default: `-updated`.')),
+    include: t.Optional(t.Literal('body', { description: 'Returns whole notes. A page then ends early at 8 MiB.' })),
     ...noteFilters,
   },
   { additionalProperties: false },
@@ -204,14 +209,14 @@ export const ImportNotesQuery = t.Object(
   {
     format: t.Optional(
       t.Union([t.Literal('auto'), t.Literal('markdown'), t.Literal('obsidian'), t.Literal('enex'), t.Literal('keep')], {
-        description: 'What the file is; `auto`, the default, looks.',
+        description: 'The format of the file. `auto`, the default, detects it.',
         error: 'must be one of auto, markdown, obsidian, enex, keep',
       }),
     ),
     dry_run: t.Optional(Flag),
-    folder: t.Optional(t.String({ description: 'A folder to put everything under.' })),
+    folder: t.Optional(t.String({ description: 'Imports everything below this folder.' })),
     on_conflict: onConflict(
-      'What to do with a note that was changed here as well as in the file: `skip` it (the default), `overwrite` it (its text stays as a revision), or import a `copy`.',
+      'What to do with a note that was changed both here and in the file: `skip` it (the default), `overwrite` it (the old text stays as a revision), or import a `copy`.',
     ),
   },
   { additionalProperties: false },

@@ -6,29 +6,30 @@ import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
-import type { RenameNote } from './links-updated'
-import { newNoteRow, patchRow, toNote, toSummary } from './note'
+import { createNoteRow, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort.sqlite'
+import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
 import {
   countNotes,
   findDailyNote,
   getNote,
+  getSortKeyKinds,
   getTexts,
-  keyKinds,
   listKnownIds,
   listNotes,
   type NoteRow,
   type SummaryRow,
-  sortKeys,
+  toSortKeys,
 } from './store'
 import { getTagSpellings } from './tag-store'
 import type { NoteWriter } from './writer'
-import { readAhead } from './writer'
+import { warmScanCache } from './writer'
 
-/** Bytes of bodies and properties in one page of a list that shows them. */
-const PAGE_BYTES = 8 * 1024 * 1024
+/** Limit of the notes in one page of a list with `include=body`. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
+/** The dependencies of Notes. */
 export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
@@ -37,14 +38,17 @@ export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
 
 export type Notes = ReturnType<typeof createNotes>
 
-/** What callers may do with notes. Every write is one transaction. */
+/** Reads and writes notes. Every write is one transaction. */
 export function createNotes({ now, ids, writer, rename }: NotesDeps) {
-  /** Runs `next` on the note as it is, in a transaction, and stores what it makes of it. Null: nothing changes. */
+  /**
+   * Changes a note in a transaction: `next` gets the current note and returns the one to store, or null to change
+   * nothing. Throws not_found, precondition_failed.
+   */
   function change(
     session: Session,
     id: string,
     precondition: Precondition,
-    next: (note: NoteRow, within: Session) => Promise<NoteRow | null> | NoteRow | null,
+    next: (note: NoteRow, inside: Session) => Promise<NoteRow | null> | NoteRow | null,
     save = writer.replace,
   ): Promise<Tagged<Note>> {
     return noteReader.withRow(session, id, precondition, async (inside, old) => {
@@ -56,39 +60,41 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   return {
     change,
 
-    /** Throws conflict if the id or the source is taken in the workspace. */
+    /** Creates a note. Throws conflict if the id or the source is taken in the workspace. */
     async create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
-      await readAhead(input.body)
-      const draft = newNoteRow({ id: input.id ?? ids(), at: now(), input })
+      // createNoteRow and the write hooks scan the same body; this lets them find it in the cache.
+      await warmScanCache(input.body)
+      const draft = createNoteRow({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        return toNote(await writer.insert(within, await withTagSpelling(within, draft)))
+        const inside = { ...session, db }
+        return toNote(await writer.insert(inside, await withTagSpelling(inside, draft)))
       })
     },
 
     get: noteReader.get,
 
+    /** Lists one page of notes. Throws invalid_request, invalid_cursor. */
     async list(session: Session, query: ListNotesQuery): Promise<Page<NoteSummary>> {
-      const { sort = '-updated', cursor, include, limit: asked, ...filters } = query
-      const limit = Number(asked ?? DEFAULT_LIMIT)
+      const { sort = '-updated', cursor, include, limit: size, ...filters } = query
+      const limit = Number(size ?? DEFAULT_LIMIT)
       const filter = readFilter(filters)
       const binding = JSON.stringify(['notes', sort, include ?? null, filter])
       if (filter.trashed && isPropertySort(sort))
         throw invalid('/sort', 'invalid_value', 'the trash cannot be sorted by a property')
-      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, keyKinds(sort))
+      const after: Key[] | null = cursor === undefined ? null : readCursor(cursor, binding, getSortKeyKinds(sort))
       const { db, workspace } = session
       const rows = await listNotes(db, workspace.id, { filter, sort, after, limit: limit + 1 })
       const page = rows.slice(0, limit)
-      const items = include ? await withTexts(session, page) : page.map(toSummary)
+      const items = include ? await toWholeNotes(session, page) : page.map(toSummary)
       const last = page[items.length - 1]
       const more = rows.length > items.length
-      return { items, next_cursor: last && more ? writeCursor(binding, sortKeys(sort, last)) : null }
+      return { items, next_cursor: last && more ? writeCursor(binding, toSortKeys(sort, last)) : null }
     },
 
     /**
-     * Applies a merge patch, and unless `updateLinks` is false rewrites the links of `linksUpdated` notes to a new title
-     * or folder; those of many notes are left to `run`, see RenameNote. Throws conflict while the note is in the trash,
-     * precondition_failed if it moved on, rewrite_impossible.
+     * Applies a merge patch. If the title or folder changes, rewrites the links to the note unless `updateLinks` is
+     * false: `linksUpdated` counts the rewritten notes, and `run` is the id of the run that rewrites them if there are
+     * many, see RenameNote. Throws conflict while the note is in the trash, precondition_failed, rewrite_impossible.
      */
     async update(
       session: Session,
@@ -98,11 +104,11 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       { updateLinks = true } = {},
     ): Promise<Tagged<Note> & { linksUpdated: number; run: string | null }> {
       let [linksUpdated, run]: [number, string | null] = [0, null]
-      await readAhead(patch.body)
-      const next = async (old: NoteRow, within: Session) => {
+      await warmScanCache(patch.body)
+      const next = async (old: NoteRow, inside: Session) => {
         refuseTrashed(old, 'note')
         const draft = patchRow(old, patch, now())
-        return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(within, draft)) } : draft
+        return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(inside, draft)) } : draft
       }
       const relink: NoteWriter['replace'] = async (...write) => {
         const renamed = await rename(...write)
@@ -114,12 +120,15 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       return { ...tagged, linksUpdated, run }
     },
 
-    /** Moves the note to the trash; what is there already stays as it is. */
+    /** Moves the note to the trash; a note that is already there does not change. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       await noteReader.withRow(session, id, precondition, writer.trash)
     },
 
-    /** Brings the note back from the trash; a living one stays as it is. A day that has another note by now keeps that one. */
+    /**
+     * Restores the note from the trash; a living note does not change. A daily note whose day already has another note
+     * comes back without its date.
+     */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Note>> {
       return change(session, id, precondition, async (old, { db, workspace }) => {
         if (old.deleted_at === null) return null
@@ -129,24 +138,24 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       })
     },
 
-    /** Erases the note for good, from the trash or not. */
+    /** Erases the note permanently, whether living or in the trash. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return noteReader.withRow(session, id, precondition, writer.erase)
     },
 
-    /** The text of a note that is not in the trash; null if there is none. */
-    async text({ db, workspace }: Session, id: string): Promise<string | null> {
+    /** Returns the body of a living note; null if there is no such note. */
+    async getText({ db, workspace }: Session, id: string): Promise<string | null> {
       const note = await getNote(db, workspace.id, id)
       return note === null || note.deleted_at !== null ? null : note.body
     },
 
-    /** Which of these ids are no notes of the workspace, living or in the trash. */
-    async missing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
+    /** Returns the ids that belong to no note of the workspace, living or in the trash. */
+    async listMissing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
       const known = new Set(ids.length === 0 ? [] : await listKnownIds(db, workspace.id, ids))
       return ids.filter((id) => !known.has(id))
     },
 
-    /** How many notes are not in the trash. */
+    /** Counts the living notes. */
     count: ({ db, workspace }: Session): Promise<number> => countNotes(db, workspace.id),
   }
 }
@@ -154,7 +163,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
 /** Reads single notes. */
 export const noteReader = createResourceReader({ noun: 'note', show: toNote, get: getNote })
 
-/** Tags are shown as the workspace first spelled them. */
+/** Replaces the tags of a note by the workspace's spelling of each, see getTagSpellings. */
 export async function withTagSpelling<Draft extends { readonly tags: string }>(
   { db, workspace }: Session,
   draft: Draft,
@@ -165,13 +174,13 @@ export async function withTagSpelling<Draft extends { readonly tags: string }>(
   return { ...draft, tags: JSON.stringify(tags.map((tag) => known.get(tagKey(tag)) ?? tag)) }
 }
 
-/** Whole notes, as many of the first as fit into a page; always at least one. */
-async function withTexts({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
+/** Loads the bodies and properties of the first rows, up to MAX_PAGE_BYTES and always of at least one. */
+async function toWholeNotes({ db, workspace }: Session, rows: readonly SummaryRow[]): Promise<Note[]> {
   const keys: number[] = []
   let bytes = 0
   for (const row of rows) {
     bytes += row.size_bytes
-    if (bytes > PAGE_BYTES && keys.length > 0) break
+    if (bytes > MAX_PAGE_BYTES && keys.length > 0) break
     keys.push(row.key)
   }
   const texts = new Map((await getTexts(db, workspace.id, keys)).map((text) => [text.key, text]))

@@ -1,21 +1,21 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
-import type { Wipe } from '../db/erasing'
 import { createTable } from '../db/table'
+import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
-import { filterConditions } from './filter-store'
+import { buildFilterConditions } from './filter-store'
 import type { NoteFilter } from './filters'
 import {
   isPropertySort,
   listByProperty,
-  PROPERTY_KINDS,
+  PROPERTY_SORT_KEY_KINDS,
   type PropertySortRow,
-  propertyKeys,
   readPropertySort,
+  toPropertySortKeys,
 } from './property-sort.sqlite'
 import type { Sort } from './schema'
 
-/** A row of `notes`: instants are milliseconds, flags 0 or 1; `tags`, `inline_tags` and `properties` are JSON. */
+/** A row of `notes`: instants are milliseconds, flags are 0 or 1, `tags` and `inline_tags` are JSON. */
 export interface SummaryRow {
   readonly key: number
   readonly id: string
@@ -44,6 +44,7 @@ export interface SummaryRow {
   readonly size_bytes: number
 }
 
+/** A whole note. `properties` is JSON. */
 export interface NoteRow extends SummaryRow {
   readonly properties: string
   readonly body: string
@@ -60,8 +61,8 @@ interface NoteListing {
   readonly limit: number
 }
 
-/** The columns of a summary, in SQL that joins whatever else. */
-export const SUMMARY = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
+/** The columns of a SummaryRow, qualified where a joined table has a column of the same name. */
+export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
   title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, daily_date, excerpt,
   word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
 
@@ -72,24 +73,24 @@ const SORT_COLUMNS = {
   folder: "coalesce(folder, '')",
 } as const
 
-/** The sort keys of a note, as listNotes takes them in `after`. */
-export function sortKeys(sort: Sort, note: SummaryRow | (SummaryRow & PropertySortRow)): Key[] {
-  if ('sort_group' in note) return propertyKeys(note)
+/** Returns the sort keys of a note, as listNotes takes them in `after`. */
+export function toSortKeys(sort: Sort, note: SummaryRow | (SummaryRow & PropertySortRow)): Key[] {
+  if ('sort_group' in note) return toPropertySortKeys(note)
   const name = sort.replace('-', '') as keyof typeof SORT_COLUMNS
   const first = { updated: note.updated_at, created: note.created_at, title: note.title_key, folder: note.folder ?? '' }
   return [first[name], note.id]
 }
 
-/** The kinds of those keys. */
-export function keyKinds(sort: Sort): readonly ('string' | 'number')[] {
-  if (isPropertySort(sort)) return PROPERTY_KINDS
+/** Returns the types of the sort keys, to check the keys of a cursor. */
+export function getSortKeyKinds(sort: Sort): readonly ('string' | 'number')[] {
+  if (isPropertySort(sort)) return PROPERTY_SORT_KEY_KINDS
   return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
 const table = createTable<Omit<NoteRow, 'body'>>({
   name: 'notes',
   fixed: ['id'],
-  // Counts of links are written by the store of links.
+  // links/store.ts writes the counts of links.
   written: [
     'revision',
     'created_at',
@@ -122,25 +123,26 @@ export async function insertNote(db: Queries, workspace: WorkspaceId, draft: Not
   return row && { ...draft, key: row.key }
 }
 
-/** Writes every member that can change, and the body if it differs. */
+/** Updates every member that can change, and the body if it differs. */
 export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
   await table.update(db, workspace, note)
   if (note.body !== old.body) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
   return note
 }
 
+/** Erases a note permanently; foreign keys delete the rows that depend on it. */
 export const eraseNote = table.erase
 
-/** The note, whether living or in the trash. */
+/** Returns a note, living or in the trash. */
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
-    `SELECT ${SUMMARY}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+    `SELECT ${SUMMARY_COLUMNS}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE workspace = $1 AND id = $2`,
     [workspace, id],
   )
 }
 
-/** The id of the note with this source, living or in the trash. */
+/** Returns the id of the note with this source, living or in the trash; null if there is none. */
 export async function findNoteBySource(
   db: Queries,
   workspace: WorkspaceId,
@@ -151,18 +153,18 @@ export async function findNoteBySource(
   return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
 }
 
-/** One page of notes, without reading any body. */
+/** Lists one page of notes without reading their bodies. */
 export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteListing): Promise<SummaryRow[]> {
   const property = readPropertySort(listing.sort)
   if (property)
-    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY, (bind) =>
-      filterConditions(listing.filter, bind),
+    return listByProperty(db, workspace, { ...listing, ...property }, SUMMARY_COLUMNS, (bind) =>
+      buildFilterConditions(listing.filter, bind),
     )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
-  // Pinned notes are few. The plus has them sorted, where SQLite would walk all notes in the order of the list.
-  const sorts = listing.filter.pinned && !listing.filter.trashed && name !== 'updated'
-  const column = sorts ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
+  // Pinned notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
+  const isSorted = listing.filter.pinned && !listing.filter.trashed && name !== 'updated'
+  const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace)
   const limit = bind.add(listing.limit)
@@ -170,13 +172,13 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
     ? `AND (${column}, id) ${than} (${listing.after.map((key) => bind.add(key)).join(', ')})`
     : ''
   return db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE workspace = $1 ${filterConditions(listing.filter, bind)} ${from}
+    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE workspace = $1 ${buildFilterConditions(listing.filter, bind)} ${from}
      ORDER BY ${column} ${order}, id ${order} LIMIT ${limit}`,
     bind.values,
   )
 }
 
-/** The bodies and properties of a page of notes, for a list that shows them. */
+/** Returns the bodies and properties of notes by their keys, in no order. */
 export function getTexts(
   db: Queries,
   workspace: WorkspaceId,
@@ -189,7 +191,7 @@ export function getTexts(
   )
 }
 
-/** Living notes as chat quotes them, by their keys, in no order. */
+/** Returns the members of living notes that chat quotes, by their keys, in no order. */
 export function getQuotedNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -203,7 +205,7 @@ export function getQuotedNotes(
   )
 }
 
-/** What notes are called and where they are, by their keys, in no order. */
+/** Returns the titles and folders of notes by their keys, in no order. */
 export function getNoteLocations(
   db: Queries,
   workspace: WorkspaceId,
@@ -214,46 +216,47 @@ export function getNoteLocations(
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** Those of the ids that are notes, living or in the trash. */
+/** Returns the ids that belong to notes, living or in the trash. */
 export async function listKnownIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
   const sql = `SELECT id FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
 }
 
+/** Counts the living notes. */
 export async function countNotes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM notes WHERE workspace = $1 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
 }
 
-/** The id of the day's living note, or null. */
+/** Returns the id of the day's living note; null if there is none. */
 export async function findDailyNote(db: Queries, workspace: WorkspaceId, date: string): Promise<string | null> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND daily_date = $2 AND deleted_at IS NULL'
   return (await db.get<{ id: string }>(sql, [workspace, date]))?.id ?? null
 }
 
 /**
- * Erases notes with all that hangs on them. Old bodies come first: one note may have hundreds, and all at once would hold
- * up other writers.
+ * Erases notes and all rows that depend on them. Deletes old bodies first, `limit` at a time: one note may have
+ * hundreds, and one large transaction would delay other writers.
  */
 export const wipeNotes: Wipe = async (db, workspace, limit) => {
   const sql = 'SELECT key FROM notes WHERE workspace = $1 LIMIT $2'
-  const found = await db.all<{ key: number }>(sql, [workspace, limit])
-  if (found.length === 0) return false
-  const keys = JSON.stringify(found.map(({ key }) => key))
+  const notes = await db.all<{ key: number }>(sql, [workspace, limit])
+  if (notes.length === 0) return false
+  const keys = JSON.stringify(notes.map(({ key }) => key))
   const bodies = `DELETE FROM note_revision_bodies WHERE (key, revision) IN (
     SELECT key, revision FROM note_revision_bodies WHERE key IN ${valuesIn('$1')} LIMIT $2)`
   if ((await db.run(bodies, [keys, limit])) === limit) return true
   await db.run(`DELETE FROM notes WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [workspace, keys])
-  return found.length === limit
+  return notes.length === limit
 }
 
-/** What an imported note was at its last import: digests of what the file said and of what was stored. */
+/** The digests of an imported note at its last import: of the note in the file and of the note as it was stored. */
 export interface ImportDigests {
   readonly file_hash: string
   readonly note_hash: string
 }
 
-/** Null for a note that was never imported. */
+/** Returns the digests of a note's last import; null if it was never imported. */
 export function getImportDigests(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportDigests | null> {
   return db.get<ImportDigests>(
     `SELECT file_hash, note_hash FROM note_imports JOIN notes ON notes.key = note_imports.key
@@ -262,6 +265,7 @@ export function getImportDigests(db: Queries, workspace: WorkspaceId, key: numbe
   )
 }
 
+/** Stores the digests of a note's import in place of earlier ones. */
 export async function putImportDigests(
   db: Queries,
   workspace: WorkspaceId,

@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn } from '../db/dialect'
 import { tagKey } from './filters'
 import type { NoteRow } from './store'
-import type { NoteFollower } from './writer'
+import type { NoteWriteHook } from './writer'
 
 /** A tag of one note: set by the client (`explicit`), written in its body (`inline`), or both. */
 interface NoteTag {
@@ -22,14 +22,14 @@ async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: r
   }
 }
 
-/** Stores the folded tags of a note in the trash, where it is found by them but counts nowhere. */
-async function putTrashedTags(
+/** Stores the folded tags of a note in the trash. It is found by them, but not counted. */
+async function setTrashedTags(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
   tagKeys: readonly string[],
 ): Promise<void> {
-  await dropTags(db, workspace, key)
+  await deleteTags(db, workspace, key)
   await db.run(
     `INSERT INTO note_trashed_tags (workspace, tag_key, key) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
     [workspace, key, JSON.stringify(tagKeys)],
@@ -37,18 +37,21 @@ async function putTrashedTags(
 }
 
 /** Deletes the tags of a note, living or in the trash. */
-async function dropTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+async function deleteTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
   await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** The workspace's spelling of each tag, by folded tag: that of the oldest note that has it set. Unused tags are left out. */
+/**
+ * Returns the workspace's spelling of each tag, by folded tag: the spelling of the oldest note on which a client set
+ * it. Tags that no client has set are left out.
+ */
 export async function getTagSpellings(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  // Asked tag by tag, in the order of the table's key: a join would look at every note that has one of them.
+  // A subquery for each tag reads one row in the order of the table's key; a join would read every note with the tag.
   const rows = await db.all<{ tag_key: string; tag: string | null }>(
     `SELECT value AS tag_key, (SELECT tag FROM note_tags WHERE workspace = $1 AND tag_key = value AND explicit = 1
        ORDER BY key LIMIT 1) AS tag
@@ -58,27 +61,27 @@ export async function getTagSpellings(
   return new Map(rows.flatMap(({ tag_key, tag }) => (tag === null ? [] : [[tag_key, tag]])))
 }
 
-/** Keeps the tables of tags: one of living notes, so that counts need not look at the trash, and one of the trash. */
-export const tagFollower: NoteFollower = {
-  async written({ db, workspace }, old, note) {
-    if (note.deleted_at !== null) await putTrashedTags(db, workspace.id, note.key, tagKeysOf(note))
+/** Keeps the two tables of tags: one of living notes, so that counts need not skip the trash, and one of the trash. */
+export const tagHook: NoteWriteHook = {
+  async afterWrite({ db, workspace }, old, note) {
+    if (note.deleted_at !== null) await setTrashedTags(db, workspace.id, note.key, listTagKeys(note))
     else if (!old || old.deleted_at !== null || old.tags !== note.tags || old.inline_tags !== note.inline_tags) {
-      if (old) await dropTags(db, workspace.id, note.key)
-      await addTags(db, workspace.id, note.key, tagsOf(note))
+      if (old) await deleteTags(db, workspace.id, note.key)
+      await addTags(db, workspace.id, note.key, listNoteTags(note))
     }
     return { note, bytes: 0 }
   },
-  async erased({ db, workspace }, note) {
-    await dropTags(db, workspace.id, note.key)
+  async beforeErase({ db, workspace }, note) {
+    await deleteTags(db, workspace.id, note.key)
     return 0
   },
 }
 
-function tagKeysOf(note: NoteRow): string[] {
-  return tagsOf(note).map(({ tag_key }) => tag_key)
+function listTagKeys(note: NoteRow): string[] {
+  return listNoteTags(note).map(({ tag_key }) => tag_key)
 }
 
-function tagsOf(note: NoteRow): NoteTag[] {
+function listNoteTags(note: NoteRow): NoteTag[] {
   const tags = new Map<string, NoteTag>()
   for (const tag of JSON.parse(note.tags) as string[])
     tags.set(tagKey(tag), { tag_key: tagKey(tag), tag, explicit: true, inline: false })

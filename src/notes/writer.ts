@@ -3,63 +3,66 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
-import { scanAhead } from './markdown/scan'
+import { scanInTurns } from './markdown/scan-markdown'
 import { stripByteOrderMark } from './note'
 import { eraseNote, findNoteBySource, getNote, insertNote, type NoteDraft, type NoteRow, updateNote } from './store'
 
-/** UTF-16 units from which a text is long: each thing that is done with it takes milliseconds. */
-const LONG = 64 * 1024
+/** A text of more UTF-16 units is long: each pass over it takes milliseconds. */
+const LONG_TEXT_UNITS = 64 * 1024
 
 function isLong(text: string): boolean {
-  return text.length > LONG
+  return text.length > LONG_TEXT_UNITS
 }
 
-/** Before and after what takes long with a long text: other requests have their turn. */
-export async function turnIfLong(text: string): Promise<void> {
+/** Yields to other requests if the text is long. Call it between passes over the text. */
+export async function yieldIfLong(text: string): Promise<void> {
   if (isLong(text)) await setImmediate()
 }
 
-/** Reads a long body in turns, before anything that needs its structure, and best before the transaction. */
-export async function readAhead(body: string | undefined): Promise<void> {
-  if (body !== undefined && isLong(body)) await scanAhead(stripByteOrderMark(body))
+/**
+ * Scans a long body in turns and caches the result for scanMarkdown. Call it before anything that needs the structure
+ * of the body, and outside of a transaction, since it lets other requests run.
+ */
+export async function warmScanCache(body: string | undefined): Promise<void> {
+  if (body !== undefined && isLong(body)) await scanInTurns(stripByteOrderMark(body))
 }
 
 /**
- * Keeps something in step with the notes: the index, the tags, the links, the history. Called for every write, in the
- * transaction of the write.
+ * A hook that runs in the transaction of every write of a note. Hooks keep the tags, properties, links and revisions in
+ * step with the notes; the search index follows by triggers of the database (migration 0019).
  */
-export interface NoteFollower {
-  /** A note was stored: for the first time (`old` is null), changed, trashed or restored. */
-  written(session: Session, old: NoteRow | null, note: NoteRow): Promise<Followed>
-  /** A note is about to be erased for good. Returns how many bytes more (or fewer) count towards the quota. */
-  erased(session: Session, note: NoteRow): Promise<number>
+export interface NoteWriteHook {
+  /** Runs after a note was created (`old` is null), changed, trashed or restored. */
+  afterWrite(session: Session, old: NoteRow | null, note: NoteRow): Promise<HookResult>
+  /** Runs before a note is erased. Returns the change in bytes that count towards the quota, besides the note's own. */
+  beforeErase(session: Session, note: NoteRow): Promise<number>
 }
 
-/** The result of a follower. */
-interface Followed {
+/** The result of NoteWriteHook.afterWrite. */
+interface HookResult {
   /** The note as it is now. */
   readonly note: NoteRow
-  /** How many bytes more beside the note count towards the quota. The writer counts them together with the note's. */
+  /** The change in bytes that count towards the quota, besides the note's own. */
   readonly bytes: number
 }
 
 interface NoteWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
-  /** In the order in which they are called. */
-  readonly followers: readonly NoteFollower[]
+  /** In the order in which they run. */
+  readonly hooks: readonly NoteWriteHook[]
 }
 
 export type NoteWriter = ReturnType<typeof createNoteWriter>
 
 /** The one way to write notes; see createResourceWriter. Throws conflict if an id or a source is taken. */
-export function createNoteWriter({ now, record, followers }: NoteWriterDeps) {
-  async function follow(session: Session, old: NoteRow | null, note: NoteRow) {
+export function createNoteWriter({ now, record, hooks }: NoteWriterDeps) {
+  async function runHooks(session: Session, old: NoteRow | null, note: NoteRow) {
     let [row, bytes] = [note, 0]
-    for (const follower of followers) {
-      await turnIfLong(note.body)
-      const followed = await follower.written(session, old, row)
-      row = followed.note
-      bytes += followed.bytes
+    for (const hook of hooks) {
+      await yieldIfLong(note.body)
+      const result = await hook.afterWrite(session, old, row)
+      row = result.note
+      bytes += result.bytes
     }
     return { row, bytes }
   }
@@ -67,7 +70,8 @@ export function createNoteWriter({ now, record, followers }: NoteWriterDeps) {
   const store = { get: getNote, insert: insertNote, update: updateNote, erase: eraseNote }
   const refuseTaken = createRefuseTakenSource('note', findNoteBySource)
   const writer = createResourceWriter<NoteRow, NoteDraft>({
-    ...{ now, record, store, refuseTaken, follow },
+    ...{ now, record, store, refuseTaken },
+    follow: runHooks,
     type: 'note',
     noun: 'note',
   })
@@ -77,7 +81,7 @@ export function createNoteWriter({ now, record, followers }: NoteWriterDeps) {
 
     async erase(session: Session, note: NoteRow): Promise<void> {
       let bytes = 0
-      for (const follower of followers) bytes += await follower.erased(session, note)
+      for (const hook of hooks) bytes += await hook.beforeErase(session, note)
       await writer.erase(session, note, -bytes)
     },
   }

@@ -1,4 +1,7 @@
-/** What the document says about every endpoint alike: headers, errors and parameters that no route declares itself. */
+/**
+ * The parts of the document that are the same for every endpoint: headers, errors and parameters that no route
+ * declares.
+ */
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, errorResponse, internal } from '../http/api-error'
 import { Problem } from '../http/schema'
@@ -41,18 +44,18 @@ const PARAMETERS = {
   },
 }
 
-/** Headers of a response under /api, each a reference into the components. `stored`: it shows a stored resource. */
-export function headersOf(status: number, stored: boolean): JsonObject {
+/** Returns the headers of a response under /api as references. @param isResource whether it shows a stored resource */
+export function headersOf(status: number, isResource: boolean): JsonObject {
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier']
   if (status === 429) names.push('Retry-After')
   if (status === 201) names.push('Location')
-  if (status === 304 || (stored && status < 300)) names.push('ETag')
+  if (status === 304 || (isResource && status < 300)) names.push('ETag')
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
 /**
- * Header parameters that follow from the responses of an operation: every POST may be repeated safely, an
- * operation with 412 reads If-Match, and one with 304 If-None-Match.
+ * Lists the header parameters that follow from the method and the responses of an operation: every POST reads
+ * Idempotency-Key, an operation with 412 If-Match, and one with 304 If-None-Match.
  */
 export function commonParameters(method: string, responses: JsonObject): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = []
@@ -63,8 +66,8 @@ export function commonParameters(method: string, responses: JsonObject): (keyof 
 }
 
 /**
- * Statuses that any operation of this form can answer with, though its route does not say so.
- * @param body whether it takes one, and then whether of some media types only
+ * Lists the error statuses that an operation can have although its route does not declare them.
+ * @param body whether it takes a body, of `any` media type or only of certain ones
  */
 export function commonStatuses(method: string, path: string, body: 'none' | 'any' | 'typed'): number[] {
   const statuses = [400, 429, 500, 503]
@@ -76,24 +79,24 @@ export function commonStatuses(method: string, path: string, body: 'none' | 'any
   return statuses
 }
 
-/** Name of the shared response for a failure. Chat's paths have their own, since they send another media type. */
-export function errorName(status: number, path: string): string {
-  return mediaType(path) === 'application/json' ? `PlainError${status}` : `Error${status}`
+/** Returns the name of the shared response for a status. Some paths of chat have their own, with another media type. */
+export function errorResponseName(status: number, path: string): string {
+  return errorMediaType(path) === 'application/json' ? `PlainError${status}` : `Error${status}`
 }
 
-/** The response for a failure: the common shape, with the first code of that status as the example. */
-export function documentedError(status: number, path: string, description = errorDescription(status)): JsonObject {
+/** Builds the response for an error status: the common schema, with the first code of the status as the example. */
+export function buildErrorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
   const [code] = codesOf(status)
   const example = code ? { example: exampleOf(code) } : {}
   return {
     description,
     headers: headersOf(status, false),
-    content: { [mediaType(path)]: { schema: schemaRef('Problem'), ...example } },
+    content: { [errorMediaType(path)]: { schema: schemaRef('Problem'), ...example } },
   }
 }
 
-/** The components that the references above point at; `schemas` and `responses` are those of the document itself. */
-export function components(schemas: unknown, responses: JsonObject): JsonObject {
+/** Builds the components that the document refers to; `schemas` and `responses` are its own. */
+export function buildComponents(schemas: unknown, responses: JsonObject): JsonObject {
   return {
     schemas: { ...mapValues(asObject(schemas), toJsonSchema), Problem: asPlain(toJsonSchema(Problem)) },
     responses,
@@ -105,8 +108,11 @@ export function components(schemas: unknown, responses: JsonObject): JsonObject 
   }
 }
 
-/** Asked of the function that makes the errors, so that the document cannot say another media type than the server. */
-function mediaType(path: string): string {
+/**
+ * Returns the media type of errors at a path. It asks the function that makes errors, so the document cannot differ
+ * from it.
+ */
+function errorMediaType(path: string): string {
   return errorResponse(internal(), path, '').headers.get('Content-Type') ?? 'application/problem+json'
 }
 

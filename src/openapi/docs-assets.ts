@@ -1,8 +1,8 @@
-/** Where the files of /docs/assets are. */
+/** Finds the files of /docs/assets. */
 import { dirname, join } from 'node:path'
 
-/** By the name that each is served under: ours, and those of the viewer's package. */
-export function docsAssets(): Readonly<
+/** Returns the paths of the files by the name under which each is served: ours, and those of the viewer's package. */
+export function findDocsAssets(): Readonly<
   Record<'boot.js' | 'docs.css' | 'swagger-ui.css' | 'swagger-ui-bundle.js', string>
 > {
   const viewer = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))

@@ -4,11 +4,11 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
-import { namedSchemas } from '../http/schema'
-import { docsAssets } from './docs-assets'
-import { toOpenApi31 } from './document'
+import { getNamedSchemas } from '../http/schema'
+import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
 import { isObject } from './json-schema'
+import { toOpenApi31 } from './to-openapi-31'
 
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
 
@@ -16,8 +16,8 @@ type Code = keyof typeof ERRORS
 
 const CODES = Object.keys(ERRORS) as Code[]
 
-/** The whole page as HTML. Each code is an anchor, since the `type` of an error response points at it. */
-export function errorsPage(): string {
+/** Renders the page as HTML. Each code is an anchor, to which the `type` of an error response points. */
+export function renderErrorsPage(): string {
   const statuses = [...new Set(CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
   return `<!doctype html>
 <html lang="en">
@@ -44,11 +44,11 @@ export function errorsPage(): string {
 <section aria-labelledby="shape">
 <h2 id="shape">The shape</h2>
 <div>
-<p class="intro">Programs go by <code>code</code>. People read <code>detail</code>, which says what was wrong this time; <code>error</code> repeats it for clients that look there. The log of the server has the <code>request_id</code>. Some codes bring members of their own.</p>
-<pre class="block">${example()}</pre>
+<p class="intro">Programs should check <code>code</code>. <code>detail</code> is for people, and says what was wrong this time; <code>error</code> repeats it for clients that look there. The log of the server has the <code>request_id</code>. Some codes have additional members.</p>
+<pre class="block">${renderExample()}</pre>
 </div>
 </section>
-${statuses.map(section).join('\n')}
+${statuses.map(renderStatus).join('\n')}
 </main>
 <footer class="foot"><a href="/">Your keys</a> <a href="/docs">API documentation</a> <a href="/openapi.json">OpenAPI</a></footer>
 </body>
@@ -56,24 +56,24 @@ ${statuses.map(section).join('\n')}
 `
 }
 
-/** A failure as the API answers it. */
-function example(): string {
+/** Renders an example of an error. */
+function renderExample(): string {
   const refusal = new ApiError('not_found', 'There is no note with this id in your workspace.')
   return Bun.escapeHTML(JSON.stringify(errorBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))
 }
 
-/** All codes of one status, in the order of the table: the most common first. */
-function section(status: number): string {
+/** Renders all codes of one status, in the order of the table: the most common first. */
+function renderStatus(status: number): string {
   const codes = CODES.filter((code) => ERRORS[code].status === status)
   return `<section aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status} <span class="phrase">${STATUS_CODES[status] ?? ''}</span></h2>
 <div>
-${codes.map(article).join('\n')}
+${codes.map(renderCode).join('\n')}
 </div>
 </section>`
 }
 
-function article(code: Code): string {
+function renderCode(code: Code): string {
   const { status, title, help } = ERRORS[code]
   return `<article class="problem" id="${code}">
 <h3><a href="#${code}"><code>${code}</code></a></h3>
@@ -95,7 +95,7 @@ interface DocsOptions {
   readonly apiPerHour: number
 }
 
-const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? docsAssets()
+const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
 const TAGS = [
   { name: 'System', description: 'What there is, your usage, and what changed.' },
@@ -106,8 +106,11 @@ const TAGS = [
   { name: 'Flashcards', description: 'Decks, cards and reviews.' },
 ]
 
-/** Plain enough to stand in a meta element as well, so without quotation marks and angle brackets. */
-function about({ freePerHour, apiPerHour }: DocsOptions): string {
+/**
+ * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
+ * brackets.
+ */
+function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
   return [
     'Notes, tasks, flashcards and a chat over them.',
     `Every endpoint works without authentication: the free tier allows ${freePerHour} requests an hour for each network address, and what it stores is shared by everyone at that address and erased after 24 hours without a request.`,
@@ -116,54 +119,63 @@ function about({ freePerHour, apiPerHour }: DocsOptions): string {
   ].join('\n\n')
 }
 
-/** Mounts the documentation. Its routes are hidden from the document. `use` it at top level, where it sees all routes. */
-export function docs(options: DocsOptions) {
+/**
+ * The routes of the documentation, which the document does not list. `use` them at the top level, where they see all
+ * routes.
+ */
+export function docsRoutes(options: DocsOptions) {
   const source = swagger({
     path: '/docs',
     specPath: '/docs/json',
     excludeStaticFile: false,
     scalarCDN: `/docs/assets/boot.js?v=${assetVersion()}`,
     scalarConfig: { customCss: '' },
-    documentation: { info: { title: 'Satchel', version: options.version, description: about(options) }, tags: TAGS },
+    documentation: {
+      info: { title: 'Satchel', version: options.version, description: describeApi(options) },
+      tags: TAGS,
+    },
   })
-  const text = once(() => JSON.stringify(toOpenApi31(rawDocument(source), namedSchemas())))
+  const text = cached(() => JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas())))
   const json = () =>
     new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
   const hidden = { detail: { hide: true } }
   const app = new Elysia({ name: 'docs' })
     .get('/openapi.json', json, hidden)
-    .get('/docs/errors', () => page(errorsPage()), hidden)
+    .get('/docs/errors', () => htmlResponse(renderErrorsPage()), hidden)
     .onBeforeHandle(({ path }) => {
       if (path === '/docs/') return redirect('/docs') // the page asks for its document by a relative address
       if (path.startsWith('/docs/json')) return json()
     })
     .use(source)
   for (const [name, file] of Object.entries(ASSETS)) {
-    app.get(`/docs/assets/${name}`, ({ query }) => asset(file, 'v' in query), hidden)
+    app.get(`/docs/assets/${name}`, ({ query }) => assetResponse(file, 'v' in query), hidden)
   }
   return app
 }
 
-/** The document as the plugin writes it. All routes must be there by the first request, since the result is kept. */
-function rawDocument(source: ReturnType<typeof swagger>): object {
+/**
+ * Returns the document as the plugin writes it. It is built at the first request and kept, so all routes must exist by
+ * this time.
+ */
+function readRawDocument(source: ReturnType<typeof swagger>): object {
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
   const document: unknown = typeof handler === 'function' ? handler() : null
   if (!isObject(document)) throw new Error('@elysiajs/swagger has no route for its document')
   return document
 }
 
-/** A new address whenever a file behind it changes, so that browsers may keep the files for good. */
+/** Computes a version that changes with the files, so that browsers may cache the versioned addresses forever. */
 function assetVersion(): string {
   const ours = ['boot.js', 'docs.css'].map((name) => readFileSync(ASSETS[name] ?? '', 'utf8'))
   return `${viewer.version}-${Bun.hash(ours.join('')).toString(36)}`
 }
 
-function asset(file: string, versioned: boolean): Response {
+function assetResponse(file: string, versioned: boolean): Response {
   const caching = versioned ? 'public, max-age=31536000, immutable' : 'no-cache'
   return new Response(Bun.file(file), { headers: { 'Cache-Control': caching } })
 }
 
-function page(html: string): Response {
+function htmlResponse(html: string): Response {
   return new Response(html, { headers: { 'Content-Type': 'text/html;charset=utf-8', 'Cache-Control': 'no-cache' } })
 }
 
@@ -171,10 +183,11 @@ function redirect(to: string): Response {
   return new Response(null, { status: 308, headers: { Location: to } })
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+/** Makes a function that calls `make` the first time only. */
+function cached<T>(make: () => T): () => T {
+  let result: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    result ??= { value: make() }
+    return result.value
   }
 }

@@ -1,10 +1,10 @@
-/** Files that the executable carries, each by its name, with where it is inside. */
+/** The paths of the files inside the executable, by name. */
 export interface Embedded {
-  /** Those of public/. */
+  /** The files of public/. */
   readonly pages: Readonly<Record<string, string>>
-  /** Those of /docs/assets. */
+  /** The files of /docs/assets. */
   readonly docs: Readonly<Record<string, string>>
 }
 
-/** Null where the files lie in their folders. `bun run build` puts another module in the place of this one. */
+/** Null if the server runs from its sources. `bun run build` replaces this module. */
 export const EMBEDDED = null as Embedded | null

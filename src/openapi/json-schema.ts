@@ -1,49 +1,53 @@
-/** Turns the schemas of routes (TypeBox, and what Elysia adds to it) into plain JSON Schema 2020-12. Pure. */
+/** Converts the schemas of routes (TypeBox with the additions of Elysia) to plain JSON Schema 2020-12. Pure. */
 
 /** An object of a JSON document. */
 export interface JsonObject {
   [name: string]: unknown
 }
 
+/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, otherwise an empty one. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The value if it is a list, else an empty one. */
+/** Returns the value if it is a list, otherwise an empty one. */
 export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Returns an object with the same names and changed values. */
 export function mapValues(object: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 }
 
-/** `$id` and `nullable` mean nothing in this place in 2020-12; `error` and `elysiaMeta` are for validation. */
+/** Keywords to drop: those without a meaning in 2020-12, those for validation alone, and those that are converted. */
 const DROPPED = new Set(['$id', 'nullable', 'error', 'elysiaMeta', 'anyOf', 'additionalItems', 'example'])
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
-/** Beside the real type, Elysia lists the string that a query parameter is before it is converted. */
-const BEFORE_CONVERSION = new Set(['numeric', 'integer', 'boolean'])
+/** Formats of the string alternative that Elysia adds to the type of a query parameter: the text before conversion. */
+const UNCONVERTED_FORMATS = new Set(['numeric', 'integer', 'boolean'])
 
 /**
- * One schema as JSON Schema 2020-12. Unions of literals become `enum`, a union with null becomes a list of types,
+ * Converts one schema. Unions of literals become `enum`, a union with null becomes a list of types,
  * tuples become `prefixItems`, and a member with a default is not required, since the server fills it in.
  */
 export function toJsonSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const kept = Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword))
-  const rest = Object.assign({}, ...kept.map(([keyword, value]) => inner(keyword, value)))
+  const rest = Object.assign({}, ...kept.map(([keyword, value]) => convertKeyword(keyword, value)))
   if ('example' in schema) rest.examples ??= [schema.example]
-  if (Array.isArray(rest.required)) optionalDefaults(rest)
-  return Array.isArray(schema.anyOf) ? union(rest, schema.anyOf.map(toJsonSchema).filter(isObject)) : rest
+  if (Array.isArray(rest.required)) makeDefaultsOptional(rest)
+  return Array.isArray(schema.anyOf) ? simplifyUnion(rest, schema.anyOf.map(toJsonSchema).filter(isObject)) : rest
 }
 
-/** One keyword with the schemas inside it. Values of `const`, `enum`, `default` and `examples` are data, not schemas. */
-function inner(keyword: string, value: unknown): JsonObject {
+/**
+ * Converts the schemas inside one keyword. Values of `const`, `enum`, `default` and `examples` are data, not schemas.
+ */
+function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
     case 'properties':
     case 'patternProperties':
@@ -68,38 +72,40 @@ function inner(keyword: string, value: unknown): JsonObject {
   }
 }
 
-function optionalDefaults(schema: JsonObject): void {
+/** Removes members with a default from `required`. */
+function makeDefaultsOptional(schema: JsonObject): void {
   const properties = asObject(schema.properties)
   const required = asList(schema.required).filter((name) => !('default' in asObject(properties[String(name)])))
   if (required.length > 0) schema.required = required
   else delete schema.required
 }
 
-/** `anyOf` in the shortest form that says the same; keywords beside it (`rest`) win over those of an alternative. */
-function union(rest: JsonObject, alternatives: JsonObject[]): JsonObject {
-  const real = alternatives.flatMap(unnested).filter((one) => isReal(one, alternatives.length))
+/** Simplifies `anyOf`. Keywords next to it (`rest`) take precedence over those of an alternative. */
+function simplifyUnion(rest: JsonObject, alternatives: JsonObject[]): JsonObject {
+  const real = alternatives.flatMap(flatten).filter((schema) => isReal(schema, alternatives.length))
   const [first] = real
   if (first && real.length === 1) return { ...first, ...rest }
-  const concrete = real.filter((one) => one.type !== 'null')
+  const concrete = real.filter(({ type }) => type !== 'null')
   const { const: _, ...only } = (concrete.length === 1 && concrete[0]) || {}
   const values = real.map(valuesOf)
   if (values.every((list) => list !== null)) return { ...only, ...rest, ...enumOf(values.flat()) }
-  // An object stays whole beside its null, so that it can be a reference to a named one.
+  // A nullable object stays an alternative of its own, so that it can become a reference to a named schema.
   if (typeof only.type === 'string' && !('properties' in only)) return { ...only, ...rest, type: [only.type, 'null'] }
   return { ...('examples' in only ? { examples: only.examples } : {}), ...rest, anyOf: real }
 }
 
-/** A union that is nothing but an alternative of another one dissolves into it. */
-function unnested(schema: JsonObject): JsonObject[] {
+/** Returns the alternatives of a nested union, or the schema itself. */
+function flatten(schema: JsonObject): JsonObject[] {
   return Array.isArray(schema.anyOf) && Object.keys(schema).length === 1 ? schema.anyOf.filter(isObject) : [schema]
 }
 
+/** Whether an alternative is neither a pseudo type of Elysia nor the text of a parameter before conversion. */
 function isReal({ type, format }: JsonObject, alternatives: number): boolean {
   if (typeof type === 'string' && !TYPES.has(type)) return false
-  return !(alternatives > 1 && type === 'string' && BEFORE_CONVERSION.has(String(format)))
+  return !(alternatives > 1 && type === 'string' && UNCONVERTED_FORMATS.has(String(format)))
 }
 
-/** The values of a schema that lists them one by one, else null. */
+/** Returns the values of a schema that lists them, or null. */
 function valuesOf(schema: JsonObject): unknown[] | null {
   if ('const' in schema) return [schema.const]
   if (Array.isArray(schema.enum)) return schema.enum

@@ -1,23 +1,23 @@
 /**
- * What a text is found by: its terms, with the places of each. A term is one of
+ * Turns a text into the terms that it is found by, with the places of each. A term is one of
  *
- *     battery     a word, folded; of a script without spaces every two characters in a row, and the last of a run
- *     +email      what forgiving words find as well: parts of `getUserName` and `v1`, `e-mail` and `e mail` as one word
+ *     battery     a folded word; in scripts without spaces, every two characters in a row, and the last of a run
+ *     +email      a part of a word, or two words as one: `getUserName`, `v1`, `e-mail`, `e mail`; only bare words find these
  *     ~batteri    the stem of words that are not their own stem
- *     =c++        letters or digits with the signs at their ends, where these are a part of the name
- *     !->         a sign, or two in a row: what is neither word nor space
- *     ?code       a mark that the feature gives it
+ *     =c++        letters or digits with the signs at their ends, if these are part of the name
+ *     !->         one sign, or two in a row: anything that is neither word nor space
+ *     ?code       a mark that the feature adds
  *
- * so that the first character distinguishes the kinds of terms. Analysis sees one text alone.
+ * The first character distinguishes the kinds of terms. Each text is analyzed by itself.
  */
 import { fold, hasWords } from './fold'
 import { detectLanguage, type Latin, SAMPLE_WORDS, stemOf } from './languages'
 import type { Steps } from './steps'
 
-/** Kinds of characters; MARK belongs to what is before it. */
+/** The kinds of characters. A MARK belongs to the character before it. */
 const [LETTER, MARK, BLANK, SIGN] = [1, 2, 3, 4]
 
-/** The kind of each code point, found when it is first met: 0 until then. A megabyte. */
+/** The kind of each code point, computed at its first use; 0 before. Takes a megabyte. */
 const kinds = new Uint8Array(0x110000)
 
 function kindOf(code: number): number {
@@ -27,8 +27,8 @@ function kindOf(code: number): number {
   return /\s/.test(character) ? BLANK : SIGN
 }
 
-/** Passes on where each run is, in UTF-16 units, and whether it is a word. */
-export function eachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
+/** Calls `onRun` with the range of each run of letters or signs, in UTF-16 units, and whether it is a word. */
+export function forEachRun(text: string, onRun: (start: number, end: number, isWord: boolean) => void): void {
   let [start, run] = [0, BLANK]
   for (let at = 0; at < text.length; ) {
     let code = text.charCodeAt(at)
@@ -52,22 +52,27 @@ export function eachRun(text: string, onRun: (start: number, end: number, isWord
   if (run !== BLANK) onRun(start, text.length, run === LETTER)
 }
 
-/** Terms are cut here, so that no hostile text makes large ones; queries are cut alike. UTF-16 units. */
-const LONGEST_TERM = 255
-/** A word of a text, before it becomes terms. */
+/**
+ * UTF-16 units of a term; longer ones are cut, so that a hostile text cannot make large ones. Queries are cut alike.
+ */
+const MAX_TERM_UNITS = 255
+
+/** A word of a text, before it is turned into terms. */
 export class Token {
-  /** What it was made of. */
+  /** The stretch of text that it was made of. */
   readonly key: string
   /** Folded. */
   readonly word: string
-  /** Lower case, as written: what a stem is made of. */
+  /** Lower case, otherwise as written: the input of the stemmer. */
   readonly written: string
   /** Further words at the same place: parts of `getUserName` and `v1`, `email` at the beginning of `e-mail`. */
   readonly also: readonly string[]
-  /** Of a script without spaces: such a run becomes words of its own. */
+  /** Whether it is a run of a script without spaces, which is split into further words. */
   readonly unspaced: boolean
-  /** Numbers that its terms have for the one who numbered them last; see `numbersOf` of segment.ts. */
-  numberer = 0
+  /**
+   * The numbering that `numbers` belongs to, and the numbers of its terms in it; see `Entries.addWords` in segment.ts.
+   */
+  numbering = 0
   numbers: readonly number[] = []
   #language: Latin | null = null
   #terms: readonly string[] = []
@@ -80,7 +85,7 @@ export class Token {
     this.unspaced = unspaced
   }
 
-  /** What it is found by in a text of the language, each once. */
+  /** Returns the distinct terms that it is found by in a text of the language. */
   terms(language: Latin): readonly string[] {
     if (this.#language === language) return this.#terms
     const terms = [this.word]
@@ -100,20 +105,20 @@ export class Token {
 
 const NONE: readonly string[] = []
 
-/** Tokens that were used lately, by the stretches of text that they were made of. */
+/** A cache of recently used tokens, by the stretches of text that they were made of. */
 export class TokenCache {
-  /** Two places for each pair of hashes: the one that was used last is first. */
+  /** Two slots for each pair of hashes, the more recently used first. */
   readonly #tokens: (Token | undefined)[]
   readonly #mask: number
 
-  /** @param size how many at most, a power of two; 300 bytes each */
+  /** @param size maximum number of tokens, a power of two; each takes 300 bytes */
   constructor(size: number) {
     this.#tokens = new Array(size).fill(undefined)
     this.#mask = size - 2
   }
 
   /**
-   * The token of a stretch of a text. It is looked for without a copy of the stretch: most are met over and over.
+   * Returns the token of a stretch of text. The lookup makes no copy of the stretch, since most stretches repeat.
    * @param make gets the stretch; the same stretch must become the same token
    */
   token(text: string, start: number, end: number, make: (key: string) => Token): Token {
@@ -123,8 +128,8 @@ export class TokenCache {
     const newest = this.#tokens[first]
     if (newest && isAt(newest.key, text, start, end)) return newest
     const other = this.#tokens[first + 1]
-    const token = other && isAt(other.key, text, start, end) ? other : make(copyOf(text, start, end))
-    if (token.key.length > LONGEST_TERM) return token
+    const token = other && isAt(other.key, text, start, end) ? other : make(copyStretch(text, start, end))
+    if (token.key.length > MAX_TERM_UNITS) return token
     this.#tokens[first + 1] = newest
     this.#tokens[first] = token
     return token
@@ -138,66 +143,67 @@ function isAt(key: string, text: string, start: number, end: number): boolean {
   return true
 }
 
-/** As a piece of its text it would keep all of that in memory. */
-function copyOf(text: string, start: number, end: number): string {
-  let own = ''
-  for (let i = start; i < end; i++) own += text[i]
-  return own
+/** Copies a stretch of text: a slice would keep the whole text in memory. */
+function copyStretch(text: string, start: number, end: number): string {
+  let copy = ''
+  for (let i = start; i < end; i++) copy += text[i]
+  return copy
 }
 
 function cut(word: string): string {
-  return word.length <= LONGEST_TERM ? word : Array.from(word).slice(0, LONGEST_TERM).join('')
+  return word.length <= MAX_TERM_UNITS ? word : Array.from(word).slice(0, MAX_TERM_UNITS).join('')
 }
 
-/** One value each for title, tags and body. */
+/** One value for each of title, tags and body. */
 type OfFields<T> = readonly [title: T, tags: T, body: T]
 
-/** The places of a term in a text, each list ascending: places count words from 0 in each field. */
+/** The places of a term in a text, ascending. A place is the index of a word in its field, from 0. */
 export type Places = OfFields<number[]>
 
+/** The result of analyzing a text. */
 export interface Analysis {
-  /** Each in its order: the place of a word is its index. */
+  /** The words in order: the place of a word is its index. */
   readonly words: OfFields<readonly Token[]>
-  /** Terms of which only the field is kept, not the places: signs, names and marks. */
+  /** Terms that are stored with their field alone, without places: signs, names and marks. */
   readonly extras: OfFields<ReadonlySet<string>>
-  /** What its words are stemmed by. */
+  /** The language that its words are stemmed in. */
   readonly language: Latin
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-/** Where a word may be taken apart: `getUser`, `HTTPServer`, `v1`, `2nd`. */
+/** The positions at which a word is split: `getUser`, `HTTPServer`, `v1`, `2nd`. */
 const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
 const HAS_SEAM = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
 const HYPHEN = /^[-\u2010\u2011]$/
 /**
- * What is written as one word, with a hyphen, or apart. No rule distinguishes `e mail` from `plan b and c`, which is no band, nor
- * from `acqua e vento`, which is no evento.
+ * Words that people write as one, with a hyphen, or apart. This is a list, since no rule would distinguish `e mail`
+ * from `plan b and c`, which does not mean band, or from `acqua e vento`, which does not mean evento.
  */
 const COMPOUND = /^(?:e (?:mail|book|commerce|learning|bike|reader)|t shirt|x ray|u turn|[su] bahn)/i
 const UNSPACED_RUN =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{M}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]+/gu
-/** Signs that are a part of a name: `C++`, `C#`, `50%`; `.NET`, `#1`, `@home`, `$5`. */
+/** Signs that are part of a name, after it (`C++`, `C#`, `50%`) or before it (`.NET`, `#1`, `@home`, `$5`). */
 const TAIL = /^(?:\+{1,2}|#|%)(?![+#%])/
 const HEAD = /(?:^|[^.#@$€£])([.#@$€£])$/
 const BEGINS_TAIL = new Set([...'+#%'].map((sign) => sign.charCodeAt(0)))
-/** UTF-16 units between two turns of the event loop: a few milliseconds, and of hostile text some 10. */
+/** UTF-16 units that are analyzed in one turn of the event loop: a few milliseconds, about 10 for hostile text. */
 const STEP_UNITS = 32 * 1024
-/** What is folded already, and in one piece. */
+/** A word that needs neither folding nor splitting. */
 const PLAIN = /^[a-z]+$/
 const SPACE = /\s/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
 const ASCII = /^[\x00-\x7f]*$/
 
-/** Some 10 MB together. */
+/** Caches of single words and of pairs of characters: about 10 MB together. */
 const known = new TokenCache(32 * 1024)
 const knownPairs = new TokenCache(8 * 1024)
 
-/** The words of a text in their order, and the names and signs between. */
+/** Calls `onToken` with the words of a text in order, and `onExtra` with the names and signs. */
 export function readText(text: string, onToken: (token: Token) => void, onExtra?: (term: string) => void): void {
   const composed = ASCII.test(text) ? text : text.normalize('NFKC')
   let [signs, signsStart, signsEnd, wordEnd, joinedTo] = ['', -1, -1, -1, -1]
   let previous: Token | null = null
-  eachRun(composed, (start, end, isWord) => {
+  forEachRun(composed, (start, end, isWord) => {
     if (!isWord) {
       const run = composed.slice(start, end)
       if (onExtra) readSigns(run, onExtra)
@@ -206,7 +212,7 @@ export function readText(text: string, onToken: (token: Token) => void, onExtra?
       return
     }
     const token = known.token(composed, start, end, makeToken)
-    // What is between two words is no part of the name of the second: `node.js` is not `.js`.
+    // A sign between two words is not part of the second one's name: `node.js` is not `.js`.
     const before = signsEnd === start && (signs.length > 1 || signsStart !== wordEnd) ? signs : ''
     if (onExtra && (before !== '' || BEGINS_TAIL.has(composed.charCodeAt(end))))
       readName(token.word, before, composed.slice(end, end + 3), onExtra)
@@ -242,23 +248,23 @@ function makeToken(run: string): Token {
   )
 }
 
-/** The second word of `e-mail`, which is `email` as well. */
+/** Returns the second word of `e-mail`, which also matches `email`. */
 function joinedToken(previous: Token, { key, word, written, also }: Token): Token {
   const both = `${previous.word}-${key}`
   return known.token(both, 0, both.length, () => new Token(both, word, written, [...also, cut(previous.word + word)]))
 }
 
-/** What a word is made of, `get`, `User` and `Name`, in their order and without gaps; nothing if it is in one piece. */
+/** Returns the parts of a word (`get`, `User`, `Name`) in order and without gaps; none if it is in one piece. */
 export function splitWord(run: string): string[] {
   return HAS_SEAM.test(run) ? run.split(SEAMS) : []
 }
 
-/** Whether two words are also one: by the hyphen between them, or written apart as only some are. */
+/** Whether two words also count as one: they have a hyphen between them, or are one of the known compounds. */
 export function areOneWord(first: string, between: string, second: string): boolean {
   return HYPHEN.test(between) || (between === ' ' && first.length === 1 && COMPOUND.test(`${first} ${second}`))
 }
 
-/** Every two characters in a row, and the last one: what begins with a character is found by it alone. */
+/** Emits every two characters in a row, and the last one, so that each character can be found as a prefix. */
 function readUnspaced(folded: string, onToken: (token: Token) => void): void {
   for (const run of folded.match(UNSPACED_RUN) ?? []) {
     if (hasWords(run)) {
@@ -266,16 +272,16 @@ function readUnspaced(folded: string, onToken: (token: Token) => void): void {
       continue
     }
     for (let at = 0, next = 0; at < run.length; at = next) {
-      next = behind(run, at)
-      onToken(knownPairs.token(run, at, next < run.length ? behind(run, next) : next, makePair))
+      next = nextCharacter(run, at)
+      onToken(knownPairs.token(run, at, next < run.length ? nextCharacter(run, next) : next, makePair))
     }
   }
 }
 
 const makePair = (key: string) => new Token(key, cut(key), cut(key))
 
-/** Where the character behind the one at a place begins. */
-function behind(text: string, at: number): number {
+/** Returns the offset of the character after the one at `at`. */
+function nextCharacter(text: string, at: number): number {
   return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 }
 
@@ -295,30 +301,30 @@ function readName(folded: string, before: string, after: string, onExtra: (term:
 }
 
 /**
- * What something is found by, read in steps of some 10 ms. What is short takes one.
- * @param marks what else is known of it: `code`, `heading`
+ * Analyzes texts in steps of about 10 ms; a short text takes one.
+ * @param marks further facts to find it by: `code`, `heading`
  */
 export function* analyzeInSteps(texts: OfFields<string>, marks: readonly string[] = []): Steps<Analysis> {
   const words: OfFields<Token[]> = [[], [], []]
   const extras: OfFields<Set<string>> = [new Set(), new Set(), new Set(marks.map((mark) => `?${mark}`))]
   for (const field of [0, 1, 2] as const) {
-    const [own, ownExtras] = [words[field], extras[field]]
+    const [fieldWords, fieldExtras] = [words[field], extras[field]]
     for (const part of splitText(texts[field])) {
-      if (own.length > 0) yield
+      if (fieldWords.length > 0) yield
       readText(
         part,
-        (token) => own.push(token),
-        (extra) => ownExtras.add(extra),
+        (token) => fieldWords.push(token),
+        (extra) => fieldExtras.add(extra),
       )
     }
   }
   const sample: string[] = []
-  for (const own of words)
-    for (let i = 0; i < own.length && sample.length < SAMPLE_WORDS; i++) sample.push((own[i] as Token).written)
+  for (const list of words)
+    for (let i = 0; i < list.length && sample.length < SAMPLE_WORDS; i++) sample.push((list[i] as Token).written)
   return { words, extras, language: detectLanguage(sample) }
 }
 
-/** A long text in parts that are cut before a space: no word, name or pair of signs goes across one. */
+/** Splits a long text before spaces, so that no word, name or pair of signs is divided. */
 function* splitText(text: string): Generator<string> {
   let start = 0
   while (text.length - start > STEP_UNITS) {

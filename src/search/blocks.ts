@@ -1,7 +1,10 @@
-/** Terms as they are stored: a hundred in a row, so that writing a segment takes few rows, and a scan few bytes. */
+/**
+ * Blocks of terms, as they are stored: about a hundred terms a row, so that a segment takes few rows, and a scan few
+ * bytes.
+ */
 import { Bytes, NumberReader, type Posting, PostingWriter } from './postings'
 
-/** A row of the table of terms; see the migration. */
+/** A row of `search_blocks`; see migration 0019. */
 export interface Block {
   readonly first: string
   readonly terms: string
@@ -10,31 +13,34 @@ export interface Block {
   readonly places: Uint8Array
 }
 
-/** Terms in a block, and bytes of postings from which the next term begins another. */
-const TERMS = 128
-const BYTES = 4 * 1024
-/** Blocks that one transaction writes or throws away: a few milliseconds. */
+/** Terms in a block at most. */
+const TERMS_PER_BLOCK = 128
+/** Bytes of postings from which the next term begins a new block. */
+const POSTING_BYTES_PER_BLOCK = 4 * 1024
+/** Blocks that one transaction writes or deletes: a few milliseconds. */
 export const BLOCKS_PER_STEP = 64
 
-/** The order of terms, which is that of the database: by code points. */
+/** Compares terms as the database does: by code points. */
 export function compareTerms(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
-    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
-    if (one === other) continue
-    // Surrogates are of code points behind all others.
-    const [oneHigh, otherHigh] = [one >= 0xd800 && one <= 0xdfff, other >= 0xd800 && other <= 0xdfff]
-    return oneHigh === otherHigh ? one - other : oneHigh ? 1 : -1
+    const [unitA, unitB] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (unitA === unitB) continue
+    // Surrogates stand for code points greater than all others.
+    const [isHighA, isHighB] = [unitA >= 0xd800 && unitA <= 0xdfff, unitB >= 0xd800 && unitB <= 0xdfff]
+    return isHighA === isHighB ? unitA - unitB : isHighA ? 1 : -1
   }
   return a.length - b.length
 }
 
-/** Gathers terms, which must come in their order, into blocks: `postings` is written to, then `add` gets the term. */
+/**
+ * Gathers terms into blocks. Terms come in their order: write a term's documents to `postings`, then `add` the term.
+ */
 export class BlockWriter {
   readonly postings = new PostingWriter()
   #terms: string[] = []
   readonly #sizes = new Bytes()
-  /** Where the postings of the next term begin. */
+  /** The bytes of counts and of places that belong to the terms so far: where those of the next term begin. */
   #counted = 0
   #placed = 0
   readonly #put: (block: Block) => void
@@ -43,32 +49,36 @@ export class BlockWriter {
     this.#put = put
   }
 
-  /** All that was written since the term before is about this one. Nothing is kept of a term without documents. */
+  /** Adds a term with all that was written to `postings` since the last one. A term without documents is dropped. */
   add(term: string): void {
     const { counts, places, documents } = this.postings
     this.postings.next()
     if (documents === 0) return
-    if (this.#terms.length >= TERMS || (this.#terms.length > 0 && counts.length + places.length > BYTES)) this.#end()
+    if (
+      this.#terms.length >= TERMS_PER_BLOCK ||
+      (this.#terms.length > 0 && counts.length + places.length > POSTING_BYTES_PER_BLOCK)
+    )
+      this.#emit()
     this.#terms.push(term)
-    this.#sizes.number(documents)
-    this.#sizes.number(counts.length - this.#counted)
-    this.#sizes.number(places.length - this.#placed)
+    this.#sizes.writeNumber(documents)
+    this.#sizes.writeNumber(counts.length - this.#counted)
+    this.#sizes.writeNumber(places.length - this.#placed)
     this.#counted = counts.length
     this.#placed = places.length
   }
 
-  /** Puts what is left. */
+  /** Emits the last block. */
   end(): void {
-    if (this.#terms.length > 0) this.#end()
+    if (this.#terms.length > 0) this.#emit()
   }
 
-  #end(): void {
+  #emit(): void {
     this.#put({
       first: this.#terms[0] as string,
       terms: `\n${this.#terms.join('\n')}\n`,
-      sizes: this.#sizes.take(),
-      counts: this.postings.counts.take(this.#counted),
-      places: this.postings.places.take(this.#placed),
+      sizes: this.#sizes.takeFirst(),
+      counts: this.postings.counts.takeFirst(this.#counted),
+      places: this.postings.places.takeFirst(this.#placed),
     })
     this.#terms = []
     this.#counted = 0
@@ -76,6 +86,7 @@ export class BlockWriter {
   }
 }
 
+/** A term with its documents. */
 export interface Entry {
   readonly term: string
   readonly posting: Posting
@@ -83,7 +94,7 @@ export interface Entry {
 
 const NOTHING = new Uint8Array()
 
-/** The entries of a block in their order. Where counts or places were not read, those of the entries are empty. */
+/** Returns the entries of a block in order. If counts or places were not read, those of the entries are empty. */
 export function readBlock(block: Omit<Block, 'first' | 'counts' | 'places'> & Partial<Block>): Entry[] {
   const sizes = new NumberReader(block.sizes)
   let [counted, placed] = [0, 0]
@@ -103,7 +114,7 @@ export function readBlock(block: Omit<Block, 'first' | 'counts' | 'places'> & Pa
     })
 }
 
-/** The entry of one term; null if the block has none. */
+/** Returns the entry of one term; null if the block does not have it. */
 export function findInBlock(block: Parameters<typeof readBlock>[0], term: string): Entry | null {
   const at = block.terms.indexOf(`\n${term}\n`)
   if (at < 0) return null

@@ -1,53 +1,59 @@
 import { ApiError } from '../http/api-error'
 import { readCursor, writeCursor } from '../http/cursor'
-import { type FeedbackTerm, MOST_FEEDBACK_TERMS } from './feedback'
-
+import { type FeedbackTerm, MAX_FEEDBACK_TERMS } from './feedback'
 import type { Rank, Statistics } from './statistics'
 
-/** How far a query was relaxed: all of its words, most of them, or any. */
+/** The number of its words that a query requires: all of them (`none` relaxed), most of them, or any. */
 export type Relaxed = 'none' | 'some' | 'any'
 
-/** What became of the words of a query, for its later pages. By their places, which are shorter than the words. */
+/** The outcome of each word of a query, for its later pages. Words are named by their index, which is shorter. */
 export interface WordOutcomes {
-  /** For each word a sign: `-` if it occurred nowhere when the first page was made, `.` if it was too common, else `+`. */
+  /**
+   * One sign for each word: `-` if it occurred nowhere at the time of the first page, `.` if it was too common, else
+   * `+`.
+   */
   readonly signs: string
-  /** What was looked for instead of some of these. */
+  /** The corrections of typos. */
   readonly fixes: readonly WordFix[]
 }
 
+/** The index of a word in the query, and the word that was searched instead. */
 export type WordFix = readonly [place: number, to: string]
 
-/** What is left of a list of two, as it was when its first page was made. */
+/** The rest of the fused list of words and meaning (see fusion.ts), as it was at the time of the first page. */
 export interface Fused {
-  /** Documents to be shown next, before the words' list goes on. */
+  /** The documents to show next, before the list by words continues. */
   readonly rest: readonly number[]
-  /** Documents of it that the words' list may have behind where it goes on. */
+  /** Documents of the fused list that may come again later in the list by words. */
   readonly apart: readonly number[]
 }
 
-/** Where a page ends, with all that the order depends on; a cursor holds it. */
+/**
+ * The end of a page, with everything that the order depends on. A cursor holds it as JSON: its members keep their
+ * names.
+ */
 export interface Position {
-  /** The last of the words' list that was read; null before the first. */
+  /** The last document that was read from the list by words; null before the first. */
   readonly behind: Rank | null
-  /** What is left of words and meaning together; null where words alone rank. */
+  /** The rest of the fused list; null if words alone rank. */
   readonly fused: Fused | null
-  /** The newest document of the first page: what is written later is on none. */
+  /** The newest document at the time of the first page: later ones appear on no page. */
   readonly newest: number
   readonly relaxed: Relaxed
-  /** Whether phrases were looked for as words. */
+  /** Whether phrases were searched as words. */
   readonly unquoted: boolean
   readonly fates: WordOutcomes
   readonly statistics: Statistics
-  /** The terms that the best results of the first page added to a long question. */
+  /** The terms that feedback added to a long question on the first page. */
   readonly added: readonly FeedbackTerm[]
 }
 
-/** Writes where a page ends. `binding` is any text that names the query and the filters. */
+/** Writes a cursor for the end of a page. `binding` is any text that identifies the query and the filters. */
 export function writePosition(binding: string, position: Position): string {
   return writeCursor(binding, [JSON.stringify(position)])
 }
 
-/** Reads it back. Throws invalid_cursor if it is not ours, or belongs to another query. */
+/** Reads such a cursor. Throws invalid_cursor if it is forged or belongs to another query. */
 export function readPosition(cursor: string, binding: string): Position {
   const [text] = readCursor(cursor, binding, ['string'])
   const position = parse(String(text))
@@ -55,7 +61,10 @@ export function readPosition(cursor: string, binding: string): Position {
   return position
 }
 
-/** Nobody is harmed by a cursor that was made up: it moves the caller's own list. It only must not break anything. */
+/**
+ * Parses a position; null if it is malformed. A forged one only moves the caller's own list, so its shape is all we
+ * check.
+ */
 function parse(text: string): Position | null {
   try {
     const { behind, fused, newest, relaxed, fates, unquoted, statistics, added } = JSON.parse(text) as Position
@@ -66,7 +75,7 @@ function parse(text: string): Position | null {
       ['none', 'some', 'any'].includes(relaxed) &&
       /^[-+.]*$/.test(fates.signs) &&
       fates.fixes.every(([place, to]) => Number.isInteger(place) && typeof to === 'string') &&
-      added.length <= MOST_FEEDBACK_TERMS &&
+      added.length <= MAX_FEEDBACK_TERMS &&
       added.every(([stem, weight]) => typeof stem === 'string' && Number.isFinite(weight))
     const position = { behind: behind ?? null, fused: fused ?? null, newest, relaxed, fates, statistics }
     return isSound ? { ...position, unquoted: unquoted === true, added } : null

@@ -1,36 +1,36 @@
 import { dayOf, daysInMonth, isDate } from '../lib/civil/day'
 import { startOfDay } from '../lib/civil/zone'
 
-/** A stretch of time, half-open, in milliseconds since 1970; null is open. */
+/** A half-open period of time, in milliseconds since 1970; null leaves an end open. */
 export interface Period {
   readonly from: number | null
   readonly to: number | null
 }
 
-/** What dates of a query are read against. */
+/** The time and zone that the dates of a query are relative to. */
 export interface Calendar {
   /** The present instant in milliseconds. */
   readonly now: number
-  /** In which days begin; an IANA name. */
+  /** The zone in which days begin; an IANA name. */
   readonly zone: string
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /**
- * Reads `2026`, `2026-03`, `2026-03-01`, two of them with `..` between, one after `>=`, `>`, `<=` or `<`, or `7d` (the
- * seven times 24 hours up to now). Null if it is none of these, or no real date.
+ * Reads `2026`, `2026-03`, `2026-03-01`, two of these with `..` between, one after `>=`, `>`, `<=` or `<`, or `7d` (the
+ * last seven times 24 hours). Returns null for any other text, and for dates that do not exist.
  */
 export function readPeriod(text: string, calendar: Calendar): Period | null {
   const days = /^([1-9]\d{0,4})d$/.exec(text)
-  if (days) return { from: calendar.now - Number(days[1]) * DAY, to: null }
+  if (days) return { from: calendar.now - Number(days[1]) * DAY_MS, to: null }
   const [, sign = '', first = '', last = first] = /^(>=?|<=?)?([\d-]+)(?:\.\.([\d-]+))?$/.exec(text) ?? []
-  const [begin, end] = [civil(first, calendar), civil(last, calendar)]
+  const [begin, end] = [readCivil(first, calendar), readCivil(last, calendar)]
   if (!begin || !end || (sign !== '' && last !== first)) return null
-  return bounded(sign, begin.from, begin.to, end.to)
+  return toPeriod(sign, begin.from, begin.to, end.to)
 }
 
-function bounded(sign: string, start: number, end: number, last: number): Period {
+function toPeriod(sign: string, start: number, end: number, last: number): Period {
   switch (sign) {
     case '>=':
       return { from: start, to: null }
@@ -45,8 +45,8 @@ function bounded(sign: string, start: number, end: number, last: number): Period
   }
 }
 
-/** A year, month or day of the civil calendar. */
-function civil(text: string, { zone }: Calendar): { from: number; to: number } | null {
+/** Reads a year, month or day of the civil calendar. */
+function readCivil(text: string, { zone }: Calendar): { from: number; to: number } | null {
   const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? []
   if (year === undefined) return null
   const parts = { year: Number(year), month: Number(month ?? 1), day: Number(day ?? 1) }

@@ -1,33 +1,33 @@
-/** Search as the features use it. */
+/** Search, as the features use it. */
 import type { Context } from '../db/context'
 import type { Queries, WorkspaceId } from '../db/database'
 import { createFind } from './find'
 import type { Meaning } from './fusion'
-import { countPending, dropIndex } from './index-store'
+import { countPending, deleteIndex } from './index-store'
 import { createIndexing } from './indexing'
 import { createRelated } from './related'
-import type { Sources } from './source'
+import type { SearchSources } from './source'
 
 export interface SearchDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
-  /** What each feature gives to search. */
-  readonly sources: Sources
-  /** Finds by meaning beside words; null: words alone do. */
+  /** The texts and conditions that each feature provides. */
+  readonly sources: SearchSources
+  /** Semantic search, in addition to word search; null: off. */
   readonly meaning?: Meaning | null
 }
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>
 
-/** How long after a write the index is brought up to date, in milliseconds: what is written together is indexed together. */
-const SETTLE_MS = 200
-/** So many texts to be indexed, after an upgrade or a large import, are worth a line in the log. */
-const MANY = 1000
+/** Indexing starts this long after a write, so that a burst of writes is indexed together. */
+const INDEX_DELAY_MS = 200
+/** Texts. A backlog of at least this many, as after an upgrade or a large import, is logged. */
+const LOGGED_BACKLOG = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Finds, and keeps the index beside the requests once it is started. */
+/** Creates search, which also indexes in the background once `start` is called. */
 export function createSearchEngine({ db, now, ticks, sources, meaning = null, log }: SearchDeps) {
   const indexing = createIndexing({ db, now, sources })
-  const finding = createFind({ indexing, sources, ticks, meaning })
+  const finder = createFind({ indexing, sources, ticks, meaning })
   const stopping = new AbortController()
   let timer: ReturnType<typeof setTimeout> | null = null
   let started = false
@@ -40,27 +40,28 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
 
   async function index(): Promise<void> {
     const pending = await countPending(db)
-    if (pending >= MANY) log.info({ pending }, 'indexing texts for search')
-    await indexing.run(stopping.signal)
-    if (pending >= MANY && !stopping.signal.aborted) log.info({ pending: await countPending(db) }, 'texts were indexed')
+    if (pending >= LOGGED_BACKLOG) log.info({ pending }, 'indexing texts for search')
+    await indexing.indexAll(stopping.signal)
+    if (pending >= LOGGED_BACKLOG && !stopping.signal.aborted)
+      log.info({ pending: await countPending(db) }, 'texts were indexed')
   }
 
   function wake(): void {
     if (!started || timer || stopping.signal.aborted) return
-    timer = setTimeout(() => work.then(run), SETTLE_MS)
+    timer = setTimeout(() => work.then(run), INDEX_DELAY_MS)
   }
 
   return {
-    ...finding,
-    related: createRelated({ ...finding, sources, meaning }),
+    ...finder,
+    findRelated: createRelated({ ...finder, sources, meaning }),
 
     jobs: [
-      { name: 'index what is searched', every_ms: MINUTE_MS, run: indexing.run },
-      { name: 'take what was erased out of the index', every_ms: HOUR_MS, run: indexing.overwriteErased },
+      { name: 'update the search index', every_ms: MINUTE_MS, run: indexing.indexAll },
+      { name: 'purge erased texts from the search index', every_ms: HOUR_MS, run: indexing.purgeErased },
       ...(meaning?.jobs ?? []),
     ],
 
-    /** Something was written: it is indexed soon. */
+    /** Schedules indexing. Call it after every write. */
     wake(): void {
       wake()
       meaning?.wake()
@@ -72,7 +73,7 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
       meaning?.start()
     },
 
-    /** Ends for good. */
+    /** Stops indexing; it cannot be started again. */
     async stop(): Promise<void> {
       stopping.abort()
       if (timer) clearTimeout(timer)
@@ -80,13 +81,16 @@ export function createSearchEngine({ db, now, ticks, sources, meaning = null, lo
       await work
     },
 
-    /** How many texts of all workspaces are still to be indexed; null while the database cannot be read. For /metrics. */
-    pending: () => countPending(db).catch(() => null),
+    /**
+     * Counts the texts of all workspaces that are not indexed yet, for /metrics; null while the database cannot be
+     * read.
+     */
+    countPending: () => countPending(db).catch(() => null),
 
-    /** What meaning has done and has to do, for /metrics; null where it is off. */
-    meant: () => meaning?.state() ?? null,
+    /** Returns the progress of semantic search, for /metrics; null if it is off. */
+    semanticState: () => meaning?.state() ?? null,
 
-    /** Forgets what is known of a workspace; see Wipe. */
-    wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => dropIndex(tx, workspace, limit),
+    /** Deletes the index of a workspace in batches; see Wipe. */
+    wipe: (tx: Queries, workspace: WorkspaceId, limit: number) => deleteIndex(tx, workspace, limit),
   }
 }

@@ -1,18 +1,21 @@
-/** What a search reads of the index. */
+/** The queries by which a search reads the index. */
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { elementsIn, jsonArray, valuesIn } from '../db/dialect'
 import type { Block } from './blocks'
 import type { Pending } from './index-store'
 
-/** A block of a segment, as far as it is read. */
+/** A block of a segment, with the columns that were read. */
 export interface FoundBlock extends Omit<Block, 'first' | 'places'> {
   readonly segment: number
-  /** What was looked for, and is in it. */
+  /** The wanted term that the block holds. */
   readonly term: string
   readonly places?: Uint8Array
 }
 
-/** The blocks that hold the terms, each for each of its terms. @param places whether these are wanted too */
+/**
+ * Finds the blocks that hold the terms: one row for each block and term.
+ * @param places whether to read the places too
+ */
 export async function findBlocks(
   db: Queries,
   workspace: WorkspaceId,
@@ -33,7 +36,7 @@ export async function findBlocks(
   )
 }
 
-/** The terms of the blocks of a segment behind a first term, in their order. */
+/** Lists the terms of the blocks of a segment after a first term, in order. */
 export async function listTerms(
   db: Queries,
   workspace: WorkspaceId,
@@ -49,10 +52,10 @@ export async function listTerms(
   )
 }
 
-/** What of a block is read beside the sizes of its terms. */
+/** The columns of a block that are read in addition to the sizes of its terms. */
 export type Depth = 'terms' | 'counts' | 'places'
 
-/** The blocks of a segment with these first terms. */
+/** Reads the blocks of a segment with these first terms. */
 export async function readBlocks(
   db: Queries,
   workspace: WorkspaceId,
@@ -69,18 +72,21 @@ export async function readBlocks(
   )
 }
 
-/** Keys that are looked up one by one; of more, all documents of the workspace are looked through. */
-const KEYS_LOOKED_UP = 8000
+/** Keys that are looked up one by one; with more, all documents of the workspace are scanned. */
+const MAX_KEY_LOOKUPS = 8000
 
-/** The documents whose keys a SELECT gives. @param bind its values; the first is the workspace, the second the type */
+/**
+ * Finds the documents whose keys a SELECT returns.
+ * @param bind its values; the first is the workspace, the second the type
+ */
 export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
   const few = await db.get<{ keys: string; count: number }>(
-    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${KEYS_LOOKED_UP + 1})`,
+    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${MAX_KEY_LOOKUPS + 1})`,
     bind.values,
   )
   const [workspace = '', type = ''] = bind.values
   const row =
-    few && few.count <= KEYS_LOOKED_UP
+    few && few.count <= MAX_KEY_LOOKUPS
       ? await db.get<{ docs: string }>(
           `SELECT ${jsonArray('doc')} AS docs FROM ${elementsIn('$3')} AS wanted
              CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = wanted.value`,
@@ -93,7 +99,7 @@ export async function findConditionDocs(db: Queries, keys: string, bind: Binding
   return JSON.parse(row?.docs ?? '[]')
 }
 
-/** What documents are states of; those that are no longer are left out. */
+/** Returns the type and key of each document that is still current. */
 export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<Pending[]> {
   return await db.all<Pending>(
     `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`,

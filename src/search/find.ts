@@ -1,74 +1,83 @@
-/** Search: one list, best first, of what matches a query in the caller's own workspace. */
+/** Finds what matches a query in the caller's own workspace: one list, best first. */
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { Fused, Position, Relaxed } from './cursor'
 import { Feedback, isLongQuestion } from './feedback'
 import { listByDocs } from './find-store'
-import { FUSED, fuseRanks, type Meaning, type NearDocument } from './fusion'
+import { FUSED_RESULTS, fuseRanks, type Meaning, type NearDocument } from './fusion'
 import type { StoredSegment } from './index-store'
 import type { Indexing } from './indexing'
 import { resolveWords } from './known-words'
 import { countAllDocs, intersect, listMaskedDocs, type Masks, selectCurrent } from './masks'
-import { Matching, mayHold } from './matching'
-import { exactLeaves } from './needle'
+import { findCandidateKeys, Matching } from './matching'
+import { listExactLeaves } from './needle'
 import { planQuery } from './plan'
 import { isBare, listConjuncts, type Query, withoutQuotes } from './query'
 import { Ranking } from './ranking'
 import type { Found, Results, SearchOptions } from './results'
 import { SegmentCache } from './segment-cache'
-import type { Sources, Type } from './source'
+import type { SearchSources, Type } from './source'
 import type { Rank } from './statistics'
 import { IndexView } from './view'
 import type { Vocabulary } from './vocabulary'
 
-/** The part of what all words weigh that `some` asks for. */
-const MOST = 0.6
+/** The share of the weight of all words that a result of the level `some` must have. */
+const SOME_WEIGHT_SHARE = 0.6
 
 export interface FindDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
-  readonly sources: Sources
+  readonly sources: SearchSources
   readonly meaning?: Meaning | null
 }
 
-/** Bytes that are kept between searches of what is known of documents (those of a million and a half), and of terms. */
-const SEGMENT_BYTES = 32 * 1024 * 1024
-const VOCABULARY_BYTES = 64 * 1024 * 1024
+/** Bytes of documents that are cached between searches: a million and a half documents. */
+const SEGMENT_CACHE_BYTES = 32 * 1024 * 1024
+/** Bytes of terms that are cached between searches. */
+const VOCABULARY_CACHE_BYTES = 64 * 1024 * 1024
 
+/** Creates the searches over the index. */
 export function createFind({ indexing, sources, ticks, meaning = null }: FindDeps) {
-  const opening = {
+  const viewDeps = {
     indexing,
     ticks,
-    segments: new SegmentCache<StoredSegment>(SEGMENT_BYTES),
-    vocabularies: new SegmentCache<Vocabulary>(VOCABULARY_BYTES),
+    segments: new SegmentCache<StoredSegment>(SEGMENT_CACHE_BYTES),
+    vocabularies: new SegmentCache<Vocabulary>(VOCABULARY_CACHE_BYTES),
   }
-  const open = (session: Session) => IndexView.open(session, opening)
+  const open = (session: Session) => IndexView.open(session, viewDeps)
 
   /**
-   * Scores the words, and decides which documents may be found.
-   * @param unquoted whether phrases are words: since nothing is found otherwise, though there are words beside them
+   * Scores the words, and decides which documents are allowed.
+   * @param unquoted whether to search phrases as words: done if nothing is found otherwise, and there are words as well
    */
-  async function prepare(session: Session, asked: SearchOptions, unquoted = asked.after?.unquoted ?? false) {
-    const { types, strict = false, after = null, within = null } = asked
-    const query = unquoted ? withoutQuotes(asked.query) : asked.query
-    const view = asked.view ?? (await open(session))
+  async function prepare(session: Session, options: SearchOptions, unquoted = options.after?.unquoted ?? false) {
+    const { types, strict = false, after = null, selectAllowed = null } = options
+    const query = unquoted ? withoutQuotes(options.query) : options.query
+    const view = options.view ?? (await open(session))
     const plan = planQuery(query, view.languages)
     const newest = after?.newest ?? Math.max(0, ...view.parts.map(({ docs }) => docs.at(-1) ?? 0))
     const matching = new Matching(session, view, sources, types)
     const allowed = selectCurrent(view, types, newest)
-    if (within) intersect(allowed, await matching.matchKeys(types, within))
+    if (selectAllowed) intersect(allowed, await matching.matchKeys(types, selectAllowed))
     if (plan.condition) intersect(allowed, await matching.match(plan.condition))
-    const known = await resolveWords(view, plan.words, asked)
-    const ranking = new Ranking(view, known.words, plan.extras, after?.statistics ?? null)
+    const resolved = await resolveWords(view, plan.words, options)
+    const ranking = new Ranking(view, resolved.words, plan.extras, after?.statistics ?? null)
     await ranking.score()
-    if (!unquoted && !after && !strict && plan.words.length > 0 && exactLeaves(query).some(({ quoted }) => quoted)) {
-      if (countAllDocs(ranking.selectByCount(1, allowed)) === 0) return await prepare(session, { ...asked, view }, true)
+    if (
+      !unquoted &&
+      !after &&
+      !strict &&
+      plan.words.length > 0 &&
+      listExactLeaves(query).some(({ quoted }) => quoted)
+    ) {
+      if (countAllDocs(ranking.selectByCount(1, allowed)) === 0)
+        return await prepare(session, { ...options, view }, true)
     }
     const level = (limit: number) =>
       chooseLevel({
         ranking,
         allowed,
-        words: known.words.length,
-        missing: known.ignored.length,
+        words: resolved.words.length,
+        missing: resolved.ignored.length,
         limit,
         strict,
         relaxed: after?.relaxed ?? null,
@@ -77,7 +86,7 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       query,
       allowed,
       view,
-      known,
+      known: resolved,
       ranking,
       newest,
       unquoted,
@@ -87,25 +96,30 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
   }
 
   return {
-    /** The index as it is now, for several searches of one request. */
+    /** Opens the present state of the index, for several searches of one request. */
     open,
-    /** The best, a page at a time. */
-    async find(session: Session, asked: SearchOptions): Promise<Results> {
-      const { limit, after = null } = asked
-      const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, asked)
+    /** Returns one page of results, best first. */
+    async find(session: Session, options: SearchOptions): Promise<Results> {
+      const { limit, after = null } = options
+      const { query, allowed, view, known, ranking, newest, unquoted, level, limited } = await prepare(session, options)
       const { masks, relaxed } = level(limit)
-      // What has all words of a question, or is to have a word that is being typed, is ranked by these alone.
-      const learns = relaxed !== 'none' && !asked.prefix && isLongQuestion(known.words)
+      // Results with all words of a question, and a word that is still being typed, need no feedback.
+      const learns = relaxed !== 'none' && !options.prefix && isLongQuestion(known.words)
       const feedback = learns ? new Feedback(session, view, sources, after?.added ?? null) : null
-      const best = (count: number, behind: Rank | null) => ranking.best(masks, count, behind, feedback)
-      const question = asked.meaning && !asked.strict && !asked.prefix ? listConjuncts(query).filter(isBare) : []
+      const best = (count: number, behind: Rank | null) => ranking.listBest(masks, count, behind, feedback)
+      const question = options.meaning && !options.strict && !options.prefix ? listConjuncts(query).filter(isBare) : []
       const text = question.map((part) => part.text).join(' ')
       const near =
         meaning && text !== ''
           ? (count: number) =>
-              meaning.near(session, text, () => Float64Array.from(listMaskedDocs(allowed, view.parts)), count)
+              meaning.findNearQuestion(
+                session,
+                text,
+                () => Float64Array.from(listMaskedDocs(allowed, view.parts)),
+                count,
+              )
           : null
-      const { found, behind, fused, more } = await loadPage(session, { best, limit, after, near })
+      const { found, behind, fused, more } = await loadPage(session, { listBest: best, limit, after, findNear: near })
       const { corrected, ignored, words, fates } = known
       const { statistics } = ranking
       const next = { newest, relaxed, fates, unquoted, statistics, added: feedback?.added ?? [] }
@@ -121,28 +135,30 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       }
     },
 
-    /** All results, in no order: what has all of the words if there is any, else what has most, or some. */
+    /**
+     * Returns all results, in no order: those with all of the words if there are any, else those with most, or some.
+     */
     async findAll(
       session: Session,
-      asked: SearchOptions,
+      options: SearchOptions,
     ): Promise<Omit<Results, 'found' | 'next' | 'meaning'> & { docs: number[] }> {
-      const { view, known, level, limited } = await prepare(session, asked)
+      const { view, known, level, limited } = await prepare(session, options)
       const { masks, relaxed } = level(1)
       return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, limited: limited() }
     },
 
-    /** See `mayHold`; null as well if much is still to be indexed, for which it does not wait. */
-    async mayHold(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
-      const view = await IndexView.open(session, opening, 0)
-      return view.incomplete ? null : await mayHold(session, view, sources, { type, piece, limit })
+    /** See `findCandidateKeys`. Also returns null if many texts are not indexed yet: it does not wait for them. */
+    async findCandidates(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
+      const view = await IndexView.open(session, viewDeps, 0)
+      return view.incomplete ? null : await findCandidateKeys(session, view, sources, { type, piece, limit })
     },
 
-    /** How many documents have each text, bare words by their stems. */
+    /** Counts the documents that have each text; bare words match by their stems. */
     async count(session: Session, view: IndexView, texts: readonly Query[], types: readonly Type[]): Promise<number[]> {
       const matching = new Matching(session, view, sources, types)
       const counts: number[] = []
       const plans = texts.map((text) => planQuery(text, view.languages))
-      // Read at once, since below they are read one by one.
+      // One query for all postings; the loop below would read them one by one.
       await view.postings([...new Set(plans.flatMap(({ words }) => words.flatMap(({ terms }) => [...terms.keys()])))])
       for (const { words, condition } of plans) {
         const masks = selectCurrent(view, types)
@@ -165,7 +181,7 @@ interface LevelOptions {
   readonly relaxed: Relaxed | null
 }
 
-/** How many of the words a find must have, so that there is a page of them. */
+/** Chooses how many of the words a result must have: the strictest level that fills a page. */
 function chooseLevel({ ranking, allowed, words, missing, limit, strict, relaxed }: LevelOptions): {
   masks: Masks
   relaxed: Relaxed
@@ -173,12 +189,12 @@ function chooseLevel({ ranking, allowed, words, missing, limit, strict, relaxed 
   const total = words + missing
   const levels = [
     ['none', () => ranking.selectByCount(missing > 0 ? words + 1 : words, allowed)],
-    ['some', () => ranking.selectByWeight(MOST, allowed)],
+    ['some', () => ranking.selectByWeight(SOME_WEIGHT_SHARE, allowed)],
     ['any', () => ranking.selectByCount(Math.min(1, total), allowed)],
   ] as const
-  for (const [level, having] of levels) {
+  for (const [level, selectMasks] of levels) {
     if (relaxed !== null && level !== relaxed) continue
-    const masks = having()
+    const masks = selectMasks()
     const enough =
       strict || level === 'any' || relaxed !== null || countAllDocs(masks) >= limit || (level === 'none' && total <= 1)
     if (enough) return { masks, relaxed: level }
@@ -186,62 +202,61 @@ function chooseLevel({ ranking, allowed, words, missing, limit, strict, relaxed 
   throw new Error('A level of a query was left out.')
 }
 
-/** The pages of a list: of what words rank, or at its beginning of what words and meaning rank together. */
-
+/** One page of the list. The list begins with the fused results of words and meaning, if there are any. */
 interface Page {
   readonly found: Found[]
-  /** How far the words' list was gone through. */
+  /** The last document that was read from the list by words. */
   readonly behind: Rank | null
   readonly fused: Fused | null
-  /** Whether there is another. */
+  /** Whether there is another page. */
   readonly more: boolean
 }
 
 interface PageOptions {
-  /** The best by words, so many behind a place. */
-  readonly best: (count: number, behind: Rank | null) => Promise<Rank[]>
+  /** Returns the `count` best by words after a rank. */
+  readonly listBest: (count: number, behind: Rank | null) => Promise<Rank[]>
   readonly limit: number
   readonly after: Position | null
-  /** Asks meaning, for a first page that words have something for; null where words alone rank. */
-  readonly near: ((count: number) => Promise<readonly NearDocument[] | null>) | null
+  /** Returns the nearest by meaning, for a first page with results by words; null if words alone rank. */
+  readonly findNear: ((count: number) => Promise<readonly NearDocument[] | null>) | null
 }
 
-/** The best that are current: what was changed since it was indexed is found by its new text. */
-async function loadPage(session: Session, asked: PageOptions): Promise<Page> {
-  const { limit, after } = asked
-  const begun = after ?? (await loadFused(asked))
-  const apart = new Set(begun.fused?.apart)
-  const rest = [...(begun.fused?.rest ?? [])]
+/** Loads a page of current documents: a text that changed since it was indexed is found by its new state. */
+async function loadPage(session: Session, options: PageOptions): Promise<Page> {
+  const { limit, after } = options
+  const start = after ?? (await loadFused(options))
+  const apart = new Set(start.fused?.apart)
+  const rest = [...(start.fused?.rest ?? [])]
   const found: Found[] = []
-  let behind: Rank | null = begun.behind
+  let behind: Rank | null = start.behind
   for (;;) {
     const isRest = rest.length > 0
     const best = isRest
       ? rest.slice(0, limit + 1).map((doc) => ({ doc, score: 0 }))
-      : await asked.best(limit + 1, behind)
+      : await options.listBest(limit + 1, behind)
     const docs = best.map(({ doc }) => doc)
     const rows = new Map((await listByDocs(session.db, session.workspace.id, docs)).map((row) => [row.doc, row]))
     for (const { doc, score } of best) {
       const row = isRest || !apart.has(doc) ? rows.get(doc) : undefined
       if (row && found.length === limit)
-        return { found, behind, fused: begun.fused && { rest, apart: begun.fused.apart }, more: true }
+        return { found, behind, fused: start.fused && { rest, apart: start.fused.apart }, more: true }
       if (isRest) rest.shift()
       else behind = { doc, score }
       if (row) found.push({ type: row.type, key: row.key, doc, score })
     }
-    if (!isRest && best.length <= limit) return { found, behind, fused: begun.fused, more: false }
+    if (!isRest && best.length <= limit) return { found, behind, fused: start.fused, more: false }
   }
 }
 
-/** Words decide whether there is an answer at all; its best and what is nearest become one list. */
-async function loadFused({ best, near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
-  const words = near ? await best(FUSED, null) : []
-  const nearest = near && words.length > 0 ? await near(FUSED) : null
+/** Fuses the best by words with the nearest by meaning; nothing if no document matches by words. */
+async function loadFused({ listBest: best, findNear: near }: PageOptions): Promise<Pick<Page, 'behind' | 'fused'>> {
+  const words = near ? await best(FUSED_RESULTS, null) : []
+  const nearest = near && words.length > 0 ? await near(FUSED_RESULTS) : null
   if (!nearest) return { behind: null, fused: null }
-  const own = new Set(words.map(({ doc }) => doc))
+  const wordDocs = new Set(words.map(({ doc }) => doc))
   const rest = fuseRanks(
-    [...own],
+    [...wordDocs],
     nearest.map(({ doc }) => doc),
   )
-  return { behind: words.at(-1) ?? null, fused: { rest, apart: rest.filter((doc) => !own.has(doc)) } }
+  return { behind: words.at(-1) ?? null, fused: { rest, apart: rest.filter((doc) => !wordDocs.has(doc)) } }
 }

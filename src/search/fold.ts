@@ -1,10 +1,12 @@
-/** How text is compared in a search: one fold for what is stored and for what is asked. */
+/** Folds text for comparison: stored texts and queries alike. */
 
-/** Marks that are taken off: the accents of Latin, Greek and Cyrillic. Those of kana are further on and stay. */
+/**
+ * The accents of Latin, Greek and Cyrillic, which folding removes. The marks of kana are outside this range and stay.
+ */
 const ACCENTS = /[\u0300-\u036f]/g
 /**
- * What may join the character before it: marks, voicing signs of half width, jamo that make up a syllable, and vowels
- * that come apart into a mark and a letter. Found by trying every code point; a test does so again.
+ * A character with all that may combine with it: marks, half-width voicing signs, jamo that make up a syllable, and
+ * vowels that decompose into a mark and a letter. Found by trying every code point; a test repeats that.
  */
 const CLUSTER = /[\s\S][\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\u0e33\u0eb3\uff9e-\uffdc\u{16d63}-\u{16d6a}]*/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
@@ -15,8 +17,8 @@ const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
 
 /**
- * Letters that readers take for others, though Unicode does not: each for the letters it is compared as, or for nothing
- * (vowel points of Arabic and Hebrew, tatweel, soft hyphens).
+ * Letters that readers take for others, though Unicode does not, with the letters that they are compared as. The
+ * letters of ALIKE_LETTERS that are missing here are removed: vowel points of Arabic and Hebrew, tatweel, soft hyphens.
  */
 const ALIKE: Readonly<Record<string, string>> = {
   ς: 'σ',
@@ -35,46 +37,49 @@ const ALIKE: Readonly<Record<string, string>> = {
   ى: 'ي',
   ة: 'ه',
 }
-const UNALIKE =
+const ALIKE_LETTERS =
   /[ςßłøđıæœþأإآٱىة\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
 
-/** Text as it is compared: NFKD, accents off, NFC, lower case, and letters that readers take for one as one. */
+/** Folds a text: NFKD, accents removed, NFC, lower case, and letters that readers take for others replaced. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   const plain = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase()
-  return plain.replace(UNALIKE, (letter) => ALIKE[letter] ?? '').normalize('NFC')
+  return plain.replace(ALIKE_LETTERS, (letter) => ALIKE[letter] ?? '').normalize('NFC')
 }
 
-/** Words of folded text: runs of letters and digits with the marks on them. */
+/** Returns the words of folded text: runs of letters and digits with their marks. */
 export function wordsOf(folded: string): string[] {
   return folded.match(WORD) ?? []
 }
 
-/** Whether text is looked for as words. Bare signs, and text in scripts without spaces, are looked for as written. */
+/** Whether a text is searched as words. Bare signs, and text in scripts without spaces, are searched as written. */
 export function hasWords(folded: string): boolean {
   return /[\p{L}\p{N}]/u.test(folded) && !UNSPACED.test(folded)
 }
 
-/** Text in another form that knows which characters of the original it comes from. */
-export interface Mapped {
+/** A converted text that knows which characters of the original each part comes from. */
+export interface MappedText {
   readonly text: string
-  /** The UTF-16 range of the original that holds what the range was made of. */
+  /** Returns the UTF-16 range of the original that a range of the converted text was made of. */
   original(start: number, end: number): [start: number, end: number]
 }
 
-/** Folds with the way back. A range that begins or ends within what became of one character takes all of that character. */
-export function foldMapped(text: string): Mapped {
+/**
+ * Folds a text with a mapping back. A range that begins or ends inside the fold of one character takes that whole
+ * character.
+ */
+export function foldMapped(text: string): MappedText {
   if (ASCII.test(text)) return { text: text.toLowerCase(), original: (start, end) => [start, end] }
-  return mapped(text, fold)
+  return mapClusters(text, fold)
 }
 
-/** NFKC, as the index reads a text, with the way back likewise. */
-export function composeMapped(text: string): Mapped {
+/** Converts a text to NFKC, as the index reads it, with a mapping back. */
+export function composeMapped(text: string): MappedText {
   if (text.normalize('NFKC') === text) return { text, original: (start, end) => [start, end] }
-  return mapped(text, (cluster) => cluster.normalize('NFKC'))
+  return mapClusters(text, (cluster) => cluster.normalize('NFKC'))
 }
 
-function mapped(text: string, change: (cluster: string) => string): Mapped {
+function mapClusters(text: string, change: (cluster: string) => string): MappedText {
   let changed = ''
   const starts: number[] = []
   const sources: number[] = []
@@ -87,17 +92,20 @@ function mapped(text: string, change: (cluster: string) => string): Mapped {
   sources.push(text.length)
   return {
     text: changed,
-    original: (start, end) => [sources[lastUpTo(starts, start)] ?? 0, sources[firstFrom(starts, end)] ?? text.length],
+    original: (start, end) => [
+      sources[findLastUpTo(starts, start)] ?? 0,
+      sources[findFirstFrom(starts, end)] ?? text.length,
+    ],
   }
 }
 
-/** Index of the last number that is at most `limit`. */
-function lastUpTo(ascending: readonly number[], limit: number): number {
-  return firstFrom(ascending, limit + 1) - 1
+/** Returns the index of the last number that is at most `limit`. */
+function findLastUpTo(ascending: readonly number[], limit: number): number {
+  return findFirstFrom(ascending, limit + 1) - 1
 }
 
-/** Index of the first number that is at least `limit`. */
-function firstFrom(ascending: readonly number[], limit: number): number {
+/** Returns the index of the first number that is at least `limit`. */
+function findFirstFrom(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
     const middle = (low + high) >> 1

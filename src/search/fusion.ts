@@ -1,21 +1,30 @@
 /**
- * One list made of two, by rank alone (reciprocal rank fusion; Cormack, Clarke, Büttcher 2009): scores of words and of vectors
- * have no common measure. The constants were chosen on the dev part of `bun run eval search`.
+ * Fuses two lists by rank alone, since scores of words and of vectors have no common measure (reciprocal rank fusion:
+ * Cormack, Clarke, Büttcher 2009). The constants were chosen on the dev part of `bun run eval search`.
  */
 import type { Session } from '../db/database'
 import type { Type } from './source'
 
-/** A document, and the cosine of its nearest passage. */
+/** A document with the cosine of its nearest passage. */
 export interface NearDocument {
   readonly doc: number
   readonly score: number
 }
 
+/** Semantic search. */
 export interface Meaning {
-  /** The documents nearest to a question, best first; null if that is not known in time. @param docs what may be found, ascending */
-  near(session: Session, question: string, docs: () => Float64Array, count: number): Promise<NearDocument[] | null>
-  /** Those nearest to a text; null while it has no vectors. The text itself is not among them. */
-  nearTo(
+  /**
+   * Finds the documents nearest to a question, best first; null if the vector of the question does not come in time.
+   * @param docs the allowed documents, ascending
+   */
+  findNearQuestion(
+    session: Session,
+    question: string,
+    docs: () => Float64Array,
+    count: number,
+  ): Promise<NearDocument[] | null>
+  /** Finds the documents nearest to a text, without that text; null while it has no vectors. */
+  findNearText(
     session: Session,
     type: Type,
     key: number,
@@ -23,27 +32,29 @@ export interface Meaning {
     count: number,
   ): Promise<NearDocument[] | null>
   readonly jobs: readonly { name: string; every_ms: number; run(signal: AbortSignal): Promise<void> }[]
-  /** Something was written: its vectors are made soon, once started. */
+  /** Schedules the making of vectors. Call it after every write; before `start` it does nothing. */
   wake(): void
   start(): void
   stop(): Promise<void>
-  /** For /metrics: documents that wait for vectors, as far as known, those that got some, and calls that failed. */
+  /** Returns, for /metrics: known documents without vectors, documents that got some, and failed calls of the model. */
   state(): { left: number; texts: number; failures: number }
 }
 
-/** Of each list so many of the best; behind them the words' list goes on as it is. */
-export const FUSED = 20
-/** How little the first ranks differ from the next, and what a rank by meaning counts beside one by words. */
-const SMOOTH = 10
-const MEANING = 0.2
+/** Results of each list that are fused; after them the list by words continues unchanged. */
+export const FUSED_RESULTS = 20
+/** The constant k of reciprocal rank fusion: the larger, the less the first ranks differ from the next. */
+const RANK_SMOOTHING = 10
+/** The weight of a rank by meaning, where a rank by words weighs 1. */
+const MEANING_WEIGHT = 0.2
 
-/** @param words and `near` best first, without repeats. Of equals, the order of `words` counts. */
+/** Fuses two lists of documents, each best first and without repeats. Equal scores keep the order of `words`. */
 export function fuseRanks(words: readonly number[], near: readonly number[]): number[] {
   const scores = new Map<number, number>()
   for (const [weight, list] of [
     [1, words],
-    [MEANING, near],
+    [MEANING_WEIGHT, near],
   ] as const)
-    for (const [rank, doc] of list.entries()) scores.set(doc, (scores.get(doc) ?? 0) + weight / (SMOOTH + rank + 1))
+    for (const [rank, doc] of list.entries())
+      scores.set(doc, (scores.get(doc) ?? 0) + weight / (RANK_SMOOTHING + rank + 1))
   return [...scores].sort((a, b) => b[1] - a[1]).map(([doc]) => doc)
 }

@@ -1,27 +1,27 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { byIndex, elementsIn, jsonArray, valuesIn } from '../db/dialect'
 import type { Block } from './blocks'
-import { BYTES_OF_DOCUMENT, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
+import { DOCUMENT_BYTES, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
 import { SegmentCache } from './segment-cache'
 import type { Type } from './source'
 
-/** A segment that is ready, less its terms. */
+/** A segment that is ready, without its terms. */
 export interface StoredSegment {
   readonly segment: number
   readonly documents: Documents
   readonly languages: readonly string[]
 }
 
-/** What of a workspace still has to be indexed. */
+/** A document that is not indexed yet. */
 export interface Pending {
   readonly doc: number
   readonly type: Type
   readonly key: number
 }
 
-/** The oldest of what is to be indexed. */
+/** Lists the oldest documents that are not indexed yet. */
 export async function listPending(db: Queries, workspace: WorkspaceId, limit: number): Promise<Pending[]> {
-  // Left to itself, SQLite reads all documents of the workspace.
+  // Without a hint, SQLite reads all documents of the workspace.
   return await db.all<Pending>(
     `SELECT doc, type, key FROM search_docs ${byIndex('search_docs_pending')}
      WHERE workspace = $1 AND pending = 1 ORDER BY doc LIMIT $2`,
@@ -30,8 +30,8 @@ export async function listPending(db: Queries, workspace: WorkspaceId, limit: nu
 }
 
 /**
- * The segments that can be searched, in the order of their documents.
- * @param cache what was read of segments before; what is read now is added
+ * Lists the segments that can be searched, in the order of their documents.
+ * @param cache segments that were read before; those read now are added
  */
 export async function listSegments(
   db: Queries,
@@ -42,18 +42,18 @@ export async function listSegments(
     'SELECT segment FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc',
     [workspace],
   )
-  // Taken out at once: what is added below may push them out.
-  const own = new Map(rows.map(({ segment }) => [segment, cache.get(segment)]))
-  const unread = rows.filter(({ segment }) => !own.get(segment))
-  for (const one of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
-    cache.add(one.segment, one, one.documents.count * BYTES_OF_DOCUMENT)
-    own.set(one.segment, one)
+  // Read the cache first: adding segments below may evict these.
+  const segments = new Map(rows.map(({ segment }) => [segment, cache.get(segment)]))
+  const unread = rows.filter(({ segment }) => !segments.get(segment))
+  for (const read of unread.length > 0 ? await readSegments(db, workspace, unread) : []) {
+    cache.add(read.segment, read, read.documents.count * DOCUMENT_BYTES)
+    segments.set(read.segment, read)
   }
-  // A workspace that is being erased may have lost some meanwhile.
-  return rows.flatMap(({ segment }) => own.get(segment) ?? [])
+  // A workspace that is being erased may have lost some in between.
+  return rows.flatMap(({ segment }) => segments.get(segment) ?? [])
 }
 
-/** Those of the segments that are there, in the order of their documents. */
+/** Reads the segments that exist, in the order of their documents. */
 export async function readSegments(
   db: Queries,
   workspace: WorkspaceId,
@@ -69,26 +69,26 @@ export async function readSegments(
   })
 }
 
-/** How large a segment is, and how much of it is current. */
+/** The size of a segment, and how many of its documents are current. */
 export interface SegmentSize {
   readonly segment: number
   readonly first_doc: number
   readonly last_doc: number
   readonly documents: number
-  readonly living: number
+  readonly current: number
 }
 
-/** The sizes of the segments that can be searched, in the order of their documents. */
+/** Lists the sizes of the segments that can be searched, in the order of their documents. */
 export async function listSizes(db: Queries, workspace: WorkspaceId): Promise<SegmentSize[]> {
   return await db.all<SegmentSize>(
     `SELECT segment, first_doc, last_doc, documents, documents - (SELECT count(*) FROM search_dead
-       WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS living
+       WHERE search_dead.workspace = $1 AND doc BETWEEN first_doc AND last_doc) AS current
      FROM search_segments WHERE workspace = $1 AND ready = 1 ORDER BY first_doc`,
     [workspace],
   )
 }
 
-/** Makes a segment that is not ready: its terms follow in further transactions. */
+/** Inserts a segment that is not ready yet: its terms follow in further transactions. Returns its number. */
 export async function addSegment(
   db: Queries,
   workspace: WorkspaceId,
@@ -110,6 +110,7 @@ export async function addSegment(
   return row.segment
 }
 
+/** Inserts blocks of a segment. */
 export async function addBlocks(db: Queries, segment: number, blocks: readonly Block[]): Promise<void> {
   for (const { first, terms, sizes, counts, places } of blocks) {
     await db.run(
@@ -119,7 +120,7 @@ export async function addBlocks(db: Queries, segment: number, blocks: readonly B
   }
 }
 
-/** The blocks of a segment behind a first term, in their order. */
+/** Lists the blocks of a segment after a first term, in order. */
 export async function listBlocks(db: Queries, segment: number, after: string, limit: number): Promise<Block[]> {
   return await db.all<Block>(
     `SELECT first, terms, sizes, counts, places FROM search_blocks
@@ -129,8 +130,8 @@ export async function listBlocks(db: Queries, segment: number, after: string, li
 }
 
 /**
- * From here on the segment is searched, if any of its documents is current.
- * @param docs its documents, which are pending until now; null if they were in other segments
+ * Makes a segment searchable, if any of its documents is current.
+ * @param docs its documents, which are marked as indexed; null if they come from other segments
  */
 export async function setReady(
   db: Queries,
@@ -142,7 +143,7 @@ export async function setReady(
   if (docs !== null) {
     const bind = [workspace, JSON.stringify(docs)]
     living = await db.run(`UPDATE search_docs SET pending = 0 WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, bind)
-    // Texts that were changed while they were indexed.
+    // Some texts changed while they were indexed: their documents are outdated already.
     if (living > 0 && living < docs.length)
       await db.run(
         `INSERT INTO search_dead (workspace, doc) SELECT $1, value FROM ${elementsIn('$2')}
@@ -154,15 +155,15 @@ export async function setReady(
   if (living > 0) await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
 }
 
-/** From here on the segments are searched no more; `dropBlocks` deletes their terms. Returns how many there were. */
+/** Takes segments out of search; `deleteBlocks` deletes their terms. Returns how many there were. */
 export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
   return await db.run(`UPDATE search_segments SET ready = 0 WHERE segment IN ${valuesIn('$1')}`, [
     JSON.stringify(segments),
   ])
 }
 
-/** Deletes some of the blocks of a segment, and the segment with the last of them. Returns whether that is done. */
-export async function dropBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
+/** Deletes up to `limit` blocks of a segment, and the segment with its last block. Returns whether all are deleted. */
+export async function deleteBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_blocks WHERE segment = $1
        AND first IN (SELECT first FROM search_blocks WHERE segment = $1 ORDER BY first LIMIT $2)`,
@@ -173,7 +174,7 @@ export async function dropBlocks(db: Queries, segment: number, limit: number): P
   return true
 }
 
-/** The documents in segments that are outdated. @param from the first of interest */
+/** Lists the outdated documents of all segments, from one document to another. */
 export async function listDead(
   db: Queries,
   workspace: WorkspaceId,
@@ -187,15 +188,15 @@ export async function listDead(
   return JSON.parse(row?.docs ?? '[]')
 }
 
-/** Segments that are not ready: being written, or no longer wanted. */
+/** Lists the segments that are not ready: being written, or replaced. */
 export async function listUnready(db: Queries): Promise<number[]> {
   const rows = await db.all<{ segment: number }>('SELECT segment FROM search_segments WHERE ready = 0')
   return rows.map(({ segment }) => segment)
 }
 
-/** Deletes what is indexed of a workspace, some rows at a time; true while there may be more. */
-export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
-  // What was in it is gone by now, so these rows are few but for the dead.
+/** Deletes the index of a workspace, up to `limit` rows at a time; true while there may be more. */
+export async function deleteIndex(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+  // The texts are erased already, so only the rows of outdated documents can be many.
   const dead = `DELETE FROM search_dead WHERE workspace = $1
     AND doc IN (SELECT doc FROM search_dead WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(dead, [workspace, limit])) === limit) return true
@@ -205,12 +206,12 @@ export async function dropIndex(db: Queries, workspace: WorkspaceId, limit: numb
     [workspace],
   )
   if (!segment) return false
-  await dropBlocks(db, segment.segment, limit)
+  await deleteBlocks(db, segment.segment, limit)
   return true
 }
 
-/** The newest document that is to be indexed; 0 if there is none. */
-export async function newestPending(db: Queries, workspace: WorkspaceId): Promise<number> {
+/** Returns the newest document that is not indexed yet; 0 if there is none. */
+export async function getNewestPending(db: Queries, workspace: WorkspaceId): Promise<number> {
   const row = await db.get<{ doc: number }>(
     'SELECT doc FROM search_docs WHERE workspace = $1 AND pending = 1 ORDER BY doc DESC LIMIT 1',
     [workspace],
@@ -218,8 +219,8 @@ export async function newestPending(db: Queries, workspace: WorkspaceId): Promis
   return row?.doc ?? 0
 }
 
-/** The first workspace behind another that has something to be indexed. */
-export async function nextPending(db: Queries, after: string): Promise<WorkspaceId | null> {
+/** Finds the first workspace after another that has documents to index. */
+export async function findNextPending(db: Queries, after: string): Promise<WorkspaceId | null> {
   const row = await db.get<{ workspace: WorkspaceId }>(
     'SELECT workspace FROM search_docs WHERE pending = 1 AND workspace > $1 ORDER BY workspace LIMIT 1',
     [after],
@@ -227,33 +228,33 @@ export async function nextPending(db: Queries, after: string): Promise<Workspace
   return row?.workspace ?? null
 }
 
-/** How many texts of all workspaces are still to be indexed. */
+/** Counts the documents of all workspaces that are not indexed yet. */
 export async function countPending(db: Queries): Promise<number> {
   return (await db.get<{ n: number }>('SELECT count(*) AS n FROM search_docs WHERE pending = 1'))?.n ?? 0
 }
 
-/** Forgets that documents were to be indexed: what they are states of is gone. */
-export async function forgetPending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+/** Deletes pending documents whose texts are gone. */
+export async function deletePending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
   ])
 }
 
-/** Forgets documents that are in no segment any more. */
-export async function forgetDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
+/** Deletes the marks of outdated documents that are in no segment any more. */
+export async function deleteDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM search_dead WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
   ])
 }
 
-/** Workspaces in which something was erased since its terms were last overwritten, and how often. */
+/** Lists the workspaces in which texts were erased since their terms were last purged, and how often. */
 export async function listErased(db: Queries): Promise<{ workspace: WorkspaceId; times: number }[]> {
   return await db.all('SELECT workspace, times FROM search_erased')
 }
 
-/** All that was erased in a workspace up to a time has left the index. */
-export async function forgetErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
+/** Records that a workspace is purged, unless more was erased since `times` was read. */
+export async function deleteErased(db: Queries, workspace: WorkspaceId, times: number): Promise<void> {
   await db.run('DELETE FROM search_erased WHERE workspace = $1 AND times = $2', [workspace, times])
 }

@@ -1,6 +1,7 @@
 /**
- * Keeps the index: texts are indexed after their commit, in steps, from the row that their transaction left. A workspace's
- * index is a list of segments; new documents make a small one, and eight of a size become one of the next.
+ * Indexes the documents that triggers marked as pending (migration 0019), after the commit and in short steps. The
+ * index of a workspace is a list of segments: new documents become a small one, and eight of one size are merged into
+ * one.
  */
 import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Queries, type WorkspaceId } from '../db/database'
@@ -9,60 +10,71 @@ import { BLOCKS_PER_STEP, type Block } from './blocks'
 import {
   addBlocks,
   addSegment,
-  dropBlocks,
-  forgetDead,
-  forgetErased,
-  forgetPending,
+  deleteBlocks,
+  deleteDead,
+  deleteErased,
+  deletePending,
+  findNextPending,
+  getNewestPending,
   listDead,
   listErased,
   listPending,
   listSizes,
   listUnready,
-  newestPending,
-  nextPending,
   type Pending,
   readSegments,
   type SegmentSize,
   setReady,
   setUnready,
 } from './index-store'
-import { mergeBlocks } from './merging'
-import { buildSegmentInSteps, type Document, markLiving, mergeDocuments, type Segment } from './segment'
-import type { Sources } from './source'
+import { mergeSegments } from './merging'
+import { buildSegmentInSteps, type Document, markCurrent, mergeDocuments, type Segment } from './segment'
+import type { SearchSources } from './source'
 import { runInTurns, yieldTurn } from './steps'
 
-/** Documents, and UTF-16 units of their texts, that become one segment. */
+/** Documents in a new segment, at most. */
 const SEGMENT_DOCUMENTS = 512
+/** UTF-16 units of texts in a new segment, after which no further document is added. */
 const SEGMENT_UNITS = 1024 * 1024
-/** UTF-16 units that are analyzed in one turn of the event loop: some 10 ms. */
+/** UTF-16 units that are analyzed in one turn of the event loop: about 10 ms. */
 const TURN_UNITS = 32 * 1024
-/** So many segments of a size become one: a document is written once for each power of it. */
-const FAN = 8
-/** Documents that are forgotten in one transaction: a few milliseconds. */
+/** Segments of similar size that are merged into one: a document is rewritten once for each power of it. */
+const MERGE_FACTOR = 8
+/** Marks of outdated documents that one transaction deletes: a few milliseconds. */
 const DEAD_PER_STEP = 1000
-/** A search that began before a segment was replaced may read it for so long. */
-const LINGER_MS = 30_000
+/** The time for which a replaced segment is kept, for searches that began before. */
+const REPLACED_SEGMENT_MS = 30_000
 
 export interface IndexingDeps extends Pick<Context, 'db' | 'now'> {
-  readonly sources: Sources
+  readonly sources: SearchSources
 }
 
+/** The indexer of all workspaces. */
 export interface Indexing {
-  /** Indexes some of what is pending in a workspace; false if nothing is. */
-  step(workspace: WorkspaceId): Promise<boolean>
-  /** Analyzes what is pending, without writing anything; null if its texts are more than so many UTF-16 units. */
-  read(db: Queries, workspace: WorkspaceId, pending: readonly Pending[], units: number): Promise<Document[] | null>
-  /** Indexes all that is pending, merges, and throws away what was replaced, until `signal` is aborted. */
-  run(signal: AbortSignal): Promise<void>
-  /** Takes the terms of what was erased for good out of the index, of all workspaces. `run` throws away what it replaced. */
-  overwriteErased(signal: AbortSignal): Promise<void>
+  /** Indexes one batch of the pending documents of a workspace; false if there are none. */
+  indexBatch(workspace: WorkspaceId): Promise<boolean>
+  /** Analyzes pending documents without writing anything; null if their texts exceed `units` UTF-16 units. */
+  analyzePending(
+    db: Queries,
+    workspace: WorkspaceId,
+    pending: readonly Pending[],
+    units: number,
+  ): Promise<Document[] | null>
+  /** Indexes all pending documents, merges segments, and deletes replaced ones, until `signal` is aborted. */
+  indexAll(signal: AbortSignal): Promise<void>
+  /**
+   * Purges the terms of erased texts of all workspaces, by merging their segments. `indexAll` deletes the replaced
+   * ones.
+   */
+  purgeErased(signal: AbortSignal): Promise<void>
 }
 
+/** Creates the indexer. Work on one workspace runs in turns. */
 export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   /** Segments that this process is writing. */
   const writing = new Set<number>()
   const replacedAt = new Map<number, number>()
-  /** What is done to a workspace's index: one writes new segments after another, and one merges those that are there. */
+  /** The running work by workspace: one queue writes new segments, another merges existing ones. */
   const queues = new Map<string, Promise<unknown>>()
 
   function inTurn<T>(queue: string, work: () => Promise<T>): Promise<T> {
@@ -75,15 +87,17 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return result
   }
 
-  /** @param most UTF-16 units after which it stops */
-  async function documentsOf(reader: Queries, workspace: WorkspaceId, pending: readonly Pending[], most: number) {
+  /**
+   * Reads and analyzes documents, until their texts have `most` UTF-16 units. `gone`: documents whose texts are gone.
+   */
+  async function analyzeDocuments(reader: Queries, workspace: WorkspaceId, pending: readonly Pending[], most: number) {
     const documents: Document[] = []
     const gone: number[] = []
     let units = 0
     let turnUnits = 0
     for (const { doc, type, key } of pending) {
       if (units >= most) return { documents, gone, isAll: false }
-      const texts = (await sources[type].texts(reader, workspace, [key])).get(key)
+      const texts = (await sources[type].readTexts(reader, workspace, [key])).get(key)
       if (!texts) {
         gone.push(doc)
         continue
@@ -100,14 +114,15 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     return { documents, gone, isAll: true }
   }
 
-  /** Writes a segment in steps; what is small in one. @param finish is done with the last of them */
-  async function write(
+  /** Writes a segment batch by batch. @param finish runs in the transaction of the last batch */
+  async function writeSegment(
     workspace: WorkspaceId,
     segment: Omit<Segment, 'blocks'>,
     blocks: AsyncIterable<readonly Block[]>,
     finish: (tx: Queries, id: number) => Promise<void>,
   ): Promise<void> {
     let id: number | null = null
+    /** The last batch, kept back for the transaction that runs `finish`. */
     let held: readonly Block[] = []
     const put = async (tx: Queries) => {
       id ??= await addSegment(tx, workspace, segment)
@@ -126,29 +141,29 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     }
   }
 
-  /** Returns the newest of what it indexed; 0 if nothing was pending. */
-  async function indexSome(workspace: WorkspaceId): Promise<number> {
+  /** Indexes one batch. Returns its newest document; 0 if nothing was pending. */
+  async function indexBatch(workspace: WorkspaceId): Promise<number> {
     const pending = await listPending(db, workspace, SEGMENT_DOCUMENTS)
-    const { documents, gone } = await documentsOf(db, workspace, pending, SEGMENT_UNITS)
+    const { documents, gone } = await analyzeDocuments(db, workspace, pending, SEGMENT_UNITS)
     const newest = Math.max(0, documents.at(-1)?.doc ?? 0, gone.at(-1) ?? 0)
     if (documents.length === 0) {
-      // The process that erased the texts of the others may have been interrupted.
-      if (gone.length > 0) await db.transaction((tx) => forgetPending(tx, workspace, gone))
+      // A process that was interrupted while it erased texts leaves such documents.
+      if (gone.length > 0) await db.transaction((tx) => deletePending(tx, workspace, gone))
       return newest
     }
     const segment = await runInTurns(buildSegmentInSteps(documents))
-    await write(workspace, segment, blocksOf(segment), async (tx, id) => {
+    await writeSegment(workspace, segment, batchBlocks(segment), async (tx, id) => {
       await setReady(tx, workspace, id, Array.from(segment.documents.docs))
-      if (gone.length > 0) await forgetPending(tx, workspace, gone)
+      if (gone.length > 0) await deletePending(tx, workspace, gone)
     })
     return newest
   }
 
   /**
-   * Merges segments where there are many of a size, or most of one is outdated. Returns whether it did.
-   * @param choose which segments become one
+   * Merges segments if there are many of one size, or most of one is outdated. Returns whether it did.
+   * @param choose selects the segments to merge
    */
-  async function mergeSome(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
+  async function mergeOnce(workspace: WorkspaceId, choose = chooseMerge): Promise<boolean> {
     const sizes = await listSizes(db, workspace)
     const { from, count } = choose(sizes)
     const chosen = sizes.slice(from, from + count)
@@ -158,113 +173,113 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     const dead = await listDead(db, workspace, first, last)
     const documents = parts.map((part) => part.documents)
     const old = parts.map(({ segment }) => segment)
-    const merged = mergeDocuments(documents, markLiving(documents, dead))
+    const merged = mergeDocuments(documents, markCurrent(documents, dead))
     if (merged.documents.count === 0) await db.transaction((tx) => setUnready(tx, old))
     else {
       const languages = new Set(parts.flatMap((part) => part.languages))
-      const blocks = mergeBlocks(db, old, merged.parts)
-      await write(workspace, { documents: merged.documents, languages }, blocks, async (tx, id) => {
-        // A workspace that was erased meanwhile stays so.
+      const blocks = mergeSegments(db, old, merged.parts)
+      await writeSegment(workspace, { documents: merged.documents, languages }, blocks, async (tx, id) => {
+        // If the workspace was erased in between, it stays erased.
         if ((await setUnready(tx, old)) === old.length) await setReady(tx, workspace, id, null)
       })
     }
     for (const one of old) replacedAt.set(one, now())
     for (let at = 0; at < dead.length; at += DEAD_PER_STEP)
-      await db.transaction((tx) => forgetDead(tx, workspace, dead.slice(at, at + DEAD_PER_STEP)))
+      await db.transaction((tx) => deleteDead(tx, workspace, dead.slice(at, at + DEAD_PER_STEP)))
     return true
   }
 
-  /** Indexes what is pending in a workspace, and merges. */
-  async function indexAll(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
-    // What is written meanwhile is indexed together, later: one by one it would take many times as long.
-    const last = await newestPending(db, workspace)
+  /** Indexes the pending documents of a workspace, and merges its segments. */
+  async function indexWorkspace(workspace: WorkspaceId, signal: AbortSignal): Promise<void> {
+    // Texts that are written from now on are left for the next run: indexed one by one they would take much longer.
+    const last = await getNewestPending(db, workspace)
     let newest = 0
     do {
-      newest = await inTurn(workspace, () => indexSome(workspace))
-      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace)))) await yieldTurn()
+      newest = await inTurn(workspace, () => indexBatch(workspace))
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeOnce(workspace)))) await yieldTurn()
       await yieldTurn()
     } while (newest > 0 && newest < last && !signal.aborted)
   }
 
-  /** Deletes the terms of segments that no search reads any more. */
-  async function dropUnready(signal: AbortSignal): Promise<void> {
+  /** Deletes the segments that no search reads any more. */
+  async function deleteUnready(signal: AbortSignal): Promise<void> {
     for (const segment of await listUnready(db)) {
-      if (writing.has(segment) || now() < (replacedAt.get(segment) ?? 0) + LINGER_MS) continue
+      if (writing.has(segment) || now() < (replacedAt.get(segment) ?? 0) + REPLACED_SEGMENT_MS) continue
       let done = false
       while (!done && !signal.aborted) {
-        done = await db.transaction((tx) => dropBlocks(tx, segment, BLOCKS_PER_STEP))
+        done = await db.transaction((tx) => deleteBlocks(tx, segment, BLOCKS_PER_STEP))
         await yieldTurn()
       }
       replacedAt.delete(segment)
     }
   }
 
-  /** Takes the terms of what was erased out of the segments. */
-  async function overwriteErased(signal: AbortSignal): Promise<void> {
+  /** Purges the terms of erased texts from the segments. */
+  async function purgeErased(signal: AbortSignal): Promise<void> {
     for (const { workspace, times } of await listErased(db)) {
-      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeSome(workspace, chooseDead))))
+      while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeOnce(workspace, chooseOutdated))))
         await yieldTurn()
-      if (!signal.aborted) await db.transaction((tx) => forgetErased(tx, workspace, times))
+      if (!signal.aborted) await db.transaction((tx) => deleteErased(tx, workspace, times))
     }
   }
 
   return {
-    overwriteErased,
-    step: async (workspace) => (await inTurn(workspace, () => indexSome(workspace))) > 0,
-    async read(reader, workspace, pending, units) {
-      const { documents, isAll } = await documentsOf(reader, workspace, pending, units)
+    purgeErased,
+    indexBatch: async (workspace) => (await inTurn(workspace, () => indexBatch(workspace))) > 0,
+    async analyzePending(reader, workspace, pending, units) {
+      const { documents, isAll } = await analyzeDocuments(reader, workspace, pending, units)
       return isAll ? documents : null
     },
-    async run(signal) {
+    async indexAll(signal) {
       let failure: unknown = null
-      let workspace = await nextPending(db, '')
+      let workspace = await findNextPending(db, '')
       while (workspace && !signal.aborted) {
-        const own = workspace
-        await indexAll(own, signal).catch((error: unknown) => {
-          // A text that cannot be indexed is to be seen, and to keep no other workspace from its index.
+        const current = workspace
+        await indexWorkspace(current, signal).catch((error: unknown) => {
+          // Report the failure at the end, but index the other workspaces first.
           if (error instanceof DatabaseUnavailable) throw error
           failure ??= error
         })
-        workspace = await nextPending(db, own)
+        workspace = await findNextPending(db, current)
       }
-      await dropUnready(signal)
+      await deleteUnready(signal)
       if (failure !== null) throw failure
     },
   }
 }
 
-type Sizes = Pick<SegmentSize, 'living' | 'documents'>
+type Sizes = Pick<SegmentSize, 'current' | 'documents'>
 
 /**
- * Which segments become one: the newest where there are many of a size, else one of which most is outdated.
- * @param sizes in the order of age: how many documents of each are current, and how many it has
+ * Chooses the segments to merge: the newest if there are many of one size, else one that is mostly outdated.
+ * @param sizes oldest first: how many documents each segment has, and how many of them are current
  */
 export function chooseMerge(sizes: readonly Sizes[]): {
   from: number
   count: number
 } {
-  const level = (size: number) => Math.floor(Math.log(Math.max(1, size)) / Math.log(FAN))
-  const levels = sizes.map(({ living }) => level(living))
+  const level = (size: number) => Math.floor(Math.log(Math.max(1, size)) / Math.log(MERGE_FACTOR))
+  const levels = sizes.map(({ current: living }) => level(living))
   let chosen = 0
   for (let most = 0; most <= Math.max(0, ...levels); most++) {
-    const own = levels.slice(levels.findLastIndex((one) => one > most) + 1)
-    // Only those of the size itself count: what is larger than the rest would be written again each time.
-    if (own.filter((one) => one === most).length >= FAN) chosen = own.length
+    const newest = levels.slice(levels.findLastIndex((one) => one > most) + 1)
+    // Count only the segments of this very size, else the large ones would be rewritten each time.
+    if (newest.filter((one) => one === most).length >= MERGE_FACTOR) chosen = newest.length
   }
   if (chosen > 0) return { from: sizes.length - chosen, count: chosen }
-  return firstOf(sizes, ({ documents, living }) => documents > 2 * living)
+  return findFirst(sizes, ({ documents, current: living }) => documents > 2 * living)
 }
 
-/** The first segment in which anything is outdated. */
-function chooseDead(sizes: readonly Sizes[]) {
-  return firstOf(sizes, ({ documents, living }) => documents > living)
+/** Chooses the first segment with an outdated document. */
+function chooseOutdated(sizes: readonly Sizes[]) {
+  return findFirst(sizes, ({ documents, current: living }) => documents > living)
 }
 
-function firstOf<T>(sizes: readonly T[], isWanted: (size: T) => boolean): { from: number; count: number } {
+function findFirst<T>(sizes: readonly T[], isWanted: (size: T) => boolean): { from: number; count: number } {
   const from = sizes.findIndex(isWanted)
   return { from, count: from < 0 ? 0 : 1 }
 }
 
-async function* blocksOf({ blocks }: Segment): AsyncGenerator<readonly Block[]> {
+async function* batchBlocks({ blocks }: Segment): AsyncGenerator<readonly Block[]> {
   for (let at = 0; at < blocks.length; at += BLOCKS_PER_STEP) yield blocks.slice(at, at + BLOCKS_PER_STEP)
 }

@@ -1,60 +1,62 @@
-/** The words of a query as a workspace knows them. */
-import { distance } from '../lib/spelling'
+/** Resolves the words of a query against the index: completions, corrections, and words that occur nowhere. */
+import { boundedEditDistance } from '../lib/spelling'
 import type { Entry } from './blocks'
 import type { WordFix } from './cursor'
 import { pickRarest, type Word } from './plan'
 import type { SearchOptions } from './results'
 import type { IndexView } from './view'
-import { isWord, rangeOfPrefix } from './vocabulary'
+import { isWordTerm, rangeOfPrefix } from './vocabulary'
 
-/** Words that the last one may be the beginning of. */
-const MOST_COMPLETIONS = 64
-/** Bytes of the corrections that a cursor has room for, as JSON; what is behind them occurs nowhere. */
-const CORRECTIONS_BYTES = 400
+/** Completions of a word that is still being typed. */
+const MAX_COMPLETIONS = 64
+/** Bytes of corrections that fit into a cursor, as JSON; typos beyond them are not corrected. */
+const MAX_CORRECTIONS_BYTES = 400
 
-const COUNTS = '+'
-const MISSING = '-'
-const TOO_COMMON = '.'
+const COUNTS_SIGN = '+'
+const MISSING_SIGN = '-'
+const TOO_COMMON_SIGN = '.'
 
-/** Words as they occur: typos corrected, and those left out that occur nowhere; later pages use those of the first. */
+/** Corrects typos, and drops words that occur nowhere. Later pages repeat the outcome of the first. */
 export async function resolveWords(
   view: IndexView,
-  asked: readonly Word[],
+  queryWords: readonly Word[],
   { strict, prefix, beginnings, after }: Pick<SearchOptions, 'strict' | 'prefix' | 'beginnings' | 'after'>,
 ) {
   const present = new Map<number, Word>()
   const missing = new Map<number, string>()
-  const postings = await view.postings([...new Set(asked.flatMap(({ terms }) => [...terms.keys()]))])
-  for (const [place, word] of asked.entries()) {
+  const postings = await view.postings([...new Set(queryWords.flatMap(({ terms }) => [...terms.keys()]))])
+  for (const [place, word] of queryWords.entries()) {
     const sign = after?.fates.signs[place]
-    if (sign === TOO_COMMON) continue
-    const occurs = after ? sign !== MISSING : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
-    const isBeginning = word.isBeginning || (prefix && word === asked.at(-1))
+    if (sign === TOO_COMMON_SIGN) continue
+    const occurs = after
+      ? sign !== MISSING_SIGN
+      : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
+    const isBeginning = word.isBeginning || (prefix && word === queryWords.at(-1))
     const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completeWord(view, word) : word
     if (isBeginning || occurs || longer.terms.size > word.terms.size) present.set(place, longer)
     else missing.set(place, word.text)
   }
   const fixes = after ? after.fates.fixes : strict ? [] : await findFixes(view, missing)
   const fixed = new Map(fixes)
-  const mended = fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) }))
-  const words = pickRarest([...present.values(), ...mended], postings)
+  const fixedWords = fixes.map(([, to]) => ({ text: to, terms: new Map([[to, 1]]) }))
+  const words = pickRarest([...present.values(), ...fixedWords], postings)
   const counting = new Set(words)
   const signOf = (_: Word, place: number) => {
     const word = present.get(place)
-    return word && counting.has(word) ? COUNTS : missing.has(place) ? MISSING : TOO_COMMON
+    return word && counting.has(word) ? COUNTS_SIGN : missing.has(place) ? MISSING_SIGN : TOO_COMMON_SIGN
   }
   return {
     words,
     ignored: [...missing].flatMap(([place, text]) => (fixed.has(place) ? [] : [text])),
-    corrected: fixes.map(([place, to]) => ({ from: asked[place]?.text ?? '', to })),
-    fates: { signs: asked.map(signOf).join(''), fixes },
+    corrected: fixes.map(([place, to]) => ({ from: queryWords[place]?.text ?? '', to })),
+    fates: { signs: queryWords.map(signOf).join(''), fixes },
   }
 }
 
-/** Corrected typos, as many as a cursor has room for. */
+/** Finds corrections for typos, as many as fit into a cursor. */
 async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>): Promise<WordFix[]> {
   const corrected = await correctTypos(view, [...missing.values()])
-  let room = CORRECTIONS_BYTES
+  let room = MAX_CORRECTIONS_BYTES
   return [...missing].flatMap(([place, text]): WordFix[] => {
     const to = corrected.get(text)
     if (to === undefined) return []
@@ -64,7 +66,7 @@ async function findFixes(view: IndexView, missing: ReadonlyMap<number, string>):
   })
 }
 
-/** A word with its completions; of very many, the commonest. */
+/** Returns a word with its completions; of very many, the most common. */
 async function completeWord(view: IndexView, word: Word): Promise<Word> {
   const frequencies = new Map<string, number>()
   const isLonger = (term: string) => term.startsWith(word.text)
@@ -72,37 +74,39 @@ async function completeWord(view: IndexView, word: Word): Promise<Word> {
     frequencies.set(term, (frequencies.get(term) ?? 0) + posting.documents)
     return false
   })
-  const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_COMPLETIONS)
+  const commonest = [...frequencies].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MAX_COMPLETIONS)
   return { text: word.text, terms: new Map([...commonest.map(([term]) => [term, 1] as const), ...word.terms]) }
 }
 
-/** Words of so many letters may differ by one edit, and by two; shorter ones are as likely another word. */
-const ONE_EDIT = 5
-const TWO_EDITS = 9
-/** Words that are tried for one. */
-const CANDIDATES = 16
-/** A word with other than letters is no typo: a number, a name. */
+/** UTF-16 units from which a word may differ by one edit; shorter ones are as likely to be another word. */
+const ONE_EDIT_UNITS = 5
+/** UTF-16 units from which it may differ by two. */
+const TWO_EDITS_UNITS = 9
+/** Corrections that are tried for one word. */
+const MAX_CANDIDATES = 16
+/** Only words of letters are taken for typos, not numbers and names. */
 const LETTERS = /^\p{L}+$/u
 const ASCII = /^[a-z]*$/
 
 /**
- * The nearest word of the workspace for each that occurs nowhere, and the commonest of the nearest; less those that have
- * none. Another first letter than one of ASCII is looked for only where the word has such letters.
+ * Finds the nearest word of the workspace for each word that occurs nowhere; of equally near ones, the most common.
+ * Words without a near one are left out. Unless a typo has letters beyond ASCII, only words that begin with a to z are
+ * tried.
  * @param words folded
  */
 async function correctTypos(view: IndexView, words: readonly string[]): Promise<Map<string, string>> {
-  const sought = words.flatMap((word) => {
-    const edits = word.length >= TWO_EDITS ? 2 : word.length >= ONE_EDIT ? 1 : 0
-    return edits > 0 && LETTERS.test(word) ? [{ word, edits, letters: lettersOf(word) }] : []
+  const typos = words.flatMap((word) => {
+    const edits = word.length >= TWO_EDITS_UNITS ? 2 : word.length >= ONE_EDIT_UNITS ? 1 : 0
+    return edits > 0 && LETTERS.test(word) ? [{ word, edits, letters: letterSetOf(word) }] : []
   })
   const corrected = new Map<string, string>()
-  if (sought.length === 0) return corrected
+  if (typos.length === 0) return corrected
   const isNear = (term: string) => {
     let letters = 0
-    for (const { word, letters: own, edits } of sought) {
+    for (const { word, letters: typoLetters, edits } of typos) {
       if (term.length - word.length > edits || word.length - term.length > edits) continue
-      if (letters === 0) letters = lettersOf(term)
-      if (bitsOf(letters ^ own) <= 2 * edits && distance(word, term, edits) <= edits) return true
+      if (letters === 0) letters = letterSetOf(term)
+      if (countBits(letters ^ typoLetters) <= 2 * edits && boundedEditDistance(word, term, edits) <= edits) return true
     }
     return false
   }
@@ -111,14 +115,14 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
     near.set(term, (near.get(term) ?? 0) + posting.documents)
     return false
   }
-  const ascii = sought.every(({ word }) => ASCII.test(word))
-  const least = Math.min(...sought.map(({ word, edits }) => word.length - edits))
-  const most = Math.max(...sought.map(({ word, edits }) => word.length + edits))
+  const ascii = typos.every(({ word }) => ASCII.test(word))
+  const least = Math.min(...typos.map(({ word, edits }) => word.length - edits))
+  const most = Math.max(...typos.map(({ word, edits }) => word.length + edits))
   const range = { from: 'a', below: ascii ? '{' : '\u{10ffff}', piece: null, lengths: [least, most] as const }
-  await view.scan(range, 'terms', (term) => isWord(term) && isNear(term), take)
-  for (const { word, edits } of sought) {
+  await view.scan(range, 'terms', (term) => isWordTerm(term) && isNear(term), take)
+  for (const { word, edits } of typos) {
     for (const term of listCandidates(near, word, edits)) {
-      // Some words are left of documents that are outdated.
+      // Some terms belong to outdated documents only.
       if (!view.occurs((await view.postings([term])).get(term))) continue
       corrected.set(word, term)
       break
@@ -127,24 +131,24 @@ async function correctTypos(view: IndexView, words: readonly string[]): Promise<
   return corrected
 }
 
-/** The nearest, and the commonest of the nearest, first. */
+/** Lists the corrections of a word, the nearest first, and of equally near ones the most common. */
 function listCandidates(near: ReadonlyMap<string, number>, word: string, edits: number): string[] {
   const candidates = [...near].flatMap(([term, documents]) => {
-    const away = distance(word, term, edits)
+    const away = boundedEditDistance(word, term, edits)
     return away <= edits ? [{ term, away, documents }] : []
   })
   candidates.sort((a, b) => a.away - b.away || b.documents - a.documents || (a.term < b.term ? -1 : 1))
-  return candidates.slice(0, CANDIDATES).map(({ term }) => term)
+  return candidates.slice(0, MAX_CANDIDATES).map(({ term }) => term)
 }
 
-/** The letters that a word has, each as one of 32 bits: an edit changes two of them at most. */
-function lettersOf(word: string): number {
+/** Returns the letters of a word as a set of 32 bits. An edit changes at most two of them. */
+function letterSetOf(word: string): number {
   let letters = 0
   for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) % 32)
   return letters
 }
 
-function bitsOf(number: number): number {
+function countBits(number: number): number {
   let bits = 0
   for (let rest = number; rest !== 0; rest &= rest - 1) bits++
   return bits

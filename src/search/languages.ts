@@ -1,6 +1,6 @@
 /**
- * Stems: what words of one family share (`batteries`, `battery`), by Porter's and the Snowball algorithms of
- * `@orama/stemmers`. What language a text is in follows from its script, and in Latin letters from its commonest words.
+ * Stems: the part that words of one family share (`batteries`, `battery`), by Porter's and the Snowball algorithms of
+ * `@orama/stemmers`. The language of a text follows from its script, and in Latin letters from its most common words.
  */
 import { stemmer as arabic } from '@orama/stemmers/arabic'
 import { stemmer as danish } from '@orama/stemmers/danish'
@@ -15,7 +15,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stemmer as swedish } from '@orama/stemmers/swedish'
 import { fold } from './fold'
 
-/** The languages of Latin letters; the order is stored, as a bit for each: only ever add. */
+/** The languages in Latin letters. Votes are counted by this order. */
 export const LATIN = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da'] as const
 
 export type Latin = (typeof LATIN)[number]
@@ -47,14 +47,14 @@ const COMMON: Readonly<Record<Latin, string>> = {
   da: 'og at det som en er på af for med den til ikke har jeg et om var de der',
 }
 
-/** For each of these words the languages that have it, by their places in LATIN. */
+/** The languages that have each of these words, as indexes into LATIN. */
 const VOTES = new Map<string, number[]>()
 for (const [i, language] of LATIN.entries()) {
   for (const word of COMMON[language].split(' ')) VOTES.set(word, [...(VOTES.get(word) ?? []), i])
 }
 
-/** Words that ask, and words that carry no matter of their own: beside those of COMMON, in the same languages. */
-const ASKING: Readonly<Record<Latin, string>> = {
+/** Question words, and further words that say nothing of what a text is about, in the same languages. */
+const QUESTION_WORDS: Readonly<Record<Latin, string>> = {
   en: 'how what which who whom whose when where why do does did can could should would will may might must i me my we our us your he she they them their his her its am be been being has had having a an if or so than then there here these those into about any some also use used using make get way please tell',
   de: 'wer was wann wo warum wieso welche welcher welches kann können soll ich er es wir ihr man im am zum zur bei oder wenn als dass haben hat wurde werden war waren sein einen einem einer aus nach über',
   fr: 'qui quoi quel quelle quels quelles quand où comment pourquoi je tu elle on ils elles mon ma mes son sa ses leur est a ont été être avoir peut dois faire ou si',
@@ -71,7 +71,7 @@ const ARABIC =
   'من في على إلى عن أن ما ماذا متى أين كيف لماذا هل هو هي هم هذا هذه ذلك التي الذي الذين كان كانت لا لم لن قد ثم أو و كم أي'
 
 const COMMON_WORDS: ReadonlySet<string> = new Set(
-  [...LATIN.flatMap((language) => [COMMON[language], ASKING[language]]), RUSSIAN, ARABIC]
+  [...LATIN.flatMap((language) => [COMMON[language], QUESTION_WORDS[language]]), RUSSIAN, ARABIC]
     .join(' ')
     .split(' ')
     .map(fold),
@@ -82,31 +82,35 @@ export function isCommonWord(word: string): boolean {
   return COMMON_WORDS.has(word)
 }
 
-/** Words of a text that are looked at, and the votes below which it counts as English. */
+/** Words of a text that are read to detect its language. */
 export const SAMPLE_WORDS = 400
-const FEWEST_VOTES = 2
+/** Votes below which a text counts as English. */
+const MIN_VOTES = 2
 
-/** The language of a text in Latin letters by its commonest words; English where unsure. @param words lower case */
+/**
+ * Detects the language of a text in Latin letters by its most common words; English if unsure.
+ * @param words lower case
+ */
 export function detectLanguage(words: readonly string[]): Latin {
   const votes = LATIN.map(() => 0)
   for (let at = 0; at < words.length && at < SAMPLE_WORDS; at++) {
     const languages = VOTES.get(words[at] as string)
-    // A word that several languages share says less of each.
+    // A word that several languages share counts less for each.
     if (languages) for (const one of languages) votes[one] = (votes[one] as number) + 1 / languages.length
   }
   const most = Math.max(...votes)
   const best = votes.indexOf(most)
-  return most >= FEWEST_VOTES && votes.lastIndexOf(most) === best ? (LATIN[best] ?? 'en') : 'en'
+  return most >= MIN_VOTES && votes.lastIndexOf(most) === best ? (LATIN[best] ?? 'en') : 'en'
 }
 
-/** Longer words are no words of a language. */
-const LONGEST = 40
+/** Longer words are not stemmed: they are not words of a language. */
+const MAX_WORD_UNITS = 40
 
 const LETTERS = { latin: /^\p{Script=Latin}+$/u, cyrillic: /^\p{Script=Cyrillic}+$/u, arabic: /^\p{Script=Arabic}+$/u }
 
-/** The stem of a word, folded; the folded word itself where it has none. @param word lower case, as written */
+/** Returns the folded stem of a word; the folded word itself if it has none. @param word lower case, as written */
 export function stemOf(word: string, latin: Latin): string {
-  if (word.length < 3 || word.length > LONGEST) return fold(word)
+  if (word.length < 3 || word.length > MAX_WORD_UNITS) return fold(word)
   if (LETTERS.latin.test(word)) return fold(STEMMERS[latin](word))
   if (LETTERS.cyrillic.test(word)) return fold(STEMMERS.ru(word))
   return LETTERS.arabic.test(word) ? fold(STEMMERS.ar(fold(word))) : fold(word)

@@ -1,17 +1,17 @@
-/** Sets of documents: for each part of the index a 1 for each document that is in the set. */
+/** Sets of documents: for each part of the index a mask with a 1 for each document in the set. */
 import type { Documents } from './segment'
 import { TYPES, type Type } from './source'
 
 /** The documents of a workspace's index, part by part. */
 export interface IndexParts {
   readonly parts: readonly Documents[]
-  /** For each part and document: 1, or 0 for a state that was replaced or deleted. */
-  readonly living: readonly Uint8Array[]
+  /** For each part and document: 1 if it is current, 0 if it was replaced or deleted. */
+  readonly current: readonly Uint8Array[]
 }
 
 export type Masks = readonly Uint8Array[]
 
-/** Keeps in the first masks what is in both. */
+/** Keeps in the first masks only what is in both. */
 export function intersect(masks: Masks, others: Masks): void {
   masks.forEach((mask, part) => {
     const other = others[part]
@@ -27,49 +27,52 @@ export function unite(masks: Masks, others: Masks): void {
   })
 }
 
-/** How many documents are in a mask. */
+/** Counts the documents in a mask. */
 export function countDocs(mask: Uint8Array): number {
   let size = 0
   for (let i = 0; i < mask.length; i++) size += mask[i] as number
   return size
 }
 
-/** How many documents are in the masks. */
+/** Counts the documents in all masks. */
 export function countAllDocs(masks: Masks): number {
   return masks.reduce((sum, mask) => sum + countDocs(mask), 0)
 }
 
-/** The documents of the masks, ascending within each part. */
+/** Lists the documents in the masks, ascending within each part. */
 export function listMaskedDocs(masks: Masks, parts: readonly Documents[]): number[] {
   const docs: number[] = []
   masks.forEach((mask, part) => {
-    const own = parts[part]?.docs
-    for (let i = 0; own && i < mask.length; i++) if (mask[i] === 1) docs.push(own[i] as number)
+    const partDocs = parts[part]?.docs
+    for (let i = 0; partDocs && i < mask.length; i++) if (mask[i] === 1) docs.push(partDocs[i] as number)
   })
   return docs
 }
 
-/** Puts documents into the masks. Those of a later part are behind those before. @param docs in any order */
+/**
+ * Adds documents to the masks. The documents of each part are greater than those of the parts before.
+ * @param docs in any order
+ */
 export function setDocs(masks: Masks, parts: readonly Documents[], docs: readonly number[]): void {
   const ascending = Float64Array.from(docs).sort()
   let at = 0
-  parts.forEach(({ docs: own }, part) => {
+  parts.forEach(({ docs: partDocs }, part) => {
     const mask = masks[part]
     if (!mask) return
-    for (let i = 0; i < own.length && at < ascending.length; i++) {
-      while ((ascending[at] as number) < (own[i] as number)) at++
-      if (ascending[at] === own[i]) mask[i] = 1
+    for (let i = 0; i < partDocs.length && at < ascending.length; i++) {
+      while ((ascending[at] as number) < (partDocs[i] as number)) at++
+      if (ascending[at] === partDocs[i]) mask[i] = 1
     }
   })
 }
 
-/** The current documents of some types that are no newer than a document. */
+/** Selects the current documents of some types, up to the document `newest`. */
 export function selectCurrent(view: IndexParts, types: readonly Type[], newest = Number.POSITIVE_INFINITY): Masks {
   const wanted = Uint8Array.from(TYPES, (type) => (types.includes(type) ? 1 : 0))
-  return view.parts.map(({ docs, types: own }, part) => {
-    const mask = new Uint8Array(view.living[part] as Uint8Array)
+  return view.parts.map(({ docs, types: docTypes }, part) => {
+    const mask = new Uint8Array(view.current[part] as Uint8Array)
     for (let i = 0; i < mask.length; i++)
-      if (wanted[own[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
+      if (wanted[docTypes[i] as number] === 0 || (docs[i] as number) > newest) mask[i] = 0
     return mask
   })
 }

@@ -1,25 +1,29 @@
-/** Several segments as one, term by term. */
+/** Merges several segments into one, term by term. */
 import type { Queries } from '../db/database'
 import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms } from './blocks'
 import { listBlocks } from './index-store'
 import { NumberReader, type PostingPart, type Renumbering } from './postings'
 import { yieldTurn } from './steps'
 
-/** Blocks of a segment that are read at once, and terms that are merged in one turn of the event loop: a few milliseconds. */
-const BLOCKS_READ = 16
+/** Blocks of a segment that are read at once. */
+const BLOCKS_PER_READ = 16
+/** Terms that are merged in one turn of the event loop: a few milliseconds. */
 const TERMS_PER_TURN = 4096
+/** Bytes of postings that are merged in one turn of the event loop. */
 const BYTES_PER_TURN = 1024 * 1024
 
-/** Of code points beyond the surrogates, and of these, the order is not that of UTF-16 units. */
-const BEYOND = /[\ud800-\uffff]/
+/** Text with surrogates, or units after them: there the order of UTF-16 units is not that of code points. */
+const NEEDS_CODE_POINT_ORDER = /[\ud800-\uffff]/
 const NOTHING: Uint8Array = new Uint8Array()
 
-/** The terms of a stored segment, one after the other, with their postings. It waits only where blocks have to be read. */
+/**
+ * Iterates over the terms of a stored segment with their postings. It is asynchronous only when it has to read blocks.
+ */
 class SegmentReader implements PostingPart {
-  /** Null behind the last. */
+  /** The present term; null after the last one. */
   term: string | null = null
-  /** Whether the terms at hand are in the order of UTF-16 units too. */
-  isPlain = true
+  /** Whether the terms of the present block can be compared by UTF-16 units. */
+  sortsAsUtf16 = true
   documents = 0
   counts = NOTHING
   countsFrom = 0
@@ -43,7 +47,7 @@ class SegmentReader implements PostingPart {
     this.renumbering = renumbering
   }
 
-  /** Goes to the next term; answers a promise only if it has to read. */
+  /** Goes to the next term. Returns a promise only if it has to read. */
   next(): Promise<void> | undefined {
     if (this.#at === this.#terms.length) {
       const block = this.#blocks[this.#block++]
@@ -63,7 +67,7 @@ class SegmentReader implements PostingPart {
     this.#terms = terms.slice(1, -1).split('\n')
     this.#at = 0
     this.#sizes = new NumberReader(sizes)
-    this.isPlain = !BEYOND.test(terms)
+    this.sortsAsUtf16 = !NEEDS_CODE_POINT_ORDER.test(terms)
     this.counts = counts
     this.places = places
     this.countsTo = 0
@@ -71,7 +75,7 @@ class SegmentReader implements PostingPart {
   }
 
   async #read(): Promise<void> {
-    this.#blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_READ)
+    this.#blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_PER_READ)
     this.#block = 0
     const last = this.#blocks.at(-1)
     if (!last) {
@@ -83,19 +87,19 @@ class SegmentReader implements PostingPart {
   }
 }
 
-/** The terms of several segments as of one. @param documents what becomes of the documents of each */
-export async function* mergeBlocks(
+/** Merges the terms of segments. @param renumberings the new numbers of the documents, segment by segment */
+export async function* mergeSegments(
   db: Queries,
   segments: readonly number[],
-  documents: readonly Renumbering[],
+  renumberings: readonly Renumbering[],
 ): AsyncGenerator<Block[]> {
   let blocks: Block[] = []
   const writer = new BlockWriter((block) => blocks.push(block))
-  const readers = documents.map((own, i) => new SegmentReader(db, segments[i] as number, own))
+  const readers = renumberings.map((renumbering, i) => new SegmentReader(db, segments[i] as number, renumbering))
   for (const reader of readers) await reader.next()
   let [terms, bytes] = [0, 0]
   for (;;) {
-    const least = leastOf(readers)
+    const least = findLeastTerm(readers)
     if (least === null) break
     for (const reader of readers) {
       if (reader.term !== least) continue
@@ -118,10 +122,10 @@ export async function* mergeBlocks(
   yield blocks
 }
 
-function leastOf(readers: readonly SegmentReader[]): string | null {
+function findLeastTerm(readers: readonly SegmentReader[]): string | null {
   let least: string | null = null
   let isPlain = true
-  for (const reader of readers) isPlain &&= reader.isPlain
+  for (const reader of readers) isPlain &&= reader.sortsAsUtf16
   for (const { term } of readers) {
     if (term === null || term === least) continue
     if (least === null || (isPlain ? term < least : compareTerms(term, least) < 0)) least = term

@@ -2,7 +2,7 @@ import { readText } from './analyze'
 import { fold, hasWords, wordsOf } from './fold'
 import { isBare, listConjuncts, type Query, type TextLeaf } from './query'
 
-/** What a text leaf looks for, folded. */
+/** The folded text that a text leaf searches for. */
 export type Needle =
   | {
       readonly how: 'words'
@@ -12,38 +12,41 @@ export type Needle =
     }
   | { readonly how: 'substring'; readonly text: string }
 
-/** Words where there are any; bare signs, and scripts without spaces, are looked for as written. */
+/** Converts a text leaf: to words if it has any; bare signs, and scripts without spaces, are searched as written. */
 export function toNeedle({ text, match }: TextLeaf): Needle {
   const folded = fold(text)
   if (match === 'substring' || !hasWords(folded)) return { how: 'substring', text: folded }
-  // A sign behind the last word ends it: `10:*` is the word 10.
+  // A sign after the last word ends it: `10:*` is the word 10.
   const prefix = match === 'prefix' && /[\p{L}\p{N}\p{M}]$/u.test(folded)
   return { how: 'words', words: wordsOf(folded), prefix, names: prefix ? [] : findNames(text) }
 }
 
-/** Finds a leaf in folded text; null if it is everywhere, since folding leaves nothing of it. */
-export function needlePattern(leaf: TextLeaf): RegExp | null {
+/**
+ * Compiles a pattern that finds a leaf in folded text; null if folding leaves nothing of it, so that it matches
+ * everywhere.
+ */
+export function compileNeedle(leaf: TextLeaf): RegExp | null {
   const needle = toNeedle(leaf)
   if (needle.how === 'words')
-    return new RegExp(needle.names.length > 0 ? namedSource(leaf.text) : wordSource(needle), 'gu')
-  return needle.text === '' ? null : piecePattern(needle.text)
+    return new RegExp(needle.names.length > 0 ? writeNameSource(leaf.text) : writeWordSource(needle), 'gu')
+  return needle.text === '' ? null : compilePiece(needle.text)
 }
 
-function wordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
+function writeWordSource({ words, prefix }: Extract<Needle, { how: 'words' }>): string {
   const phrase = words.join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*')
   return `(?<![\\p{L}\\p{N}]\\p{M}*)${phrase}${prefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`
 }
 
-/** Words of which some have signs that belong to them, whatever is around them: `.pdf` is in `plan.pdf`. */
-function namedSource(text: string): string {
+/** Returns the source of a pattern for words of which some are names with signs: `.pdf` is found in `plan.pdf`. */
+function writeNameSource(text: string): string {
   const words: { source: string; isName: boolean }[] = []
   let name: string | null = null
   const onExtra = (extra: string) => {
     if (extra.startsWith('=')) name = extra.slice(1)
   }
-  // A name comes right before its word.
+  // The tokenizer emits a name right before its word.
   const onToken = ({ word }: { word: string }) => {
-    words.push({ source: escaped(name ?? word), isName: name !== null })
+    words.push({ source: escapeRegExp(name ?? word), isName: name !== null })
     name = null
   }
   readText(text, onToken, onExtra)
@@ -57,7 +60,7 @@ function namedSource(text: string): string {
   return before + joined.join('') + after
 }
 
-/** The names in a text, such as `c++`. */
+/** Lists the names in a text, such as `c++`. */
 export function findNames(text: string): string[] {
   const names = new Set<string>()
   readText(
@@ -68,36 +71,39 @@ export function findNames(text: string): string[] {
   return [...names]
 }
 
-/** Finds a name such as `c++` or `.net` in folded text: what is around it is no part of a name. */
-export function namePattern(name: string): RegExp {
+/** Compiles a pattern that finds a name such as `c++` or `.net` in folded text, if it is not part of a longer name. */
+export function compileName(name: string): RegExp {
   const before = /^[\p{L}\p{N}]/u.test(name) ? '(?<![\\p{L}\\p{N}]\\p{M}*)' : '(?<![\\p{L}\\p{N}\\p{M}.#@$€£])'
   const after = /[\p{L}\p{N}\p{M}]$/u.test(name) ? '(?![\\p{L}\\p{N}\\p{M}])' : '(?![+#%])'
-  return new RegExp(`${before}${escaped(name)}${after}`, 'gu')
+  return new RegExp(`${before}${escapeRegExp(name)}${after}`, 'gu')
 }
 
-/** Finds a piece of text in folded text. */
-export function piecePattern(piece: string): RegExp {
-  return new RegExp(escaped(piece), 'gu')
+/** Compiles a pattern that finds a piece of text in folded text. */
+export function compilePiece(piece: string): RegExp {
+  return new RegExp(escapeRegExp(piece), 'gu')
 }
 
-/** Text as a regular expression that finds it alone. */
-function escaped(text: string): string {
+/** Escapes the signs of a text that mean something in a regular expression. */
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** The texts that must match as written: not the bare words, nor what it must not have. */
-export function exactLeaves(query: Query): TextLeaf[] {
+/** Lists the texts of a query that must match as written: neither bare words nor negated texts. */
+export function listExactLeaves(query: Query): TextLeaf[] {
   return listConjuncts(query)
     .filter((part) => !isBare(part))
-    .flatMap(textLeaves)
+    .flatMap(listTextLeaves)
 }
 
-function textLeaves(query: Query): TextLeaf[] {
+function listTextLeaves(query: Query): TextLeaf[] {
   if (query.kind === 'text') return [query]
-  return 'parts' in query ? query.parts.flatMap(textLeaves) : []
+  return 'parts' in query ? query.parts.flatMap(listTextLeaves) : []
 }
 
-/** Whether a piece is letters and digits, or one sign or two: then the index knows all that hold it, and no others. */
+/**
+ * Whether a piece is one run of letters and digits, or one or two signs: then the index alone decides which texts hold
+ * it.
+ */
 export function isOneRun(text: string): boolean {
   const runs = text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}\s]+|\s+/gu) ?? []
   return runs.length === 1 && (/[\p{L}\p{N}]/u.test(text) || Array.from(text).length <= 2) && !/^\s/.test(text)

@@ -1,9 +1,8 @@
-/** Which documents have words in a row. */
-
+/** Finds the documents that have words in a row. */
 import { type Posting, readCounts } from './postings'
 import { FIELD_BIT } from './segment'
 
-/** The places of a word in the documents of one part, gathered term by term. */
+/** The places of a word in the documents of one part, collected term by term. */
 export class PlaceList {
   #docs = new Uint32Array(64)
   #places = new Uint32Array(64)
@@ -11,14 +10,14 @@ export class PlaceList {
   #terms = 0
 
   /**
-   * Adds those of a term in the documents that are wanted.
-   * @param wanted 1 for each document that is
-   * @param field the only one of title (0), tags and body (2) that counts; null for all
+   * Adds the places of a term.
+   * @param wanted 1 for each document to read
+   * @param field the only field to read: title (0), tags (1) or body (2); null for all
    */
   add(posting: Posting, wanted: Uint8Array, field: number | null): void {
     const { length, docs, titles, tags, bodies } = readCounts(posting.counts)
     const bytes = posting.places
-    // Each place takes a byte at least.
+    // Each place takes at least a byte.
     this.#makeRoom(bytes.length)
     this.#terms++
     const [ownDocs, ownPlaces] = [this.#docs, this.#places]
@@ -46,8 +45,8 @@ export class PlaceList {
     this.#length = added
   }
 
-  /** For each document where its places begin, and all of them, ascending in each. @param count documents of the part */
-  ordered(count: number): Ordered {
+  /** Groups the places by document, ascending in each. @param count documents of the part */
+  groupByDocument(count: number): PlacesByDocument {
     const starts = new Uint32Array(count + 1)
     for (let i = 0; i < this.#length; i++) {
       const next = (this.#docs[i] as number) + 1
@@ -83,41 +82,46 @@ export class PlaceList {
   }
 }
 
-interface Ordered {
+/** The places of a word: those of document `i` are from `starts[i]` to `starts[i + 1]`. */
+interface PlacesByDocument {
   readonly starts: Uint32Array
   readonly places: Uint32Array
 }
 
 /**
- * Takes the documents out of a mask in which the words do not follow one another.
- * @param lists the places of each word, once
- * @param order which of the lists is that of each word
+ * Removes the documents from a mask in which the words do not follow one another.
+ * @param lists the places of each distinct word
+ * @param order the index into `lists` of each word
  */
-export function keepRuns(mask: Uint8Array, lists: readonly Ordered[], order: readonly number[]): void {
+export function keepRuns(mask: Uint8Array, lists: readonly PlacesByDocument[], order: readonly number[]): void {
   for (let doc = 0; doc < mask.length; doc++) {
     if (mask[doc] === 1 && !hasRun(doc, lists, order)) mask[doc] = 0
   }
 }
 
-function hasRun(doc: number, lists: readonly Ordered[], order: readonly number[]): boolean {
+function hasRun(doc: number, lists: readonly PlacesByDocument[], order: readonly number[]): boolean {
   let [rarest, fewest] = [0, Number.POSITIVE_INFINITY]
   for (let i = 0; i < order.length; i++) {
-    const { starts } = lists[order[i] as number] as Ordered
+    const { starts } = lists[order[i] as number] as PlacesByDocument
     const count = (starts[doc + 1] as number) - (starts[doc] as number)
     if (count < fewest) [rarest, fewest] = [i, count]
   }
-  const { starts, places } = lists[order[rarest] as number] as Ordered
+  const { starts, places } = lists[order[rarest] as number] as PlacesByDocument
   for (let at = starts[doc] as number; at < (starts[doc + 1] as number); at++) {
     const first = (places[at] as number) - rarest
     let i = 0
-    while (i < order.length && (i === rarest || hasPlace(doc, lists[order[i] as number] as Ordered, first + i))) i++
+    while (
+      i < order.length &&
+      (i === rarest || hasPlace(doc, lists[order[i] as number] as PlacesByDocument, first + i))
+    )
+      i++
     if (i === order.length) return true
   }
   return false
 }
 
 /** Whether a document has a word at a place. */
-function hasPlace(doc: number, { starts, places }: Ordered, place: number): boolean {
+function hasPlace(doc: number, { starts, places }: PlacesByDocument, place: number): boolean {
   let [low, high] = [starts[doc] as number, starts[doc + 1] as number]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -1,10 +1,9 @@
-/** What a query asks for, of an index: words that are looked for forgivingly, and conditions that are exact. */
-
+/** Turns a query into a plan: words that match by stems and only rank, and conditions that must hold exactly. */
 import type { Token } from './analyze'
 import { readText } from './analyze'
 import { hasWords } from './fold'
 import { isCommonWord, LATIN, type Latin, stemOf } from './languages'
-import { exactLeaves } from './needle'
+import { listExactLeaves } from './needle'
 import { isBare, listConjuncts, type Query } from './query'
 import type { Postings } from './view'
 
@@ -12,39 +11,44 @@ import type { Postings } from './view'
 export interface Word {
   /** Folded. */
   readonly text: string
-  /** What it is found by, with what one find counts: as written and by its stem, once; in its exact form, a little more. */
+  /**
+   * The index terms that match the word, with the weight of an occurrence: 1 for stems, more in all for the exact form.
+   */
   readonly terms: ReadonlyMap<string, number>
-  /** Words that begin with it count as well: a single character of a script without spaces. */
+  /** Whether words that begin with it match as well: set for a single character of a script without spaces. */
   readonly isBeginning?: boolean
-  /** What it counts beside another: 1, more where a question repeats it, little where it says nothing of what a text is about. */
+  /** Its weight relative to other words: 1, more if the question repeats it, little for common words. */
   readonly weight?: number
 }
 
+/** The plan of a query. */
 export interface Plan {
   readonly words: readonly Word[]
   /**
-   * Terms that no result has to have, with what each counts beside a word: names such as `C++`, which the letters
-   * alone rank behind; and words of the condition, so that exact matches have an order too.
+   * Optional terms that raise the rank, with their weight relative to a word: names such as `C++`, so that they rank
+   * above the letter alone; and words of the condition, so that exact matches are ranked too.
    */
   readonly extras: ReadonlyMap<string, number>
-  /** What a result must fulfil; null if there is nothing but words. */
+  /** The condition that a result must fulfil; null if the query has only words. */
   readonly condition: Query | null
 }
 
-/** What a name counts, in words. */
-const NAME = 2
-/** What an exact form counts beside its stem. */
-const EXACT = 0.25
-/** What a word such as `the` or `how` counts beside others, and how often a word that is repeated counts at most. */
-const COMMON = 0.05
-const MOST_REPEATS = 3
-/** Bare words that count; of more, the rarest. */
-const MOST_WORDS = 64
-/** Bare words that are looked up at all, the first of them; and names such as `C++`. */
-const MOST_LOOKED_UP = 256
-const MOST_NAMES = 16
+/** The weight of a name, where a word weighs 1. */
+const NAME_WEIGHT = 2
+/** The weight of the exact form, in addition to that of its stem. */
+const EXACT_WEIGHT = 0.25
+/** The weight of a word such as `the` or `how`, where others weigh 1. */
+const COMMON_WORD_WEIGHT = 0.05
+/** Repeats of a word that count, at most. */
+const MAX_REPEATS = 3
+/** Bare words that are scored; of more, the rarest. */
+const MAX_SCORED_WORDS = 64
+/** Bare words that are looked up, from the first on. */
+const MAX_QUERY_WORDS = 256
+/** Names such as `C++` that are looked up. */
+const MAX_NAMES = 16
 
-/** @param languages by which the workspace's words were stemmed */
+/** Plans a query. @param languages those that the workspace's words were stemmed in */
 export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   const parts = listConjuncts(query)
   const bare = parts.filter(isBare)
@@ -61,13 +65,13 @@ export function planQuery(query: Query, languages: ReadonlySet<string>): Plan {
   }
   const stemmers = LATIN.filter((language) => language === 'en' || languages.has(language))
   const words = readWords(tokens, stemmers)
-  const exact = exactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
+  const exact = listExactLeaves(query).flatMap(({ text, match }) => (match === 'whole' ? readPhrase(text) : []))
   return {
-    // Signs alone are looked for; beside words they are punctuation.
+    // Signs are searched only if there are no words; otherwise they are punctuation.
     words: words.length > 0 ? words : [...signs].map((term) => ({ text: term.slice(1), terms: new Map([[term, 1]]) })),
     extras: new Map([
-      ...exact.slice(0, MOST_WORDS).map((term) => [term, 1] as const),
-      ...[...names].slice(0, MOST_NAMES).map((term) => [term, NAME] as const),
+      ...exact.slice(0, MAX_SCORED_WORDS).map((term) => [term, 1] as const),
+      ...[...names].slice(0, MAX_NAMES).map((term) => [term, NAME_WEIGHT] as const),
     ]),
     condition: rest.length === 0 ? null : rest.length === 1 ? (rest[0] ?? null) : { kind: 'and', parts: rest },
   }
@@ -77,20 +81,25 @@ function readWords(tokens: readonly Token[], stemmers: readonly Latin[]): Word[]
   const words = new Map<string, Map<string, number>>()
   for (const [i, token] of tokens.entries()) {
     const [before, after] = [tokens[i - 1], tokens[i + 1]]
-    // The last character of a run is there for those who look for it alone.
+    // The last character of a run is indexed by itself only for searches of a single character.
     if (isLoneTail(token.word, before)) continue
-    if (!words.has(token.word) && words.size === MOST_LOOKED_UP) break
+    if (!words.has(token.word) && words.size === MAX_QUERY_WORDS) break
     const terms = words.get(token.word) ?? new Map<string, number>()
     words.set(token.word, terms)
     addTerms(terms, token, before, after, stemmers)
   }
   const times = (text: string) =>
     Math.min(
-      MOST_REPEATS,
+      MAX_REPEATS,
       tokens.reduce((sum, { word }) => sum + (word === text ? 1 : 0), 0),
     )
   return [...words].map(([text, terms]) => {
-    return { text, terms, isBeginning: isSingle(text), weight: (isCommonWord(text) ? COMMON : 1) * times(text) }
+    return {
+      text,
+      terms,
+      isBeginning: isSingle(text),
+      weight: (isCommonWord(text) ? COMMON_WORD_WEIGHT : 1) * times(text),
+    }
   })
 }
 
@@ -109,17 +118,17 @@ function addTerms(
     const stem = stemOf(written, language)
     for (const term of [`~${stem}`, stem, `+${stem}`]) terms.set(term, 1)
   }
-  const exact = terms.get(word) === 1 ? 1 : EXACT
+  const exact = terms.get(word) === 1 ? 1 : EXACT_WEIGHT
   terms.set(word, exact)
   terms.set(`+${word}`, exact)
   // `e mail` is `email`, and so is `e-mail`.
-  for (const joined of [joinedWord(before?.word, word), joinedWord(word, after?.word)])
+  for (const joined of [joinWords(before?.word, word), joinWords(word, after?.word)])
     if (joined !== null) for (const term of [joined, `+${joined}`]) terms.set(term, 1)
 }
 
-/** Of very many words the rarest, in their order: they say most. @param postings of all their terms */
+/** Keeps the MAX_SCORED_WORDS rarest words, in their order. @param postings those of all their terms */
 export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string, Postings>): readonly Word[] {
-  if (words.length <= MOST_WORDS) return words
+  if (words.length <= MAX_SCORED_WORDS) return words
   const frequency = ({ terms }: Word) =>
     Math.max(
       ...[...terms.keys()].map((term) =>
@@ -127,16 +136,16 @@ export function pickRarest(words: readonly Word[], postings: ReadonlyMap<string,
       ),
     )
   const sorted = words.map((word) => ({ word, documents: frequency(word) })).sort((a, b) => a.documents - b.documents)
-  const kept = new Set(sorted.slice(0, MOST_WORDS).map(({ word }) => word))
+  const kept = new Set(sorted.slice(0, MAX_SCORED_WORDS).map(({ word }) => word))
   return words.filter((word) => kept.has(word))
 }
 
-/** Two words as one; null where either is missing or in a script without spaces. */
-function joinedWord(first: string | undefined, second: string | undefined): string | null {
+/** Joins two words into one; null if either is missing or in a script without spaces. */
+function joinWords(first: string | undefined, second: string | undefined): string | null {
   return first !== undefined && second !== undefined && hasWords(first) && hasWords(second) ? first + second : null
 }
 
-/** Whether a word is one character of a script without spaces: the index has it with the one behind it. */
+/** Whether a word is one character of a script without spaces: the index has it together with the next one. */
 function isSingle(word: string): boolean {
   return Array.from(word).length === 1 && !hasWords(word)
 }
@@ -146,11 +155,11 @@ function isLoneTail(word: string, before: Token | undefined): boolean {
   return before !== undefined && isSingle(word) && Array.from(before.word).length === 2 && before.word.endsWith(word)
 }
 
-/** The words of a text as a phrase has them in a row. */
+/** Reads the consecutive words of a phrase. */
 export function readPhrase(text: string): string[] {
   const tokens: Token[] = []
   readText(text, (token) => tokens.push(token))
-  // Before another word the run of a script without spaces ends there, and its last character has a place of its own.
+  // If another word follows, the last character of a run without spaces has its own place in the row.
   const last = tokens.length - 1
   return tokens.filter(({ word }, i) => i < last || !isLoneTail(word, tokens[i - 1])).map(({ word }) => word)
 }

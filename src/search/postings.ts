@@ -1,21 +1,21 @@
 /**
- * How an index keeps the places of a term. A segment numbers its documents from 0. Of each term it has two byte strings,
- * of variable-length numbers (seven bits a byte, the lowest first; the top bit says that another byte follows):
+ * The encoding of the places of a term. A segment numbers its documents from 0. For each term it stores two byte
+ * strings of variable-length numbers (seven bits a byte, the lowest first; the top bit says that another byte follows):
  *
  *     counts   for each document, ascending: its distance from the one before (from -1) times 4, plus 0 (once, in the
  *              body), 1 (in the body alone; how often follows) or 2 (in title, tags and body: three numbers follow)
  *     places   for each document its places in title, tags and body, each the distance from the one before (from -1)
  *
- * so that ranking reads the first alone, and phrases the second beside it.
+ * Ranking reads only the first; phrases read both.
  */
 import type { Places } from './analyze'
 
-/** Bytes that grow. */
+/** A growing buffer of bytes. */
 export class Bytes {
   #bytes = new Uint8Array(16)
   #length = 0
 
-  number(value: number): void {
+  writeNumber(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(this.#length + 8)
     if (value < 128) {
       this.#bytes[this.#length++] = value
@@ -29,11 +29,11 @@ export class Bytes {
     this.#bytes[this.#length++] = rest
   }
 
-  /** Appends a stretch of other bytes. */
+  /** Appends a range of other bytes. */
   append(bytes: Uint8Array, from: number, to: number): void {
     const length = to - from
     if (this.#length + length > this.#bytes.length) this.#grow(this.#length + length)
-    if (length > MANY) this.#bytes.set(bytes.subarray(from, to), this.#length)
+    if (length > BULK_COPY_BYTES) this.#bytes.set(bytes.subarray(from, to), this.#length)
     else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = bytes[from + i] as number
     this.#length += length
   }
@@ -42,8 +42,8 @@ export class Bytes {
     return this.#length
   }
 
-  /** Removes the first `count`. Returns a copy of them. */
-  take(count = this.#length): Uint8Array {
+  /** Removes the first `count` bytes and returns a copy of them. */
+  takeFirst(count = this.#length): Uint8Array {
     const taken = this.#bytes.slice(0, count)
     this.#bytes.copyWithin(0, count, this.#length)
     this.#length -= count
@@ -57,18 +57,18 @@ export class Bytes {
   }
 }
 
-/** Bytes from which a call that copies them all is quicker than a loop. */
-const MANY = 32
+/** Bytes from which one bulk copy is faster than a loop. */
+const BULK_COPY_BYTES = 32
 
-/** What a segment keeps of one term. */
+/** The documents and places of one term in a segment. */
 export interface Posting {
-  /** How many. */
+  /** The number of documents. */
   readonly documents: number
   readonly counts: Uint8Array
   readonly places: Uint8Array
 }
 
-/** A posting that is a part of longer bytes, as those of a block are. */
+/** A posting as ranges of longer byte strings, such as those of a block. */
 export interface PostingPart {
   readonly documents: number
   readonly counts: Uint8Array
@@ -79,22 +79,22 @@ export interface PostingPart {
   readonly placesTo: number
 }
 
-/** What becomes of the numbers of a segment's documents when segments are merged. */
+/** The new numbers of a segment's documents when segments are merged. */
 export interface Renumbering {
-  /** For each document its new number, -1 leaves it out. */
+  /** The new number of each document; -1 drops it. */
   readonly numbers: Int32Array
-  /** What is added to each number, if none is left out; else null. */
+  /** The difference between new and old numbers, if no document is dropped; else null. */
   readonly shift: number | null
 }
 
-/** Writes postings behind one another. Of each term the documents come in ascending order; `next` begins another. */
+/** Writes postings one after another. The documents of a term come in ascending order; `next` begins the next term. */
 export class PostingWriter {
   readonly counts = new Bytes()
   readonly places = new Bytes()
   #last = -1
   #documents = 0
 
-  /** Of the term that is being written. */
+  /** The documents of the present term so far. */
   get documents(): number {
     return this.#documents
   }
@@ -104,25 +104,25 @@ export class PostingWriter {
     this.#documents = 0
   }
 
-  /** Adds a document by how often its fields have the term; its places go to `places`. */
+  /** Adds a document with the counts of the term in its fields. The caller writes its places to `places`. */
   add(doc: number, title: number, tags: number, body: number): void {
     const form = title > 0 || tags > 0 ? 2 : body === 1 ? 0 : 1
-    this.counts.number((doc - this.#last) * 4 + form)
+    this.counts.writeNumber((doc - this.#last) * 4 + form)
     this.#last = doc
     this.#documents++
     if (form === 0) return
     if (form === 2) {
-      this.counts.number(title)
-      this.counts.number(tags)
+      this.counts.writeNumber(title)
+      this.counts.writeNumber(tags)
     }
-    this.counts.number(body)
+    this.counts.writeNumber(body)
   }
 
-  /** Adds the documents of a posting that are left, by their new numbers. */
+  /** Adds the documents of a posting that are not dropped, with their new numbers. */
   addAll(posting: PostingPart, { numbers, shift }: Renumbering): void {
     const { documents, counts, countsFrom, countsTo, places, placesFrom, placesTo } = posting
     if (shift === null) {
-      this.#addLeft(counts.subarray(countsFrom, countsTo), places.subarray(placesFrom, placesTo), numbers)
+      this.#addKept(counts.subarray(countsFrom, countsTo), places.subarray(placesFrom, placesTo), numbers)
       return
     }
     let [head, scale, at] = [0, 1, countsFrom]
@@ -131,17 +131,17 @@ export class PostingWriter {
       head += (byte & 127) * scale
       more = byte >= 128
     }
-    // Numbers are distances: but for the first, they stay as they are.
-    this.counts.number(head + 4 * (shift - 1 - this.#last))
+    // Numbers are stored as distances, so only the first one changes.
+    this.counts.writeNumber(head + 4 * (shift - 1 - this.#last))
     this.counts.append(counts, at, countsTo)
     this.places.append(places, placesFrom, placesTo)
-    this.#last = documents === 1 ? shift - 1 + (head >>> 2) : shift + lastDoc(counts.subarray(countsFrom, countsTo))
+    this.#last = documents === 1 ? shift - 1 + (head >>> 2) : shift + findLastDoc(counts.subarray(countsFrom, countsTo))
     this.#documents += documents
   }
 
-  #addLeft(counts: Uint8Array, places: Uint8Array, numbers: Int32Array): void {
+  #addKept(counts: Uint8Array, places: Uint8Array, numbers: Int32Array): void {
     const reader = new NumberReader(places)
-    eachCount(counts, (doc, title, tags, body) => {
+    forEachCount(counts, (doc, title, tags, body) => {
       const number = numbers[doc] as number
       const from = reader.at
       reader.skip(title + tags + body)
@@ -152,15 +152,15 @@ export class PostingWriter {
   }
 }
 
-function lastDoc(counts: Uint8Array): number {
+function findLastDoc(counts: Uint8Array): number {
   let last = -1
-  eachCount(counts, (doc) => {
+  forEachCount(counts, (doc) => {
     last = doc
   })
   return last
 }
 
-/** The documents of a term, by their numbers within the segment, and how often each has it in its title, tags and body. */
+/** The documents of a term, by their numbers in the segment, with its counts in title, tags and body. */
 export interface TermCounts {
   readonly length: number
   readonly docs: Uint32Array
@@ -169,18 +169,18 @@ export interface TermCounts {
   readonly bodies: Uint32Array
 }
 
-/** Room for the documents of one term, used again: one search goes through hundreds of thousands. */
-let room = roomFor(1024)
+/** Buffers for the documents of one term, used again and again: one search reads hundreds of thousands of postings. */
+let room = allocateRoom(1024)
 
-function roomFor(most: number): Omit<TermCounts, 'length'> {
+function allocateRoom(most: number): Omit<TermCounts, 'length'> {
   const list = () => new Uint32Array(most)
   return { docs: list(), titles: list(), tags: list(), bodies: list() }
 }
 
-/** Reads the counts of a term, without a call for each. What it answers holds until it is called again. */
+/** Reads the counts of a term, without a call for each. The result is valid until the next call. */
 export function readCounts(counts: Uint8Array): TermCounts {
-  // Each document takes a byte at least.
-  if (counts.length > room.docs.length) room = roomFor(counts.length * 2)
+  // Each document takes at least a byte.
+  if (counts.length > room.docs.length) room = allocateRoom(counts.length * 2)
   const { docs, titles, tags, bodies } = room
   const numbers = new NumberReader(counts)
   let at = 0
@@ -217,8 +217,8 @@ export function readCounts(counts: Uint8Array): TermCounts {
   return { length, docs, titles, tags, bodies }
 }
 
-/** Passes on each document of a term as `readCounts` reads it. @param take reads no other term */
-export function eachCount(
+/** Calls `take` with each document of a term. `take` must not call `readCounts`. */
+export function forEachCount(
   counts: Uint8Array,
   take: (doc: number, title: number, tags: number, body: number) => void,
 ): void {
@@ -229,7 +229,7 @@ export function eachCount(
 /** Reads numbers one after the other. */
 export class NumberReader {
   readonly #bytes: Uint8Array
-  /** Where the next number begins. */
+  /** The offset of the next number. */
   at = 0
 
   constructor(bytes: Uint8Array) {
@@ -260,23 +260,23 @@ export class NumberReader {
   }
 }
 
-/** The places of a term in those documents that are wanted. */
+/** Reads the places of a term in the wanted documents. */
 export function readPlaces(
   { counts, places }: Pick<Posting, 'counts' | 'places'>,
   wanted: (doc: number) => boolean,
 ): Map<number, Places> {
   const numbers = new NumberReader(places)
   const list = (count: number): number[] => {
-    const own: number[] = []
+    const ascending: number[] = []
     let before = -1
     for (let i = 0; i < count; i++) {
       before += numbers.next()
-      own.push(before)
+      ascending.push(before)
     }
-    return own
+    return ascending
   }
   const found = new Map<number, Places>()
-  eachCount(counts, (doc, title, tags, body) => {
+  forEachCount(counts, (doc, title, tags, body) => {
     if (wanted(doc)) found.set(doc, [list(title), list(tags), list(body)])
     else numbers.skip(title + tags + body)
   })

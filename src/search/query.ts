@@ -5,8 +5,9 @@
  *     atom  = "(" query ")" | [field ":"] value | property (":" | "<" | "<=" | ">" | ">=") value
  *     value = "phrase" | word | word* | *word*
  *
- * Text is never an error: what is no operator, or has nothing to operate on, is a word; quotes and brackets without their
- * other half are punctuation. Only an operator that is clearly meant and wrong is an error with its place.
+ * Text is never an error: anything that is not an operator, or an operator without an operand, is a word; quotes and
+ * brackets without their other half are punctuation. Only an operator that is clearly meant and wrong is an error, with
+ * its column.
  */
 import { ApiError } from '../http/api-error'
 import { readZone } from '../http/values'
@@ -14,21 +15,24 @@ import { type Calendar, type Period, readPeriod } from './dates'
 import { fold } from './fold'
 import {
   type Comparison,
+  countChars,
   isKeyword,
   isWhole,
-  lengthOf,
   type Match,
   type QueryToken,
+  readStars,
   readTokens,
-  starred,
   startsOperand,
   startsPart,
 } from './tokens'
 
-/** Limits of a query: code points in all; what is no bare word: how many, and code points of these; OR within AND within OR. */
-const MAX_LENGTH = 16_384
+/** Code points of a query. */
+const MAX_QUERY_CHARS = 16_384
+/** Parts of a query that are not bare words. */
 const MAX_OPERATORS = 64
-const MAX_OPERATOR_LENGTH = 1000
+/** Code points of all these parts together. */
+const MAX_OPERATOR_CHARS = 1000
+/** Levels of OR within AND within OR. */
 const MAX_DEPTH = 8
 
 const IS = ['pinned', 'archived', 'daily', 'orphan', 'untagged'] as const
@@ -48,39 +52,40 @@ export type Leaf =
   | { readonly kind: 'created' | 'updated'; readonly period: Period }
   | PropertyLeaf
 
+/** A condition on the text. */
 export interface TextLeaf {
   readonly kind: 'text'
-  /** Null looks into title, tags and body. */
+  /** The field to search; null for title, tags and body. */
   readonly field: 'title' | 'body' | null
   readonly text: string
   readonly match: Match
-  /** In quotes: as written, not by its stem. */
+  /** Whether it was in quotes: then it matches as written, not by its stem. */
   readonly quoted?: boolean
 }
 
-/** A property of front matter, as `status:done`, `rating>=4` or `has:rating` ask for it. */
+/** A condition on a property of front matter: `status:done`, `rating>=4` or `has:rating`. */
 export interface PropertyLeaf {
   readonly kind: 'property'
   /** Folded. */
   readonly name: string
-  /** `exists` asks whether there is a value at all, and has the value ''. */
+  /** `exists` requires any value; then `value` is ''. */
   readonly comparison: Comparison | 'exists'
-  /** As written; beside `=` without the stars, which `match` has. */
+  /** As written, but for `=` without the stars, which become `match`. */
   readonly value: string
   readonly match: Match
 }
 
-/** Whether a query looks for any text that a find must have. */
+/** Whether a query has any text that a result must have. */
 export function hasText(query: Query): boolean {
   return 'parts' in query ? query.parts.some(hasText) : query.kind === 'text'
 }
 
-/** What is wrong with a query, and where. */
+/** A query that is wrong, with the place of the error. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
 
   constructor(
-    /** From 1, in code points. */
+    /** The position of the error, from 1, in code points. */
     readonly column: number,
     message: string,
   ) {
@@ -88,25 +93,25 @@ export class QueryError extends Error {
   }
 }
 
-/** Whether a name, folded, is that of a property in the caller's workspace. */
+/** Whether a folded name is a property in the caller's workspace. */
 type IsProperty = (name: string) => boolean
 
 /**
- * Reads a query of at most MAX_LENGTH code points. Throws QueryError.
- * @param isProperty distinguishes `status:done` from text; without it there are no properties
+ * Parses a query of at most MAX_QUERY_CHARS code points. Throws QueryError.
+ * @param isProperty tells `status:done` from text; without it there are no properties
  */
 export function parseQuery(text: string, calendar: Calendar, isProperty: IsProperty = () => false): Query {
-  // No stored text has either, and SQL ends at a NUL.
-  const sent = text.replaceAll('\0', '\ufffd').toWellFormed()
-  if (lengthOf(sent) > MAX_LENGTH)
-    throw new QueryError(MAX_LENGTH + 1, `A query has at most ${MAX_LENGTH.toLocaleString('en')} characters.`)
-  if (sent.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
-  return new Parser(sent, calendar, isProperty).parse()
+  // Stored text has neither NUL nor lone surrogates, and SQL text ends at a NUL.
+  const cleaned = text.replaceAll('\0', '\ufffd').toWellFormed()
+  if (countChars(cleaned) > MAX_QUERY_CHARS)
+    throw new QueryError(MAX_QUERY_CHARS + 1, `A query has at most ${MAX_QUERY_CHARS.toLocaleString('en')} characters.`)
+  if (cleaned.trim() === '') throw new QueryError(1, 'A query needs a word, a phrase or an operator.')
+  return new Parser(cleaned, calendar, isProperty).parse()
 }
 
-/** What is between two brackets, as far as it is read. */
+/** The contents of a pair of brackets, as far as they are read. */
 interface Group {
-  /** What is joined by AND, in lists that are joined by OR. */
+  /** Lists joined by OR; the parts of each are joined by AND. */
   readonly alternatives: Query[][]
   readonly opened: QueryToken | null
   readonly negated: boolean
@@ -117,7 +122,7 @@ class Parser {
   readonly #calendar: Calendar
   readonly #isProperty: IsProperty
   readonly #places = new Map<Leaf, number>()
-  /** How far OR and AND lie within each other. */
+  /** The nesting depth of OR and AND. */
   readonly #depths = new WeakMap<Query, number>()
 
   constructor(text: string, calendar: Calendar, isProperty: IsProperty) {
@@ -130,20 +135,20 @@ class Parser {
     const tokens = readTokens(this.#text, (name, hasColon) =>
       FIELDS.includes(name) ? hasColon : this.#isProperty(fold(name)),
     )
-    // Of nothing but signs each one counts: `:-(`.
+    // In a query of signs alone, such as `:-(`, brackets are not operators.
     const isText = tokens.length === 0 || (!/[\p{L}\p{N}]/u.test(this.#text) && !isWhole(tokens, this.#text))
     const text = this.#text.trim()
     const query: Query = isText ? { kind: 'text', field: null, text, match: 'whole' } : this.#read(tokens)
-    this.#limit(query)
+    this.#checkLimits(query)
     return query
   }
 
-  /** Without recursion: brackets may be as deep as the text is long. */
+  /** Parses without recursion, since brackets may be as deep as the text is long. */
   #read(tokens: readonly QueryToken[]): Query {
     let group: Group = { alternatives: [[]], opened: null, negated: false }
     const outer: Group[] = []
     let not = false
-    const add = (query: Query, negated: boolean) => group.alternatives.at(-1)?.push(negated ? negation(query) : query)
+    const add = (query: Query, negated: boolean) => group.alternatives.at(-1)?.push(negated ? negate(query) : query)
     tokens.forEach((token, i) => {
       if (token.kind === 'open') {
         outer.push(group)
@@ -151,7 +156,7 @@ class Parser {
         not = false
       } else if (token.kind === 'close') {
         const { negated } = group
-        const query = this.#join(group)
+        const query = this.#joinGroup(group)
         group = outer.pop() ?? group
         add(query, negated)
       } else if (isKeyword(token, 'NOT') && startsOperand(tokens[i + 1])) {
@@ -159,22 +164,22 @@ class Parser {
       } else if (isKeyword(token, 'OR', 'AND') && group.alternatives.at(-1)?.length && startsPart(tokens, i + 1)) {
         if (token.text === 'OR') group.alternatives.push([])
       } else {
-        add(this.#leaf(token), token.negated !== not)
+        add(this.#readLeaf(token), token.negated !== not)
         not = false
       }
     })
-    return this.#join(group)
+    return this.#joinGroup(group)
   }
 
-  #join({ alternatives, opened }: Group): Query {
-    const parts = alternatives.map((parts) => this.#joined('and', parts, opened))
-    return this.#joined('or', parts, opened)
+  #joinGroup({ alternatives, opened }: Group): Query {
+    const parts = alternatives.map((parts) => this.#joinParts('and', parts, opened))
+    return this.#joinParts('or', parts, opened)
   }
 
-  #joined(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
+  #joinParts(kind: 'and' | 'or', parts: readonly Query[], opened: QueryToken | null): Query {
     const [only] = parts
     if (only && parts.length === 1) return only
-    // Brackets that change nothing are as if they were not there.
+    // Redundant brackets are dropped.
     const query: Query = { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) }
     const depth = 1 + query.parts.reduce((most, part) => Math.max(most, this.#depthOf(part)), 0)
     if (depth > MAX_DEPTH + 1)
@@ -187,17 +192,17 @@ class Parser {
     return this.#depths.get(query.kind === 'not' ? query.part : query) ?? 0
   }
 
-  #leaf(token: QueryToken): Leaf {
-    const leaf = this.#leafOf(token)
+  #readLeaf(token: QueryToken): Leaf {
+    const leaf = this.#toLeaf(token)
     this.#places.set(leaf, token.at)
     return leaf
   }
 
-  #leafOf(token: QueryToken): Leaf {
+  #toLeaf(token: QueryToken): Leaf {
     const { prefix, quoted, at } = token
     // Only dates and properties compare: `tag:>x` means the text `>x`.
     const value = prefix && prefix.comparison !== '=' ? prefix.comparison + token.text : token.text
-    const { text, match } = quoted ? ({ text: value, match: 'whole' } as const) : starred(value)
+    const { text, match } = quoted ? ({ text: value, match: 'whole' } as const) : readStars(value)
     const name = prefix?.name
     switch (name) {
       case undefined:
@@ -211,14 +216,14 @@ class Parser {
       case 'is':
         return { kind: 'is', what: IS.find((one) => one === value) ?? this.#fail(`is: takes ${IS.join(', ')}.`, at) }
       case 'has':
-        return this.#has(value, at)
+        return this.#toHasLeaf(value, at)
       case 'created':
       case 'updated':
-        return { kind: name, period: this.#period(name, value, at) }
+        return { kind: name, period: this.#readPeriod(name, value, at) }
       default: {
         const { comparison = '=' } = prefix ?? {}
         return {
-          ...propertyNamed(name),
+          ...createPropertyLeaf(name),
           comparison,
           ...(comparison === '=' ? { value: text, match } : { value: token.text }),
         }
@@ -226,14 +231,14 @@ class Parser {
     }
   }
 
-  #has(text: string, at: number): Leaf {
+  #toHasLeaf(text: string, at: number): Leaf {
     const what = HAS.find((one) => one === text)
     if (what) return { kind: 'has', what }
-    if (this.#isProperty(fold(text))) return propertyNamed(text)
+    if (this.#isProperty(fold(text))) return createPropertyLeaf(text)
     return this.#fail(`has: takes ${HAS.join(', ')} or the name of a property.`, at)
   }
 
-  #period(field: string, text: string, at: number): Period {
+  #readPeriod(field: string, text: string, at: number): Period {
     return (
       readPeriod(text, this.#calendar) ??
       this.#fail(
@@ -243,33 +248,36 @@ class Parser {
     )
   }
 
-  #limit(query: Query): void {
+  #checkLimits(query: Query): void {
     let [count, length] = [0, 0]
-    for (const leaf of operatorsOf(query)) {
+    for (const leaf of listOperators(query)) {
       const at = this.#places.get(leaf) ?? 0
       if (++count > MAX_OPERATORS) this.#fail(`A query has at most ${MAX_OPERATORS} operators.`, at)
-      length += lengthOf('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
-      if (length > MAX_OPERATOR_LENGTH)
-        this.#fail(`What operators look for has at most ${MAX_OPERATOR_LENGTH.toLocaleString('en')} characters.`, at)
+      length += countChars('text' in leaf ? leaf.text : 'value' in leaf ? leaf.value : '')
+      if (length > MAX_OPERATOR_CHARS)
+        this.#fail(`What operators look for has at most ${MAX_OPERATOR_CHARS.toLocaleString('en')} characters.`, at)
     }
   }
 
   #fail(message: string, at: number): never {
-    throw new QueryError(lengthOf(this.#text.slice(0, at)) + 1, message)
+    throw new QueryError(countChars(this.#text.slice(0, at)) + 1, message)
   }
 }
 
-/** Whether a part of a query is a word that is looked for forgivingly: outside of OR and NOT, without field, quotes or stars. */
+/**
+ * Whether a part of a query is a bare word, which matches by its stem: outside of OR and NOT, without field, quotes or
+ * stars.
+ */
 export function isBare(part: Query): part is TextLeaf {
   return part.kind === 'text' && part.field === null && part.match === 'whole' && !part.quoted
 }
 
-/** What a query asks for all together: brackets around nothing but that make no difference. */
+/** Lists the parts of a query that are joined by AND, inside nested brackets too. */
 export function listConjuncts(query: Query): readonly Query[] {
   return query.kind === 'and' ? query.parts.flatMap(listConjuncts) : [query]
 }
 
-/** The query with its phrases as words, where they are beside others: for prose in which something is quoted. */
+/** Returns the query with its phrases as bare words: for prose in which something is quoted. */
 export function withoutQuotes(query: Query): Query {
   const parts = listConjuncts(query).map((part): Query => {
     return part.kind === 'text' && part.quoted && part.field === null ? { ...part, quoted: false } : part
@@ -277,27 +285,27 @@ export function withoutQuotes(query: Query): Query {
   return { kind: 'and', parts }
 }
 
-function operatorsOf(query: Query): Leaf[] {
+function listOperators(query: Query): Leaf[] {
   return listConjuncts(query)
     .filter((part) => !isBare(part))
-    .flatMap(leavesOf)
+    .flatMap(listLeaves)
 }
 
-function leavesOf(query: Query): Leaf[] {
-  if (query.kind === 'not') return leavesOf(query.part)
-  return 'parts' in query ? query.parts.flatMap(leavesOf) : [query]
+function listLeaves(query: Query): Leaf[] {
+  if (query.kind === 'not') return listLeaves(query.part)
+  return 'parts' in query ? query.parts.flatMap(listLeaves) : [query]
 }
 
-function propertyNamed(name: string): PropertyLeaf {
+function createPropertyLeaf(name: string): PropertyLeaf {
   return { kind: 'property', name: fold(name), comparison: 'exists', value: '', match: 'whole' }
 }
 
-function negation(query: Query): Query {
+function negate(query: Query): Query {
   return query.kind === 'not' ? query.part : { kind: 'not', part: query }
 }
 
 /**
- * Reads a query as a request brings it. Throws invalid_query with the column, and invalid_request for the zone.
+ * Parses the query of a request. Throws invalid_query with the column, and invalid_request for the zone.
  * @param timeZone the IANA name of the zone that dates are read in
  * @param now milliseconds since 1970
  * @param isProperty see `parseQuery`
@@ -312,10 +320,10 @@ export function readQuery(q: string, timeZone: string, now: number, isProperty?:
   }
 }
 
-/** The names, folded, that a query means if they are those of properties: what `isProperty` will be called with. */
-export function propertiesIn(text: string): ReadonlySet<string> {
+/** Lists the folded names that may be properties in a query: those that `isProperty` will be called with. */
+export function listPropertyNames(text: string): ReadonlySet<string> {
   const names = new Set<string>()
-  readTokens(text.slice(0, 2 * MAX_LENGTH), (name) => {
+  readTokens(text.slice(0, 2 * MAX_QUERY_CHARS), (name) => {
     if (!FIELDS.includes(name)) names.add(fold(name))
     return true
   }).forEach(({ prefix, text: value }) => {

@@ -1,7 +1,7 @@
 /**
- * The order of results, from the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance
- * Framework, 2009) over words and stems, with a bonus for words close together. The constants were
- * chosen on the dev part of `bun run eval search`.
+ * Ranks results by the workspace's own texts alone: BM25F (Robertson, Zaragoza: The Probabilistic Relevance Framework,
+ * 2009) over words and stems, with a bonus for words close together. The constants were chosen on the dev part of
+ * `bun run eval search`.
  */
 import type { Places } from './analyze'
 import type { Feedback } from './feedback'
@@ -22,72 +22,79 @@ import {
 } from './statistics'
 import type { IndexView, Postings } from './view'
 
-/** How much words in a row can add to the sum of a document. */
-const CLOSENESS = 1.5
-/** Of words in more documents than so many, and than this part of all, closeness means nothing. */
-const COMMON = 2000
-const COMMON_PART = 0.1
-/** Words whose closeness is measured: of more, the rarest. */
-const CLOSE_WORDS = 8
-/** The documents in which closeness is measured: the best by words alone. */
-const MEASURED = 300
+/** The share of its score that a document gains at most by words in a row. */
+const CLOSENESS_WEIGHT = 1.5
+/** Documents. The closeness of words in more than this many is not measured, unless COMMON_SHARE allows more. */
+const COMMON_DOCUMENTS = 2000
+/** The share of all documents up to which the closeness of a word is measured. */
+const COMMON_SHARE = 0.1
+/** Words whose closeness is measured; of more, the rarest. */
+const MAX_CLOSE_WORDS = 8
+/** Documents whose closeness is measured: the best by words alone. */
+const MEASURED_DOCUMENTS = 300
 
+/** Ranks the documents of one search. */
 export class Ranking {
   readonly #view: IndexView
   readonly #words: readonly Word[]
   readonly #extras: ReadonlyMap<string, number>
-  readonly #known: Statistics | null
+  readonly #fromCursor: Statistics | null
   readonly #base: Lengths
-  /** For each part and document: the sum of its words' scores; how many of the words it has; what these weigh. */
+  /** By part and document: the score, the number of words that it has, and the sum of their weights. */
   readonly #sums: readonly Float64Array[]
   readonly #counts: readonly Uint8Array[]
   readonly #weights: readonly Float64Array[]
-  /** What each document has of one word: zero before and after each word. */
-  readonly #own: readonly Float64Array[]
+  /** By part and document: the BM25F frequency of the present word; all zero between two words. */
+  readonly #wordSums: readonly Float64Array[]
   #frequencies: number[] = []
-  #inverse: number[] = []
+  #termWeights: number[] = []
   #ranked: { masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] } | null = null
-  #last: Rank | null = null
+  #lastMeasured: Rank | null = null
 
-  /** @param known statistics of an earlier page */
-  constructor(view: IndexView, words: readonly Word[], extras: ReadonlyMap<string, number>, known: Statistics | null) {
+  /** @param fromCursor the statistics of the first page; null on the first page */
+  constructor(
+    view: IndexView,
+    words: readonly Word[],
+    extras: ReadonlyMap<string, number>,
+    fromCursor: Statistics | null,
+  ) {
     this.#view = view
     this.#words = words
     this.#extras = extras
-    this.#known = known
-    this.#base = known ?? computeLengths(view)
+    this.#fromCursor = fromCursor
+    this.#base = fromCursor ?? computeLengths(view)
     const numbers = () => view.parts.map(({ count }) => new Float64Array(count))
     this.#sums = numbers()
     this.#counts = view.parts.map(({ count }) => new Uint8Array(count))
     this.#weights = numbers()
-    this.#own = numbers()
+    this.#wordSums = numbers()
   }
 
   get statistics(): Statistics {
-    return { ...this.#base, frequencies: this.#frequencies, measured: this.#last }
+    return { ...this.#base, frequencies: this.#frequencies, measured: this.#lastMeasured }
   }
 
-  /** Adds up what the words weigh in each document. */
+  /** Computes the score of each document. */
   async score(): Promise<void> {
-    for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#add([...terms], i, weight)
+    for (const [i, { terms, weight = 1 }] of this.#words.entries()) await this.#addWord([...terms], i, weight)
     for (const [i, [term, weight]] of [...this.#extras].entries())
-      await this.#add([[term, 1]], this.#words.length + i, weight)
+      await this.#addWord([[term, 1]], this.#words.length + i, weight)
   }
 
-  /** Which of the allowed documents have words that weigh at least a part of what all of them weigh. */
-  selectByWeight(part: number, allowed: Masks): Masks {
-    const least = part * this.#inverse.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
+  /** Selects the allowed documents whose words have at least a share of the weight of all words. */
+  selectByWeight(share: number, allowed: Masks): Masks {
+    const least = share * this.#termWeights.slice(0, this.#words.length).reduce((sum, weight) => sum + weight, 0)
     return this.#weights.map((weights, i) => {
       const mask = new Uint8Array(allowed[i] as Uint8Array)
       for (let doc = 0; doc < mask.length; doc++) {
-        const own = weights[doc] as number
-        if (own === 0 || own < least) mask[doc] = 0
+        const weight = weights[doc] as number
+        if (weight === 0 || weight < least) mask[doc] = 0
       }
       return mask
     })
   }
 
-  /** Which of the allowed documents have at least so many of the words. */
+  /** Selects the allowed documents that have at least `least` of the words. */
   selectByCount(least: number, allowed: Masks): Masks {
     return this.#counts.map((counts, part) => {
       const mask = new Uint8Array(allowed[part] as Uint8Array)
@@ -96,24 +103,24 @@ export class Ranking {
     })
   }
 
-  async #add(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
+  async #addWord(terms: readonly (readonly [string, number])[], index: number, factor: number): Promise<void> {
     const found = await this.#view.postings(terms.map(([term]) => term))
-    const parts = this.#view.parts.map((_, part) => this.#sum(terms, found, part))
-    const frequency = this.#known?.frequencies[index] ?? parts.reduce((sum, docs) => sum + docs.length, 0)
+    const parts = this.#view.parts.map((_, part) => this.#sumFrequencies(terms, found, part))
+    const frequency = this.#fromCursor?.frequencies[index] ?? parts.reduce((sum, docs) => sum + docs.length, 0)
     const { documents } = this.#base
     const weight = factor * Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
     this.#frequencies[index] = frequency
-    this.#inverse[index] = weight
+    this.#termWeights[index] = weight
     const isWord = index < this.#words.length ? 1 : 0
     parts.forEach((docs, part) => {
-      const own = this.#own[part] as Float64Array
+      const wordSums = this.#wordSums[part] as Float64Array
       const sums = this.#sums[part] as Float64Array
       const counts = this.#counts[part] as Uint8Array
       const weights = this.#weights[part] as Float64Array
       for (let i = 0; i < docs.length; i++) {
         const doc = docs[i] as number
-        const sum = own[doc] as number
-        own[doc] = 0
+        const sum = wordSums[doc] as number
+        wordSums[doc] = 0
         sums[doc] = (sums[doc] as number) + (weight * sum) / (K1 + sum)
         counts[doc] = (counts[doc] as number) + isWord
         weights[doc] = (weights[doc] as number) + isWord * weight
@@ -122,23 +129,27 @@ export class Ranking {
     await this.#view.yieldTurn()
   }
 
-  /** Adds up how often the documents of a part have a word, each field by its weight and length; returns which have it. */
-  #sum(terms: readonly (readonly [string, number])[], found: ReadonlyMap<string, Postings>, part: number): Uint32Array {
+  /** Sums up the BM25F frequency of a word in the documents of a part; returns the documents that have it. */
+  #sumFrequencies(
+    terms: readonly (readonly [string, number])[],
+    found: ReadonlyMap<string, Postings>,
+    part: number,
+  ): Uint32Array {
     const { lengths, count } = this.#view.parts[part] as Documents
-    const living = this.#view.living[part] as Uint8Array
-    const sums = this.#own[part] as Float64Array
+    const living = this.#view.current[part] as Uint8Array
+    const sums = this.#wordSums[part] as Float64Array
     const [inTitle, inTags, inBody] = lengths
     const [title, tags, body] = FIELD_WEIGHTS
     const [longTitle, longTags, longBody] = LENGTH_WEIGHTS
     const [meanTitle = 1, meanTags = 1, meanBody = 1] = this.#base.averages
-    const own = terms.flatMap(([term, factor]) => {
+    const postings = terms.flatMap(([term, factor]) => {
       const posting = found.get(term)?.[part]
       return posting ? [{ posting, factor }] : []
     })
-    const most = own.reduce((sum, { posting }) => sum + posting.documents, 0)
+    const most = postings.reduce((sum, { posting }) => sum + posting.documents, 0)
     const docs = new Uint32Array(Math.min(count, most))
     let having = 0
-    for (const { posting, factor } of own) {
+    for (const { posting, factor } of postings) {
       const read = readCounts(posting.counts)
       for (let i = 0; i < read.length; i++) {
         const doc = read.docs[i] as number
@@ -158,17 +169,17 @@ export class Ranking {
   }
 
   /**
-   * Of the documents in the masks the best, `count` behind a place. The MEASURED best by words alone are ordered by
-   * closeness and feedback as well, which only add: so they come before the rest on any page.
+   * Lists the `count` best documents of the masks after a rank. The MEASURED_DOCUMENTS best by words alone are ordered
+   * by closeness and feedback as well; these only raise scores, so those documents come before the rest on every page.
    */
-  async best(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
+  async listBest(masks: Masks, count: number, behind: Rank | null, feedback: Feedback | null = null): Promise<Rank[]> {
     if (this.#ranked?.masks !== masks) this.#ranked = await this.#rank(masks, feedback)
     const { scores, measured } = this.#ranked
-    const last = this.#last
-    const first = behind ? measured.filter((rank) => isBehind(rank, behind)) : measured
+    const last = this.#lastMeasured
+    const first = behind ? measured.filter((rank) => isAfter(rank, behind)) : measured
     if (first.length >= count || last === null) return first.slice(0, count)
-    const start = behind && isBehind(behind, last) ? behind : last
-    return [...first, ...this.#top(masks, scores, count - first.length, start)]
+    const start = behind && isAfter(behind, last) ? behind : last
+    return [...first, ...this.#listTop(masks, scores, count - first.length, start)]
   }
 
   async #rank(
@@ -176,73 +187,81 @@ export class Ranking {
     feedback: Feedback | null,
   ): Promise<{ masks: Masks; scores: readonly Float64Array[]; measured: MeasuredRank[] }> {
     const scores = this.#sums
-    const isMeasured = (rank: Rank) => !this.#known?.measured || !isBehind(rank, this.#known.measured)
-    const best = this.#top(masks, scores, MEASURED, null).filter(isMeasured)
+    const isMeasured = (rank: Rank) => !this.#fromCursor?.measured || !isAfter(rank, this.#fromCursor.measured)
+    const best = this.#listTop(masks, scores, MEASURED_DOCUMENTS, null).filter(isMeasured)
     const measured = best.map((rank): MeasuredRank => ({ ...rank, base: rank.score }))
     const last = measured.at(-1)
-    this.#last = this.#known
-      ? this.#known.measured
-      : last && measured.length === MEASURED
+    this.#lastMeasured = this.#fromCursor
+      ? this.#fromCursor.measured
+      : last && measured.length === MEASURED_DOCUMENTS
         ? { score: last.base, doc: last.doc }
         : null
-    await this.#measure(measured)
-    await feedback?.apply(measured.sort(byRank), this.#base)
-    return { masks, scores, measured: measured.sort(byRank) }
+    await this.#addCloseness(measured)
+    await feedback?.apply(measured.sort(compareRanks), this.#base)
+    return { masks, scores, measured: measured.sort(compareRanks) }
   }
 
-  /** The best by their scores, `count` behind a place, best first. */
-  #top(masks: Masks, scores: readonly Float64Array[], count: number, behind: Rank | null): (Rank & RankedDocument)[] {
+  /** Lists the `count` best by their scores after a rank, best first. */
+  #listTop(
+    masks: Masks,
+    scores: readonly Float64Array[],
+    count: number,
+    behind: Rank | null,
+  ): (Rank & RankedDocument)[] {
     let kept: (Rank & RankedDocument)[] = []
     let least: Rank | null = null
     this.#view.parts.forEach(({ docs }, part) => {
-      const [mask, own] = [masks[part] as Uint8Array, scores[part] as Float64Array]
-      for (let number = 0; number < own.length; number++) {
+      const [mask, partScores] = [masks[part] as Uint8Array, scores[part] as Float64Array]
+      for (let number = 0; number < partScores.length; number++) {
         if (mask[number] !== 1) continue
-        const score = own[number] as number
+        const score = partScores[number] as number
         if (least && score < least.score) continue
         const rank = { score, doc: docs[number] as number, part, number }
-        if ((behind && !isBehind(rank, behind)) || (least && isBehind(rank, least))) continue
+        if ((behind && !isAfter(rank, behind)) || (least && isAfter(rank, least))) continue
         kept.push(rank)
         if (kept.length < 2 * count + 64) continue
-        kept = kept.sort(byRank).slice(0, count)
+        kept = kept.sort(compareRanks).slice(0, count)
         least = kept.at(-1) ?? null
       }
     })
-    return kept.sort(byRank).slice(0, count)
+    return kept.sort(compareRanks).slice(0, count)
   }
 
-  /** Adds to each what words in a row are worth. */
-  async #measure(ranks: MeasuredRank[]): Promise<void> {
-    const rare = this.#rareWords()
+  /** Raises the scores of documents by the closeness of their words. */
+  async #addCloseness(ranks: MeasuredRank[]): Promise<void> {
+    const rare = this.#listRareWords()
     const pairs = rare
       .slice(1)
-      .map((_, i) => Math.min(this.#inverse[rare[i] ?? 0] ?? 0, this.#inverse[rare[i + 1] ?? 0] ?? 0))
+      .map((_, i) => Math.min(this.#termWeights[rare[i] ?? 0] ?? 0, this.#termWeights[rare[i + 1] ?? 0] ?? 0))
     const total = pairs.reduce((sum, weight) => sum + weight, 0)
     if (total === 0) return
     const wanted = this.#view.parts.map(() => new Set<number>())
     for (const { part, number } of ranks) wanted[part]?.add(number)
     const places: Map<number, Places[]>[][] = []
-    for (const i of rare) places.push(await this.#placesOf([...(this.#words[i]?.terms.keys() ?? [])], wanted))
+    for (const i of rare) places.push(await this.#readPlaces([...(this.#words[i]?.terms.keys() ?? [])], wanted))
     for (const rank of ranks) {
-      const own = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
+      const merged = places.map((parts) => mergePlaces(parts[rank.part]?.get(rank.number) ?? []))
       const close = pairs.reduce(
-        (sum, weight, i) => sum + weight / leastDistance(own[i] ?? NOWHERE, own[i + 1] ?? NOWHERE),
+        (sum, weight, i) => sum + weight / leastDistance(merged[i] ?? NO_PLACES, merged[i + 1] ?? NO_PLACES),
         0,
       )
-      rank.score += (rank.base * CLOSENESS * close) / total
+      rank.score += (rank.base * CLOSENESS_WEIGHT * close) / total
     }
   }
 
-  /** Those whose closeness says something, by their places in the query. */
-  #rareWords(): number[] {
+  /** Lists the words that are rare enough to measure closeness, by their index in the query. */
+  #listRareWords(): number[] {
     const frequency = (i: number) => this.#frequencies[i] ?? 0
-    const common = Math.max(COMMON, this.#base.documents * COMMON_PART)
+    const common = Math.max(COMMON_DOCUMENTS, this.#base.documents * COMMON_SHARE)
     const rare = [...this.#words.keys()].filter((i) => frequency(i) <= common)
-    const rarest = rare.sort((a, b) => frequency(a) - frequency(b) || a - b).slice(0, CLOSE_WORDS)
+    const rarest = rare.sort((a, b) => frequency(a) - frequency(b) || a - b).slice(0, MAX_CLOSE_WORDS)
     return rarest.sort((a, b) => a - b)
   }
 
-  async #placesOf(terms: readonly string[], wanted: readonly ReadonlySet<number>[]): Promise<Map<number, Places[]>[]> {
+  async #readPlaces(
+    terms: readonly string[],
+    wanted: readonly ReadonlySet<number>[],
+  ): Promise<Map<number, Places[]>[]> {
     const found = this.#view.parts.map(() => new Map<number, Places[]>())
     const counted = await this.#view.postings(terms)
     const present = terms.filter((term) =>
@@ -250,9 +269,9 @@ export class Ranking {
     )
     for (const postings of (await this.#view.postings(present, true)).values()) {
       postings.forEach((posting, part) => {
-        const own = wanted[part]
-        if (!posting || !own || own.size === 0) return
-        for (const [doc, places] of readPlaces(posting, (one) => own.has(one))) {
+        const wantedDocs = wanted[part]
+        if (!posting || !wantedDocs || wantedDocs.size === 0) return
+        for (const [doc, places] of readPlaces(posting, (one) => wantedDocs.has(one))) {
           const list = found[part]?.get(doc)
           if (list) list.push(places)
           else found[part]?.set(doc, [places])
@@ -263,17 +282,19 @@ export class Ranking {
   }
 }
 
-function byRank(a: Rank, b: Rank): number {
+function compareRanks(a: Rank, b: Rank): number {
   return b.score - a.score || b.doc - a.doc
 }
 
-function isBehind(rank: Rank, other: Rank): boolean {
+function isAfter(rank: Rank, other: Rank): boolean {
   return rank.score < other.score || (rank.score === other.score && rank.doc < other.doc)
 }
 
-const NOWHERE: Places = [[], [], []]
+const NO_PLACES: Places = [[], [], []]
 
-/** The least distance from a place of the one to a later place of the other, or twice that to an earlier; within a field. */
+/**
+ * Returns the least distance from a place of the first to a later place of the second, or twice that to an earlier one.
+ */
 function leastDistance(firsts: Places, seconds: Places): number {
   let least = Number.POSITIVE_INFINITY
   for (const field of [0, 1, 2] as const) {
@@ -290,9 +311,9 @@ function leastDistance(firsts: Places, seconds: Places): number {
   return least
 }
 
-/** The places of several terms as of one. */
+/** Merges the places of several terms into those of one. */
 function mergePlaces(lists: readonly Places[]): Places {
-  const [first = NOWHERE, ...rest] = lists
+  const [first = NO_PLACES, ...rest] = lists
   if (rest.length === 0) return first
   const all = (field: 0 | 1 | 2) => lists.flatMap((places) => places[field]).sort((a, b) => a - b)
   return [all(0), all(1), all(2)]

@@ -1,4 +1,4 @@
-/** What is about the same as a note, a task or a fact: by meaning where it has vectors, else by the words that distinguish it. */
+/** Finds what is similar to a note, a task or a fact: by meaning if it has vectors, else by its most frequent words. */
 import type { Session } from '../db/database'
 import { readText } from './analyze'
 import type { createFind, FindDeps } from './find'
@@ -8,12 +8,14 @@ import { listMaskedDocs, selectCurrent } from './masks'
 import type { Query } from './query'
 import type { Texts, Type } from './source'
 
-/** Words by which others are looked for, and UTF-16 units of a text in which they are. */
-const WORDS = 24
-const UNITS = 32 * 1024
-/** What a word of the title, or a tag, counts beside one of the body. */
-const TITLE = 5
+/** Words of a text that are searched for. */
+const QUERY_WORDS = 24
+/** UTF-16 units of a body in which words are counted. */
+const BODY_UNITS = 32 * 1024
+/** The weight of a word of the title or a tag, where one of the body weighs 1. */
+const TITLE_WEIGHT = 5
 
+/** The result of a search for similar resources. */
 export interface Related {
   /** Best first. */
   readonly keys: readonly number[]
@@ -22,21 +24,22 @@ export interface Related {
 
 interface Deps extends Pick<FindDeps, 'sources' | 'meaning'>, Pick<ReturnType<typeof createFind>, 'open' | 'find'> {}
 
+/** Creates the search for similar resources. */
 export function createRelated({ sources, meaning = null, open, find }: Deps) {
-  /** Others of its type; none of what is in the trash. @param limit how many at most */
+  /** Finds others of its type that are not in the trash, at most `limit`. */
   return async (session: Session, type: Type, key: number, limit: number): Promise<Related> => {
     const { db, workspace } = session
     const others = async () => {
       const view = await open(session)
       return Float64Array.from(listMaskedDocs(selectCurrent(view, [type]), view.parts))
     }
-    const near = meaning && (await meaning.nearTo(session, type, key, others, limit))
+    const near = meaning && (await meaning.findNearText(session, type, key, others, limit))
     if (near) {
       const docs = near.map(({ doc }) => doc)
       const rows = new Map((await listByDocs(db, workspace.id, docs)).map((row) => [row.doc, row.key]))
       return { keys: docs.flatMap((doc) => rows.get(doc) ?? []), by: 'meaning' }
     }
-    const texts = (await sources[type].texts(db, workspace.id, [key])).get(key)
+    const texts = (await sources[type].readTexts(db, workspace.id, [key])).get(key)
     const words = texts ? pickWords(texts) : []
     if (words.length === 0) return { keys: [], by: 'words' }
     const parts = words.map((text): Query => ({ kind: 'text', field: null, text, match: 'whole', quoted: false }))
@@ -46,18 +49,18 @@ export function createRelated({ sources, meaning = null, open, find }: Deps) {
   }
 }
 
-/** What a text says most often, less what any text says; how rare it is the ranking knows. */
+/** Picks the most frequent words of a text, without common ones. The ranking weighs how rare they are. */
 function pickWords({ title, tags, body }: Texts): string[] {
   const counts = new Map<string, number>()
   for (const [text, weight] of [
-    [[title, ...tags].join('\n'), TITLE],
-    [body.slice(0, UNITS), 1],
+    [[title, ...tags].join('\n'), TITLE_WEIGHT],
+    [body.slice(0, BODY_UNITS), 1],
   ] as const)
     readText(text, ({ word }) => {
       if (word.length > 1 && !isCommonWord(word)) counts.set(word, (counts.get(word) ?? 0) + weight)
     })
   return [...counts]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, WORDS)
+    .slice(0, QUERY_WORDS)
     .map(([word]) => word)
 }

@@ -1,4 +1,4 @@
-/** What a search is given and what it gives back. */
+/** The options and results of a search. */
 import type { Bindings } from '../db/database'
 import type { Position, Relaxed } from './cursor'
 import type { Word } from './plan'
@@ -6,31 +6,34 @@ import type { Query } from './query'
 import type { Type } from './source'
 import type { IndexView } from './view'
 
+/** The options of a search. */
 export interface SearchOptions {
   readonly query: Query
   readonly types: readonly Type[]
   readonly limit: number
-  /** Asks for all words as they were typed. */
+  /** Requires all words, as they were typed. */
   readonly strict?: boolean
-  /** The last word is a beginning. */
+  /** Whether the last word is a beginning. */
   readonly prefix?: boolean
-  /** Words, folded, that are beginnings where they occur nowhere as whole words; for a first page. */
+  /** Folded words that may be beginnings if they occur nowhere as whole words; for a first page. */
   readonly beginnings?: ReadonlySet<string>
-  /** What `open` gave, where a request searches more than once. */
+  /** The view that `open` returned, if a request searches more than once. */
   readonly view?: IndexView
-  /** Ranks by meaning as well, where that is set up, and neither `strict` nor `prefix` is set. */
+  /** Ranks by meaning as well, if that is set up and neither `strict` nor `prefix` is set. */
   readonly meaning?: boolean
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   readonly after?: Position | null
-  /** The keys that may be found at all, as a SELECT whose `$1` is the workspace; of one type. */
-  readonly within?: ((bind: Bindings) => string) | null
+  /** Builds a SELECT of the keys that may be found at all; its `$1` is the workspace. For searches of one type. */
+  readonly selectAllowed?: ((bind: Bindings) => string) | null
 }
 
+/** The correction of a typo. */
 export interface Correction {
   readonly from: string
   readonly to: string
 }
 
+/** A document that was found. */
 export interface Found {
   readonly type: Type
   readonly key: number
@@ -38,17 +41,18 @@ export interface Found {
   readonly score: number
 }
 
+/** One page of results. */
 export interface Results {
   readonly found: readonly Found[]
   readonly relaxed: Relaxed
   /** Words that occur nowhere. */
   readonly ignored: readonly string[]
   readonly corrected: readonly Correction[]
-  /** Whether meaning has a part in the order: some results may have none of the words. */
+  /** Whether the order is by meaning as well: then some results may have none of the words. */
   readonly meaning: boolean
-  /** The words that were looked for, folded; for snippets. */
+  /** The words that were searched, for snippets. */
   readonly words: readonly Word[]
-  /** Not everything could be looked at: the index is still being made, or too many texts had to be read. */
+  /** Whether the results may be incomplete: indexing is not finished, or too many texts would have to be read. */
   readonly limited: boolean
   readonly next: Position | null
 }

@@ -11,6 +11,7 @@ interface Deps {
 
 nameSchemas(searchSchemas)
 
+/** Creates the route GET /api/search. */
 export function searchEverythingRoutes({ search, api }: Deps) {
   return new Elysia({ tags: ['Search'] }).use(api).get('/api/search', ({ session, query }) => search(session, query), {
     query: SearchQuery,
@@ -19,7 +20,7 @@ export function searchEverythingRoutes({ search, api }: Deps) {
       operationId: 'search',
       summary: 'Search everything',
       description:
-        'Notes, tasks and flashcards in one list, the best first: what holds more of the words, and rarer ones. Accents, case, endings and typos make no difference; what is in the trash is not found.',
+        'Notes, tasks and flashcards in one list, best first: those with more of the words, and rarer ones. Accents, case, endings and typos make no difference; resources in the trash are not found.',
     },
   })
 }

@@ -5,10 +5,10 @@ import { Cursor, Id, Instant, Limit, Revision } from '../http/schema'
 export const Snippet = t.Object({
   field: t.Union([t.Literal('title'), t.Literal('tags'), t.Literal('body')]),
   text: t.String({
-    description: 'A piece of the field, at most 240 characters, as stored but for line ends, which are blanks.',
+    description: 'A piece of the field, at most 240 characters, as stored, but with spaces for line ends and tabs.',
   }),
   ranges: t.Array(t.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 })]), {
-    description: 'What was found: half-open ranges in code points of `text`.',
+    description: 'The matches: half-open ranges in code points of `text`.',
   }),
 })
 
@@ -20,28 +20,28 @@ export const Strict = t.Union([t.Literal('true'), t.Literal('false')], {
 })
 
 export const Prefix = t.Literal('last', {
-  description: 'The last word is a beginning: for search as you type.',
+  description: 'Treats the last word as a beginning, for search as you type.',
   error: 'must be last',
 })
 
 const SearchCorrection = t.Object({ from: t.String(), to: t.String() })
 
-/** What became of the words of a query: the members of every answer of search. */
+/** The members of every search answer that say how the query was understood. */
 export const understood = {
   relaxed: t.Union([t.Literal('none'), t.Literal('some'), t.Literal('any')], {
-    description: 'How many of the words each result has at least: all of them, most, or one.',
+    description: 'How many of the words each result has at least: all of them (`none` relaxed), most, or one.',
   }),
   ignored: t.Array(t.String(), { description: 'Words that occur nowhere.' }),
   corrected: t.Array(SearchCorrection, {
-    description: 'Words that occur nowhere, and what was searched for instead of each.',
+    description: 'Words that occur nowhere, each with the word that was searched instead.',
   }),
   meaning: t.Boolean({
     description:
-      'Whether the order is by meaning as well, which the server must be set up for: what is near may be among the results without any of the words. `strict`, `prefix` and sorting go by words alone.',
+      'Whether the order is by meaning as well, if the server is set up for it: then results may have none of the words. With `strict`, `prefix` or sorting, words alone count.',
   }),
   ranking_limited: t.Boolean({
     description:
-      'Not everything could be looked at: the index is still being made, or very many texts hold most of a *piece*.',
+      'Whether the results may be incomplete: indexing is not finished, or too many texts would have to be read for a *piece*.',
   }),
 }
 
@@ -49,17 +49,17 @@ export const SearchQuery = t.Object(
   {
     q: t.String({
       description:
-        'Words as people type them: what has all of them comes first, then what has most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, and fields such as title: and tag:. The fields folder:, is: and has: match notes alone.',
+        'Words as people type them: results with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, and fields such as title: and tag:. The fields folder:, is: and has: match only notes.',
       examples: ['zurcher -tag:done'],
     }),
     types: t.Optional(
       t.String({
-        description: 'What to look for: note, task, fact, with commas between; else all.',
+        description: 'Types to search: note, task, fact, separated by commas. Default: all.',
         examples: ['task,fact'],
       }),
     ),
     time_zone: t.Optional(
-      t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
+      t.String({ description: 'The IANA time zone of dates in the query. Default: UTC.', examples: ['Europe/Zurich'] }),
     ),
     strict: t.Optional(Strict),
     prefix: t.Optional(Prefix),
@@ -74,12 +74,12 @@ const type = t.Union([t.Literal('note'), t.Literal('task'), t.Literal('fact')])
 const SearchResult = t.Object({
   type,
   id: Id,
-  title: t.String({ description: 'Of a fact, what asks: its front or its text, at most 240 characters.' }),
-  url: t.String({ description: 'Where the whole of it is.' }),
+  title: t.String({ description: 'For a fact, its question: the front or the text, at most 240 characters.' }),
+  url: t.String({ description: 'The path of the whole resource.' }),
   revision: Revision,
   updated_at: Instant,
   snippets: t.Array(Snippet, {
-    description: 'Labels of a task are its `tags`, its notes the `body`; the `body` of a fact is all but what asks.',
+    description: 'For a task, `tags` are its labels and `body` its notes; for a fact, `body` is all but its question.',
   }),
 })
 
@@ -114,7 +114,7 @@ export const SearchPage = t.Object(
   },
 )
 
-/** The schemas that the API document has by name. */
+/** The schemas that have a name in the API document. */
 export const searchSchemas = { Snippet, SearchCorrection, SearchResult, SearchPage }
 
 export type SearchQuery = Static<typeof SearchQuery>

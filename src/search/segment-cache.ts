@@ -1,19 +1,19 @@
-/** What an entry takes beside its content, in bytes: very many workspaces have a segment of a note or two. */
-const BYTES_OF_ENTRY = 1024
+/** Bytes that an entry takes in addition to its content. They matter, since many workspaces have tiny segments. */
+const ENTRY_BYTES = 1024
 
 /**
- * What was read of segments, kept in memory: these never change, and no number of one is given twice. The numbers come from
- * the rows of a workspace, so nothing of another workspace is reached through it.
+ * A cache of data read from segments, by segment number. Segments never change, and no number is used twice. The
+ * numbers come from rows of the caller's workspace, so the cache never returns data of another workspace.
  */
 export class SegmentCache<T> {
-  readonly #most: number
-  /** Those used last at the end. */
+  readonly #maxBytes: number
+  /** The entries, the most recently used last. */
   readonly #entries = new Map<number, { readonly value: T; readonly bytes: number }>()
   #bytes = 0
 
   /** @param most bytes that are kept */
   constructor(most: number) {
-    this.#most = most
+    this.#maxBytes = most
   }
 
   get(segment: number): T | undefined {
@@ -24,14 +24,14 @@ export class SegmentCache<T> {
     return found.value
   }
 
-  /** What is larger than all that may be kept is not. @param content bytes of it */
+  /** Adds a value, unless it is larger than the whole cache. @param content bytes of the value */
   add(segment: number, value: T, content: number): void {
-    const bytes = content + BYTES_OF_ENTRY
-    if (bytes > this.#most || this.#entries.has(segment)) return
+    const bytes = content + ENTRY_BYTES
+    if (bytes > this.#maxBytes || this.#entries.has(segment)) return
     this.#entries.set(segment, { value, bytes })
     this.#bytes += bytes
     for (const [oldest, { bytes: freed }] of this.#entries) {
-      if (this.#bytes <= this.#most) return
+      if (this.#bytes <= this.#maxBytes) return
       this.#entries.delete(oldest)
       this.#bytes -= freed
     }

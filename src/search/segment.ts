@@ -1,29 +1,30 @@
-/** A segment of a workspace's index: documents that were indexed together, and the terms in them. It never changes. */
+/** A segment of a workspace's index: documents that were indexed together, with their terms. It never changes. */
 import type { Analysis, Token } from './analyze'
 import { type Block, BlockWriter, compareTerms } from './blocks'
 import type { Latin } from './languages'
 import type { PostingWriter, Renumbering } from './postings'
 import { TYPES, type Type } from './source'
-import { runAtOnce, type Steps } from './steps'
+import { runSync, type Steps } from './steps'
 
-/** A document is one state of a note, a task or a fact: whatever changes its text makes it another. */
+/** One state of a note, a task or a fact: a change of its text makes a new document. */
 export interface Document {
-  /** Ascending in the order in which texts were written, over all workspaces. */
+  /** Its number: ascending in the order of writing, over all workspaces. */
   readonly doc: number
   readonly type: Type
   readonly analysis: Analysis
 }
 
-/** What ranking knows of the documents of a segment, by their numbers in it. */
+/** The documents of a segment with the data that ranking needs, by their numbers in it. */
 export interface Documents {
   readonly count: number
   readonly docs: Float64Array
-  /** Places in TYPES. */
+  /** Indexes into TYPES. */
   readonly types: Uint8Array
-  /** How many words each field has. */
+  /** The number of words of each field. */
   readonly lengths: readonly [title: Uint32Array, tags: Uint32Array, body: Uint32Array]
 }
 
+/** The contents of a segment. */
 export interface Segment {
   readonly documents: Documents
   /** In the order of their terms. */
@@ -33,17 +34,18 @@ export interface Segment {
 }
 
 /** Bytes that a document takes in `Documents`: its number, three lengths and its type. */
-export const BYTES_OF_DOCUMENT = 21
-/** Words that are put together in one step, and terms that are written: a few milliseconds, and of hostile text some 10. */
+export const DOCUMENT_BYTES = 21
+/** Words that are collected in one step: a few milliseconds, about 10 for hostile text. */
 const STEP_WORDS = 16 * 1024
+/** Terms that are written in one step. */
 const STEP_TERMS = 8 * 1024
 
-/** Makes a segment. @param documents ascending by `doc` */
+/** Builds a segment. @param documents ascending by `doc` */
 export function buildSegment(documents: readonly Document[]): Segment {
-  return runAtOnce(buildSegmentInSteps(documents))
+  return runSync(buildSegmentInSteps(documents))
 }
 
-/** The same in steps. */
+/** Builds a segment in steps. */
 export function* buildSegmentInSteps(documents: readonly Document[]): Steps<Segment> {
   const entries = new Entries()
   let taken = 0
@@ -83,17 +85,17 @@ export function* buildSegmentInSteps(documents: readonly Document[]): Steps<Segm
   }
 }
 
-/** Without what comes behind the surrogates, the order of code points is that of UTF-16 units. */
+/** Sorts terms by code points. Without surrogates and units after them, that is the order of UTF-16 units. */
 function sortTerms(terms: string[]): string[] {
   return terms.some((term) => /[\ud800-\uffff]/.test(term)) ? terms.sort(compareTerms) : terms.sort()
 }
 
-/** The living documents of several segments as of one, and what becomes of the numbers of each. */
+/** Merges the current documents of several segments. `parts` are the new numbers, segment by segment. */
 export function mergeDocuments(
   parts: readonly Documents[],
-  living: readonly Uint8Array[],
+  current: readonly Uint8Array[],
 ): { documents: Documents; parts: Renumbering[] } {
-  const counts = living.map((mask) => mask.reduce((sum, one) => sum + one, 0))
+  const counts = current.map((mask) => mask.reduce((sum, one) => sum + one, 0))
   const count = counts.reduce((sum, one) => sum + one, 0)
   const docs = new Float64Array(count)
   const types = new Uint8Array(count)
@@ -103,7 +105,7 @@ export function mergeDocuments(
     const shift = counts[i] === part.count ? next : null
     const numbers = new Int32Array(part.count).fill(-1)
     for (let number = 0; number < part.count; number++) {
-      if (living[i]?.[number] !== 1) continue
+      if (current[i]?.[number] !== 1) continue
       docs[next] = part.docs[number] as number
       types[next] = part.types[number] as number
       for (const field of [0, 1, 2] as const) lengths[field][next] = part.lengths[field][number] as number
@@ -114,24 +116,24 @@ export function mergeDocuments(
   return { documents: { count, docs, types, lengths }, parts: merged }
 }
 
-/** For each document 1, or 0 if it is outdated. @param dead in any order */
-export function markLiving(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
-  const gone = Float64Array.from(dead).sort()
+/** Returns a mask for each segment: 1 for each current document, 0 for outdated ones. @param dead in any order */
+export function markCurrent(parts: readonly Documents[], dead: readonly number[]): Uint8Array[] {
+  const outdated = Float64Array.from(dead).sort()
   let at = 0
   return parts.map(({ count, docs }) => {
     const living = new Uint8Array(count).fill(1)
     const [first, last] = [docs[0] ?? 0, docs[count - 1] ?? 0]
-    while (at < gone.length && (gone[at] as number) < first) at++
+    while (at < outdated.length && (outdated[at] as number) < first) at++
     let number = 0
-    for (; at < gone.length && (gone[at] as number) <= last; at++) {
-      while ((docs[number] as number) < (gone[at] as number)) number++
-      if (docs[number] === gone[at]) living[number] = 0
+    for (; at < outdated.length && (outdated[at] as number) <= last; at++) {
+      while ((docs[number] as number) < (outdated[at] as number)) number++
+      if (docs[number] === outdated[at]) living[number] = 0
     }
     return living
   })
 }
 
-/** Documents as bytes: all of each list behind one another, the longest numbers first. */
+/** Serializes documents: one list after another, those with the longest numbers first. */
 export function writeDocuments({ docs, types, lengths }: Documents): Uint8Array {
   const lists = [docs, ...lengths, types]
   const bytes = new Uint8Array(lists.reduce((sum, { byteLength }) => sum + byteLength, 0))
@@ -143,7 +145,7 @@ export function writeDocuments({ docs, types, lengths }: Documents): Uint8Array 
   return bytes
 }
 
-/** @param count how many there are in the bytes */
+/** Reads what `writeDocuments` wrote. @param count the number of documents */
 export function readDocuments(bytes: Uint8Array, count: number): Documents {
   const { buffer } = bytes.slice()
   const length = (field: number) => new Uint32Array(buffer, count * (8 + 4 * field), count)
@@ -155,53 +157,52 @@ export function readDocuments(bytes: Uint8Array, count: number): Documents {
   }
 }
 
-/** A place is a number with its field in the bits from here on. No text has so many words. */
+/** The bit from which on a packed place holds its field; the bits below hold the place. No text has that many words. */
 export const FIELD_BIT = 28
-const PLACE = 2 ** FIELD_BIT - 1
+const PLACE_MASK = 2 ** FIELD_BIT - 1
 
-/** Numbers of terms hold for one Entries and one language. */
-let numberers = 0
+/** The last numbering of terms. A numbering belongs to one Entries and one language. */
+let numberings = 0
 
 /**
- * The places of each term of new documents, gathered for a segment. A list for each term, in arrays of numbers that all
- * share: an object for each, or for each place, would cost more than all the rest of indexing.
+ * The places of each term in new documents. The terms' lists are linked lists in shared arrays of numbers: an object
+ * for each term or place would cost more than all the rest of indexing.
  */
 class Entries {
   readonly #numbers = new Map<string, number>()
-  readonly #numberers = new Map<Latin, number>()
-  /** For each term its first and its last entry. */
+  readonly #numberings = new Map<Latin, number>()
+  /** By number of a term: its first and its last entry. */
   #first = new Int32Array(1024)
   #last = new Int32Array(1024)
-  /** For each entry its document, its place, and the next one of the same term: -1 if there is none. */
+  /** By entry: its document, its place, and the next entry of the same term, or -1. */
   #docs = new Int32Array(4096)
   #places = new Int32Array(4096)
   #next = new Int32Array(4096)
   #count = 0
 
   /**
-   * Adds words of a field, from one place to another. What is added must come after all that was added before.
-   * @param number of the document in its segment
+   * Adds words of a field. Words must be added in the order of documents, fields and places.
    */
   addWords(words: readonly Token[], at: WordsAt): void {
     const { number, field, language, from, to } = at
-    const numberer = this.#numbererOf(language)
+    const numberer = this.#numberingOf(language)
     for (let place = from; place < to; place++) {
       const word = words[place] as Token
-      if (word.numberer !== numberer) {
+      if (word.numbering !== numberer) {
         word.numbers = word.terms(language).map((term) => this.#numberOf(term))
-        word.numberer = numberer
+        word.numbering = numberer
       }
       const { numbers } = word
       for (let i = 0; i < numbers.length; i++) this.#add(numbers[i] as number, number, (field << FIELD_BIT) + place)
     }
   }
 
-  /** Adds terms whose places do not matter. */
-  addExtras(terms: ReadonlySet<string>, number: number, field: 0 | 1 | 2): void {
-    for (const term of terms) this.#add(this.#numberOf(term), number, field << FIELD_BIT)
+  /** Adds terms that are stored without places. */
+  addExtras(listTerms: ReadonlySet<string>, number: number, field: 0 | 1 | 2): void {
+    for (const term of listTerms) this.#add(this.#numberOf(term), number, field << FIELD_BIT)
   }
 
-  /** In no order. */
+  /** Lists all terms, in no order. */
   terms(): string[] {
     return [...this.#numbers.keys()]
   }
@@ -215,12 +216,12 @@ class Entries {
       let [title, tags, body, field, before] = [0, 0, 0, -1, -1]
       do {
         const packed = places[at] as number
-        const place = packed & PLACE
+        const place = packed & PLACE_MASK
         if (packed >> FIELD_BIT !== field) {
           field = packed >> FIELD_BIT
           before = -1
         }
-        writer.places.number(place - before)
+        writer.places.writeNumber(place - before)
         before = place
         if (field === 2) body++
         else if (field === 1) tags++
@@ -260,15 +261,16 @@ class Entries {
     return number
   }
 
-  #numbererOf(language: Latin): number {
-    const known = this.#numberers.get(language) ?? ++numberers
-    this.#numberers.set(language, known)
+  #numberingOf(language: Latin): number {
+    const known = this.#numberings.get(language) ?? ++numberings
+    this.#numberings.set(language, known)
     return known
   }
 }
 
-/** Words of a field of a document, from one place to another (not included). */
+/** The position of words: a range of places (`to` not included) in a field of a document. */
 interface WordsAt {
+  /** The number of the document in its segment. */
   readonly number: number
   readonly field: 0 | 1 | 2
   readonly language: Latin

@@ -4,10 +4,10 @@ import { invalid } from '../http/api-error'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
-import { propertiesIn, readQuery } from './query'
+import { listPropertyNames, readQuery } from './query'
 import type { SearchPage, SearchQuery } from './schema'
 import { Snippets } from './snippet'
-import { type Sources, TYPES, type Type } from './source'
+import { type SearchSources, TYPES, type Type } from './source'
 
 const PATHS: Readonly<Record<Type, string>> = {
   note: '/api/notes',
@@ -16,38 +16,41 @@ const PATHS: Readonly<Record<Type, string>> = {
 }
 
 interface Deps extends Pick<SearchEngine, 'find'>, Pick<Context, 'now'> {
-  readonly sources: Sources
+  readonly sources: SearchSources
 }
 
 export type SearchEverything = ReturnType<typeof createSearchEverything>
 
-/** Finds what lives, of every type. Throws invalid_query, invalid_request for types and time zone, invalid_cursor. */
+/**
+ * Searches resources of every type outside the trash. Throws invalid_query, invalid_request (types, time zone),
+ * invalid_cursor.
+ */
 export function createSearchEverything({ now, find, sources }: Deps) {
-  async function propertiesOf({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const known = await Promise.all(TYPES.map((type) => sources[type].properties?.(db, workspace.id, names)))
-    return new Set(known.flatMap((own) => [...(own ?? [])]))
+  async function listProperties({ db, workspace }: Session, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const known = await Promise.all(TYPES.map((type) => sources[type].listProperties?.(db, workspace.id, names)))
+    return new Set(known.flatMap((names) => [...(names ?? [])]))
   }
 
-  return async (session: Session, asked: SearchQuery): Promise<SearchPage> => {
-    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = asked
-    const properties = await propertiesOf(session, propertiesIn(q))
+  return async (session: Session, input: SearchQuery): Promise<SearchPage> => {
+    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = input
+    const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
-    const types = readTypes(asked.types)
+    const types = readTypes(input.types)
     const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,
       types,
-      limit: Number(asked.limit ?? DEFAULT_LIMIT),
+      limit: Number(input.limit ?? DEFAULT_LIMIT),
       strict: strict === 'true',
       prefix: prefix === 'last',
       meaning: true,
       after: cursor === undefined ? null : readPosition(cursor, binding),
     })
     const snippets = new Snippets(query, words)
-    const shown = new Map<Type, Awaited<ReturnType<Sources[Type]['show']>>>()
+    const shown = new Map<Type, Awaited<ReturnType<SearchSources[Type]['readItems']>>>()
     for (const type of types) {
       const keys = found.filter((one) => one.type === type).map(({ key }) => key)
-      if (keys.length > 0) shown.set(type, await sources[type].show(session, keys))
+      if (keys.length > 0) shown.set(type, await sources[type].readItems(session, keys))
     }
     return {
       items: found.flatMap(({ type, key }) => {
@@ -62,7 +65,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
           url: `${PATHS[type]}/${id}`,
           revision,
           updated_at: writeInstant(updated_at),
-          snippets: snippets.of({ title: texts.title, tags: tags.join('\n'), body }),
+          snippets: snippets.extract({ title: texts.title, tags: tags.join('\n'), body }),
         }
       }),
       relaxed,
@@ -75,7 +78,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
   }
 }
 
-/** In the order of TYPES. */
+/** Reads the parameter `types`, in the order of TYPES. Throws invalid_request. */
 function readTypes(text: string | undefined): readonly Type[] {
   if (text === undefined) return TYPES
   const names = text.split(',')

@@ -2,26 +2,26 @@ import type { Bindings, Queries, Session, WorkspaceId } from '../db/database'
 import type { Leaf, TextLeaf } from './query'
 import type { Match } from './tokens'
 
-/** What can be found. The index stores the order, as numbers: only ever add. */
+/** The types that can be found. The index stores them by number, so new ones are only appended. */
 export const TYPES = ['note', 'task', 'fact'] as const
 export type Type = (typeof TYPES)[number]
 
-/** What something is found by. */
+/** The texts that something is found by. */
 export interface Texts {
   readonly title: string
   readonly tags: readonly string[]
   readonly body: string
-  /** What else it is found by: `code`, `heading`. */
+  /** Further facts that it is found by: `code`, `heading`. */
   readonly marks?: readonly string[]
 }
 
-/** The texts of one field, or of all. */
-export function fieldsOf({ title, tags, body }: Texts, field: TextLeaf['field']): string[] {
+/** Lists the texts of one field, or of all. */
+export function listFields({ title, tags, body }: Texts, field: TextLeaf['field']): string[] {
   if (field === 'title') return [title]
   return field === 'body' ? [body] : [title, tags.join('\n'), body]
 }
 
-/** What is shown of a result. */
+/** A result as a search returns it. */
 export interface FoundItem {
   readonly id: string
   readonly title: string
@@ -31,7 +31,7 @@ export interface FoundItem {
   readonly texts: Texts
 }
 
-/** What is shown of rows whose own titles are shown, by their keys. */
+/** Converts rows with their own titles to results, by key. */
 export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly key: number }>(
   rows: readonly Row[],
   textsOf: (row: Row) => Texts,
@@ -44,24 +44,24 @@ export function toFoundItems<Row extends Omit<FoundItem, 'texts'> & { readonly k
   )
 }
 
-/** Reads what is indexed of one type, by its keys; what is gone, or in the trash, is left out. */
+/** Reads the indexed texts of one type by key; those erased or in the trash are left out. */
 export type ReadTexts = (db: Queries, workspace: WorkspaceId, keys: readonly number[]) => Promise<Map<number, Texts>>
 
-/** What a feature gives to search, of one type. */
+/** The provider of one type of resource for search, implemented by each feature. */
 export interface SearchSource {
-  readonly texts: ReadTexts
-  /** The keys of those that fulfil a leaf, as a SELECT whose `$1` is the workspace; null if none can. */
-  keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
-  /** Which names, folded, are those of properties that it has; without it there are none. */
-  properties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
-  /** What is shown of results, by their keys; what is gone by now is left out. */
-  show(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
+  readonly readTexts: ReadTexts
+  /** Builds a SELECT of the keys that fulfil a leaf; its `$1` is the workspace. Null if none can. */
+  selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null
+  /** Returns the folded names that are properties; without it there are none. */
+  listProperties?(db: Queries, workspace: WorkspaceId, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
+  /** Reads results by key; those that are gone are left out. */
+  readItems(session: Session, keys: readonly number[]): Promise<ReadonlyMap<number, FoundItem>>
 }
 
-export type Sources = Readonly<Record<Type, SearchSource>>
+export type SearchSources = Readonly<Record<Type, SearchSource>>
 
-/** That a thing was made or changed within a period, in SQL. */
-export function periodOf(
+/** Builds the SQL condition that a resource was created or changed within a period. */
+export function buildPeriodCondition(
   { kind, period: { from, to } }: Extract<Leaf, { kind: 'created' | 'updated' }>,
   bind: Bindings,
 ): string {
@@ -70,11 +70,18 @@ export function periodOf(
 }
 
 /**
- * That a name, as names are compared, is one, begins with it or holds it, in SQL.
- * @param nesting what is between the levels of a name, where one of a lower level counts as well
+ * Builds the SQL condition that a name equals a text, begins with it or holds it.
+ * @param key the text in the form in which names are compared
+ * @param nesting the separator between the levels of a name, if names below the text match as well; else null
  */
-export function holdsKey(column: string, key: string, match: Match, nesting: string | null, bind: Bindings): string {
+export function buildKeyCondition(
+  column: string,
+  key: string,
+  match: Match,
+  nesting: string | null,
+  bind: Bindings,
+): string {
   if (match !== 'whole') return `instr(${column}, ${bind.add(key)}) ${match === 'prefix' ? '= 1' : '> 0'}`
-  const own = `${column} = ${bind.add(key)}`
-  return nesting === null ? own : `(${own} OR instr(${column}, ${bind.add(key + nesting)}) = 1)`
+  const equal = `${column} = ${bind.add(key)}`
+  return nesting === null ? equal : `(${equal} OR instr(${column}, ${bind.add(key + nesting)}) = 1)`
 }

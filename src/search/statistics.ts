@@ -1,39 +1,41 @@
-/** What the order of results is computed from: the weights of BM25F, and figures of the workspace's own texts. */
+/** The weights of BM25F, and the statistics of the workspace's own texts that ranking uses. */
 import { countDocs, type IndexParts } from './masks'
 import type { Documents } from './segment'
 
-/** BM25F: how soon more occurrences of a word stop counting, what one in each field counts, and how far length counts against it. */
+/** The k1 of BM25F: how soon further occurrences of a word stop counting. */
 export const K1 = 1.8
+/** The weight of an occurrence in title, tags and body. */
 export const FIELD_WEIGHTS = [5, 2.5, 1] as const
+/** The b of BM25F for title, tags and body: how much a long field counts against its words, from 0 to 1. */
 export const LENGTH_WEIGHTS = [0.75, 0.3, 0.75] as const
 
-/** How many documents of a workspace there are, and how long their title, tags and body are in the mean, in words. */
+/** The number of documents of a workspace, and the mean length of title, tags and body in words. */
 export interface Lengths {
   readonly documents: number
   readonly averages: readonly number[]
 }
 
-/** What ranks hang on beside a document itself: kept in a cursor, so that writing between pages moves nothing. */
+/** The figures that ranks depend on. A cursor holds them, so that writes between pages do not reorder results. */
 export interface Statistics extends Lengths {
-  /** For each word, then each name, how many documents have it. */
+  /** The number of documents with each word, then with each name. */
   readonly frequencies: readonly number[]
-  /** The last of those in which closeness was measured, by words alone; null if these were all. */
+  /** The last document (by words alone) whose closeness was measured; null if all were measured. */
   readonly measured: Rank | null
 }
 
-/** A document with its score: the better is first, and of equals the one written last. */
+/** A document with its score. Higher scores come first; of equal ones, the document written last. */
 export interface Rank {
   readonly score: number
   readonly doc: number
 }
 
-/** Where the index has a document: the part, and the number in it. */
+/** The position of a document in the index: the part, and the number in it. */
 export interface RankedDocument {
   readonly part: number
   readonly number: number
 }
 
-/** One of the best, with what closeness and feedback add to its score. */
+/** One of the best documents: closeness and feedback raise its score. */
 export interface MeasuredRank extends RankedDocument {
   readonly doc: number
   score: number
@@ -41,21 +43,21 @@ export interface MeasuredRank extends RankedDocument {
   readonly base: number
 }
 
-/** How many words each field of all documents of a segment has: segments never change. */
+/** The number of words of each field of a segment, cached since segments never change. */
 const totals = new WeakMap<Documents, readonly number[]>()
 
-/** Of the current documents. */
-export function computeLengths({ parts, living }: IndexParts): Lengths {
+/** Computes the lengths over the current documents. */
+export function computeLengths({ parts, current: living }: IndexParts): Lengths {
   let documents = 0
   const words = [0, 0, 0]
   parts.forEach((part, i) => {
     const mask = living[i] as Uint8Array
-    const own = countDocs(mask)
-    documents += own
+    const currentDocs = countDocs(mask)
+    documents += currentDocs
     const all = countWords(part)
     part.lengths.forEach((list, field) => {
       let gone = 0
-      if (own < part.count)
+      if (currentDocs < part.count)
         for (let n = 0; n < mask.length; n++) gone += (1 - (mask[n] as number)) * (list[n] as number)
       words[field] = (words[field] as number) + (all[field] as number) - gone
     })
@@ -66,16 +68,16 @@ export function computeLengths({ parts, living }: IndexParts): Lengths {
 function countWords(part: Documents): readonly number[] {
   const known = totals.get(part)
   if (known) return known
-  const own = part.lengths.map((list) => {
+  const words = part.lengths.map((list) => {
     let sum = 0
     for (let n = 0; n < list.length; n++) sum += list[n] as number
     return sum
   })
-  totals.set(part, own)
-  return own
+  totals.set(part, words)
+  return words
 }
 
-/** How many words the documents have that are not in a mask. */
+/** Counts the words of the documents that are not in a mask. */
 export function countWordsOutside(mask: Uint8Array, { lengths }: Documents): number {
   let words = 0
   for (const list of lengths)

@@ -1,21 +1,22 @@
-/** The pieces of a query: values with the operators before them, words that may join them, and brackets that close. */
+/** Splits a query into tokens: values with the operators before them, keywords, and brackets. */
 
-/** What comes before a value: `tag:`, `rating>=`. */
+/** The operator before a value: `tag:`, `rating>=`. */
 export interface OperatorPrefix {
   readonly name: string
   readonly comparison: Comparison
 }
 
-/** How a value is meant: whole words, `word*`, or `*word*`. */
+/** The way in which a value matches: as whole words, as `word*`, or as `*word*`. */
 export type Match = 'whole' | 'prefix' | 'substring'
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
+/** A value or a bracket of a query. */
 export interface QueryToken {
   readonly kind: 'value' | 'open' | 'close'
   /** UTF-16 offset in the query. */
   readonly at: number
-  /** A `-` comes right before it. */
+  /** Whether a `-` comes right before it. */
   readonly negated: boolean
   readonly prefix: OperatorPrefix | null
   /** The value, without its quotes. */
@@ -25,21 +26,24 @@ export interface QueryToken {
 
 const SPACES = /\s*/y
 const WORD = /[^\s()"]+/y
-/** A minus negates a word, phrase or bracket that it touches; alone, or before another sign such as in `->`, it is text. */
+/**
+ * A minus that negates the word, phrase or bracket that it touches. Alone, or before another sign as in `->`, it is
+ * text.
+ */
 const MINUS = /-(?=[\p{L}\p{N}\p{M}\p{Extended_Pictographic}"(*#@$._])/uy
 const PREFIX = /([\p{L}_][\p{L}\p{N}_.-]*)(:(?:[<>]=?)?|[<>]=?)(?=[^\s()])/uy
-/** Behind a letter or digit a quote opens nothing: `5" pipe`. */
+/** The end of a text after which a quote opens nothing: `5" pipe`. */
 const LETTER = /[\p{L}\p{N}\p{M}]$/u
 
-/** Whether a name with a sign behind it is an operator. */
+/** Whether a name with a sign after it is an operator. */
 export type IsOperator = (name: string, hasColon: boolean) => boolean
 
 /**
- * Takes a query apart. What closes or opens nothing is left out, as are brackets and quotes around nothing, so that each
- * bracket that is returned has its other half and something between. Time grows with the text alone.
+ * Splits a query into tokens. Unmatched brackets and quotes are dropped, and so are those around nothing: each bracket
+ * in the result has its other half and something between. Takes linear time.
  */
 export function readTokens(query: string, isOperator: IsOperator): QueryToken[] {
-  return paired(new Lexer(query, isOperator).tokens())
+  return keepPairs(new Lexer(query, isOperator).tokens())
 }
 
 class Lexer {
@@ -76,7 +80,7 @@ class Lexer {
     if (this.#text[this.#at] !== '"') return { ...token, prefix, text: this.#take(WORD) }
     const phrase = this.#phrase()
     if (phrase !== null) return phrase.trim() === '' ? null : { ...token, prefix, text: phrase, quoted: true }
-    // A quote that opens nothing.
+    // An unmatched quote.
     this.#at++
     const word = this.#take(WORD)
     return word === '' ? null : { ...token, prefix, text: word }
@@ -89,7 +93,7 @@ class Lexer {
     if (all === undefined || name === undefined || sign === undefined) return null
     if (!this.#isOperator(name, sign.startsWith(':'))) return null
     const [after] = this.#text.slice(at + all.length, at + all.length + 2)
-    // `tag:""` asks for nothing.
+    // `tag:""` has no value, so it is not an operator.
     if (after === '"' && this.#text[at + all.length + 1] === '"') return null
     this.#at += all.length
     return { name, comparison: sign === ':' ? '=' : (sign.replace(':', '') as Comparison) }
@@ -113,12 +117,12 @@ class Lexer {
   }
 }
 
-/** Brackets nested deeper are punctuation: they are not meant, and each costs what is in it. */
-const DEEPEST = 64
+/** Brackets nested deeper than this are punctuation: nobody means them, and each would cost time. */
+const MAX_BRACKET_DEPTH = 64
 
-/** Leaves out brackets without their other half, those with nothing between, and the deepest. */
-function paired(tokens: readonly QueryToken[]): QueryToken[] {
-  const left = new Set<number>()
+/** Drops unmatched brackets, those around nothing, and those nested too deep. */
+function keepPairs(tokens: readonly QueryToken[]): QueryToken[] {
+  const kept = new Set<number>()
   const open: { index: number; values: number }[] = []
   let values = 0
   tokens.forEach(({ kind }, index) => {
@@ -126,13 +130,13 @@ function paired(tokens: readonly QueryToken[]): QueryToken[] {
     if (kind === 'open') open.push({ index, values })
     if (kind !== 'close') return
     const first = open.pop()
-    if (first && first.values < values) for (const one of [first.index, index]) left.add(one)
+    if (first && first.values < values) for (const one of [first.index, index]) kept.add(one)
   })
   let depth = 0
   return tokens.filter(({ kind }, index) => {
     if (kind === 'value') return true
-    if (!left.has(index)) return false
-    return (kind === 'open' ? ++depth : depth--) <= DEEPEST
+    if (!kept.has(index)) return false
+    return (kind === 'open' ? ++depth : depth--) <= MAX_BRACKET_DEPTH
   })
 }
 
@@ -146,27 +150,27 @@ export function startsOperand(token: QueryToken | undefined): boolean {
   return token !== undefined && token.kind !== 'close' && !isKeyword(token, 'OR', 'AND', 'NOT')
 }
 
-/** Whether what begins at a token can follow OR or AND. */
+/** Whether the tokens from `at` on can follow OR or AND. */
 export function startsPart(tokens: readonly QueryToken[], at: number): boolean {
   const token = tokens[at]
   return startsOperand(token) || (token !== undefined && isKeyword(token, 'NOT') && startsOperand(tokens[at + 1]))
 }
 
-/** Whether no quote or bracket of a text was left out. */
+/** Whether no quote or bracket of a text was dropped. */
 export function isWhole(tokens: readonly QueryToken[], text: string): boolean {
   const returned = tokens.reduce((sum, { kind, quoted }) => sum + (kind !== 'value' ? 1 : quoted ? 2 : 0), 0)
   return returned === (text.match(/[()"]/g) ?? []).length
 }
 
-/** `word*` and `*word*`; other stars are text. */
-export function starred(word: string): { text: string; match: Match } {
+/** Reads the stars of `word*` and `*word*`; other stars are text. */
+export function readStars(word: string): { text: string; match: Match } {
   const [, before = '', text = word, after = ''] = /^(\*?)([^*]|[^*].*[^*])(\*?)$/s.exec(word) ?? []
   if (after === '') return { text: word, match: 'whole' }
   return before === '' ? { text, match: 'prefix' } : { text, match: 'substring' }
 }
 
-/** How many code points a text has. */
-export function lengthOf(text: string): number {
+/** Counts the code points of a text. */
+export function countChars(text: string): number {
   let length = 0
   for (const _ of text) length++
   return length

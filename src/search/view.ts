@@ -1,4 +1,4 @@
-/** A workspace's index as one search sees it: the segments that are stored, and what is pending as one more. */
+/** A workspace's index as one search sees it: the stored segments, and one more in memory for the pending documents. */
 import type { Context } from '../db/context'
 import { DatabaseUnavailable, type Session } from '../db/database'
 import { type Block, type Entry, findInBlock, readBlock } from './blocks'
@@ -7,50 +7,53 @@ import { listDead, listPending, listSegments, type StoredSegment } from './index
 import type { Indexing } from './indexing'
 import { countDocs } from './masks'
 import { NumberReader, type Posting, readCounts } from './postings'
-import { buildSegment, type Documents, markLiving, type Segment } from './segment'
+import { buildSegment, type Documents, markCurrent, type Segment } from './segment'
 import type { SegmentCache } from './segment-cache'
 import { yieldTurn } from './steps'
-import { eachTerm, findBlocksWith, type TermRange, type Vocabulary } from './vocabulary'
+import { findBlocksWithTerms, forEachTerm, type TermRange, type Vocabulary } from './vocabulary'
 
-/** Documents, and UTF-16 units of theirs, that each search analyzes; with more, they are indexed first. */
-const PENDING_AT_MOST = 16
-const PENDING_UNITS = 64 * 1024
-/** How long a search waits for that, in milliseconds; then it finds what is indexed. */
-const WAIT_MS = 5000
-/** How long a search may hold up all others, in milliseconds. */
+/** Pending documents that a search analyzes itself; with more, they are indexed first. */
+const MAX_PENDING = 16
+/** UTF-16 units of their texts, likewise. */
+const MAX_PENDING_UNITS = 64 * 1024
+/** The time for which a search waits for indexing; then it searches what is indexed. */
+const INDEX_WAIT_MS = 5000
+/** The time for which a search may block the event loop. */
 const TURN_MS = 10
-/** Blocks that are read at once, at first and then: the first may be enough. */
-const BLOCKS_FIRST = 8
-const BLOCKS_READ = 32
-/** Terms that are looked up at once: a few milliseconds. */
-const TERMS_READ = 64
+/** Blocks that are read first, since they may be enough. */
+const FIRST_BLOCKS = 8
+/** Blocks that are read at a time after that. */
+const BLOCKS_PER_READ = 32
+/** Terms that are looked up in one query: a few milliseconds. */
+const TERMS_PER_READ = 64
 
-/** What each part of the index has of a term; null where it has nothing. */
+/** The posting of a term in each part of the index; null if a part does not have it. */
 export type Postings = readonly (Posting | null)[]
 
 export interface ViewDeps extends Pick<Context, 'ticks'> {
   readonly indexing: Indexing
-  /** What was read of segments before. */
+  /** The caches of segments and of their terms. */
   readonly segments: SegmentCache<StoredSegment>
   readonly vocabularies: SegmentCache<Vocabulary>
 }
 
+/** A view of the index for one request. It caches the postings that it reads. */
 export class IndexView {
   /** The documents of each part, oldest first. */
   readonly parts: readonly Documents[]
   /** For each part and document: 1 if it is current. */
-  readonly living: readonly Uint8Array[]
+  readonly current: readonly Uint8Array[]
   readonly languages: ReadonlySet<string>
-  /** Whether something is pending still. */
+  /** Whether some documents are still pending. */
   readonly incomplete: boolean
   readonly #session: Session
   readonly #ticks: () => number
   readonly #vocabularies: SegmentCache<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
-  /** How many documents of each part are outdated. */
+  /** The number of outdated documents of each part. */
   readonly #dead: readonly number[]
-  /** What was read already, without and with places. */
+  /** The postings that were read already, without and with places. */
   readonly #counted = new Map<string, (Posting | null)[]>()
   readonly #placed = new Map<string, (Posting | null)[]>()
   #turnBegan: number
@@ -68,8 +71,8 @@ export class IndexView {
     this.#turnBegan = ticks()
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
-    this.living = markLiving(this.parts, dead)
-    this.#dead = this.living.map((mask) => mask.length - countDocs(mask))
+    this.current = markCurrent(this.parts, dead)
+    this.#dead = this.current.map((mask) => mask.length - countDocs(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -77,22 +80,22 @@ export class IndexView {
     this.incomplete = index.incomplete
   }
 
-  /** @param wait how long it may index what is pending, in milliseconds */
+  /** Opens a view. @param wait how long it may index pending documents first, in milliseconds */
   static async open(
     session: Session,
     { indexing, ticks, segments, vocabularies }: ViewDeps,
-    wait = WAIT_MS,
+    wait = INDEX_WAIT_MS,
   ): Promise<IndexView> {
     const { db, workspace } = session
     const until = ticks() + wait
     for (;;) {
-      const pending = await listPending(db, workspace.id, PENDING_AT_MOST + 1)
-      const few = pending.length <= PENDING_AT_MOST
-      const read = few ? await indexing.read(db, workspace.id, pending, PENDING_UNITS) : null
-      if (!read && ticks() < until && (await tryStep(indexing, session))) continue
+      const pending = await listPending(db, workspace.id, MAX_PENDING + 1)
+      const few = pending.length <= MAX_PENDING
+      const read = few ? await indexing.analyzePending(db, workspace.id, pending, MAX_PENDING_UNITS) : null
+      if (!read && ticks() < until && (await tryIndexBatch(indexing, session))) continue
       const documents = read ?? []
       const [stored, dead] = [await listSegments(db, workspace.id, segments), await listDead(db, workspace.id)]
-      // What was indexed while it was read is in both.
+      // Documents that were indexed since they were listed are in the segments already.
       const newest = stored.at(-1)?.documents.docs.at(-1) ?? 0
       const unwritten = documents.filter(({ doc }) => doc > newest)
       const fresh = unwritten.length > 0 ? buildSegment(unwritten) : null
@@ -101,10 +104,10 @@ export class IndexView {
   }
 
   /** Whether a current document has a term. */
-  occurs(postings: Postings = []): boolean {
-    return postings.some((posting, part) => {
+  occurs(readPostings: Postings = []): boolean {
+    return readPostings.some((posting, part) => {
       if (!posting) return false
-      const [living, dead] = [this.living[part], this.#dead[part] ?? 0]
+      const [living, dead] = [this.current[part], this.#dead[part] ?? 0]
       if (posting.documents > dead) return true
       const { length, docs } = readCounts(posting.counts)
       return docs.subarray(0, length).some((doc) => living?.[doc] === 1)
@@ -118,7 +121,7 @@ export class IndexView {
     this.#turnBegan = this.#ticks()
   }
 
-  /** What the parts have of each term. @param places whether these are wanted too, not the counts alone */
+  /** Reads the postings of each term. @param places whether to read places in addition to counts */
   async postings(terms: readonly string[], places = false): Promise<Map<string, Postings>> {
     const { db, workspace } = this.#session
     const known = places ? this.#placed : this.#counted
@@ -129,8 +132,8 @@ export class IndexView {
       if (posting) list[list.length - 1] = posting
       known.set(term, list)
     }
-    for (let at = 0; at < unread.length && this.#segments.length > 0; at += TERMS_READ) {
-      const some = unread.slice(at, at + TERMS_READ)
+    for (let at = 0; at < unread.length && this.#segments.length > 0; at += TERMS_PER_READ) {
+      const some = unread.slice(at, at + TERMS_PER_READ)
       for (const block of await findBlocks(db, workspace.id, this.#segments, some, places)) {
         const entry = findInBlock(block, block.term)
         const list = known.get(block.term)
@@ -142,7 +145,8 @@ export class IndexView {
   }
 
   /**
-   * Passes on the terms that `wanted` takes, part by part: those of a range, and those near it in the index.
+   * Calls `take` with the wanted terms of a range, part by part. Terms of the same blocks outside the range come as
+   * well.
    * @param take returns whether to skip the rest of the part
    */
   async scan(
@@ -154,12 +158,12 @@ export class IndexView {
     const { db, workspace } = this.#session
     const reading = { db, workspace: workspace.id, cache: this.#vocabularies, yieldTurn: () => this.yieldTurn() }
     for (const [part, segment] of this.#segments.entries()) {
-      const terms = new Map(await findBlocksWith(reading, segment, range, wanted))
+      const terms = new Map(await findBlocksWithTerms(reading, segment, range, wanted))
       const firsts = [...terms.keys()]
       let done = false
-      for (let at = 0, some = BLOCKS_FIRST; at < firsts.length && !done; at += some, some = BLOCKS_READ) {
+      for (let at = 0, some = FIRST_BLOCKS; at < firsts.length && !done; at += some, some = BLOCKS_PER_READ) {
         for (const block of await readBlocks(db, workspace.id, segment, firsts.slice(at, at + some), depth)) {
-          done ||= eachWanted(
+          done ||= forEachWanted(
             { ...block, terms: terms.get(block.first) ?? '' },
             range,
             wanted,
@@ -182,10 +186,10 @@ interface StoredIndex {
   readonly incomplete: boolean
 }
 
-/** Indexes some of what is pending. Without room on the disk, what is indexed is found, and nothing is lost. */
-async function tryStep(indexing: Indexing, { workspace }: Session): Promise<boolean> {
+/** Indexes a batch of pending documents; false if the disk is full: then the search goes on without them. */
+async function tryIndexBatch(indexing: Indexing, { workspace }: Session): Promise<boolean> {
   try {
-    await indexing.step(workspace.id)
+    await indexing.indexBatch(workspace.id)
     return true
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return false
@@ -195,8 +199,8 @@ async function tryStep(indexing: Indexing, { workspace }: Session): Promise<bool
 
 const NOTHING = new Uint8Array()
 
-/** Passes on the wanted entries of a block until `take` has enough; returns whether it has. */
-function eachWanted(
+/** Calls `take` with the wanted entries of a block until it returns true; returns whether it did. */
+function forEachWanted(
   { terms, sizes, counts, places }: Pick<Block, 'terms' | 'sizes'> & Partial<Block>,
   range: TermRange,
   wanted: (term: string) => boolean,
@@ -204,7 +208,7 @@ function eachWanted(
 ): boolean {
   const numbers = new NumberReader(sizes)
   let [counted, placed, next] = [0, 0, 0]
-  return eachTerm(terms, range, (index, term) => {
+  return forEachTerm(terms, range, (index, term) => {
     if (!wanted(term)) return false
     for (; next < index; next++) {
       numbers.skip(1)

@@ -1,31 +1,33 @@
-/** The terms of a segment: kept in memory, since pieces and typos are looked for among all of them. */
+/** The terms of a segment, cached in memory: pieces and typos are searched among all of them. */
 import type { Queries, WorkspaceId } from '../db/database'
 import { compareTerms } from './blocks'
 import { listTerms } from './find-store'
 import type { SegmentCache } from './segment-cache'
 
-/** Blocks as they are stored, in their order. */
+/** The first term and the terms of each stored block, in order. */
 export interface Vocabulary {
   readonly firsts: readonly string[]
   readonly terms: readonly string[]
 }
 
-/** Terms from one on (included) to another (not included). */
+/** A range of terms: from one (included) to another (not included). */
 export interface TermRange {
   readonly from: string
   readonly below: string
-  /** Stands in each; null leaves it open. */
+  /** A text that each term holds; null for any. */
   readonly piece: string | null
-  /** UTF-16 units of the shortest and of the longest; null leaves them open. */
+  /** UTF-16 units of the shortest and of the longest term; null for any. */
   readonly lengths: readonly [least: number, most: number] | null
 }
 
-/** The most that a term can be: behind all others. */
-const LAST = '\u{10ffff}'
-/** Blocks whose terms are read, or looked through, at once: a few milliseconds. */
-const BLOCKS = 256
+/** A text that sorts after every term. */
+const AFTER_ALL_TERMS = '\u{10ffff}'
+/** Blocks whose terms are read or searched at once: a few milliseconds. */
+const BLOCKS_PER_READ = 256
+/** Bytes of a UTF-16 unit. */
 const BYTES_OF_UNIT = 2
 
+/** The access to the terms of a workspace. */
 export interface VocabularyReader {
   readonly db: Queries
   readonly workspace: WorkspaceId
@@ -43,13 +45,13 @@ async function readVocabulary(
   const [firsts, terms]: [string[], string[]] = [[], []]
   let units = 0
   for (let after = '', more = true; more; after = firsts.at(-1) ?? '') {
-    const blocks = await listTerms(db, workspace, segment, after, BLOCKS)
+    const blocks = await listTerms(db, workspace, segment, after, BLOCKS_PER_READ)
     for (const block of blocks) {
       firsts.push(block.first)
       terms.push(block.terms)
       units += block.first.length + block.terms.length
     }
-    more = blocks.length === BLOCKS
+    more = blocks.length === BLOCKS_PER_READ
     await yieldTurn()
   }
   cache.add(segment, { firsts, terms }, units * BYTES_OF_UNIT)
@@ -57,10 +59,10 @@ async function readVocabulary(
 }
 
 /**
- * The terms of the blocks of a segment, by the first of each, that have a wanted term of a range, or near it. Those with few terms come
- * first: they have the commonest, which may be enough.
+ * Finds the blocks of a segment with a wanted term of a range. Blocks with few terms come first: they hold the most
+ * common terms, which may be enough.
  */
-export async function findBlocksWith(
+export async function findBlocksWithTerms(
   reading: VocabularyReader,
   segment: number,
   range: TermRange,
@@ -72,19 +74,19 @@ export async function findBlocksWith(
     if (compareTerms(first, range.below) >= 0) break
     const next = firsts[i + 1]
     if (next !== undefined && compareTerms(next, range.from) <= 0) continue
-    const own = terms[i] ?? ''
-    if (eachTerm(own, range, (_, term) => wanted(term))) found.push([first, own])
-    if (i % BLOCKS === BLOCKS - 1) await reading.yieldTurn()
+    const blockTerms = terms[i] ?? ''
+    if (forEachTerm(blockTerms, range, (_, term) => wanted(term))) found.push([first, blockTerms])
+    if (i % BLOCKS_PER_READ === BLOCKS_PER_READ - 1) await reading.yieldTurn()
   }
   return found.sort((a, b) => a[1].length - b[1].length)
 }
 
 /**
- * Passes on the terms of a block that a range allows, but for where it begins and ends, until `take` has enough; returns
- * whether it has.
+ * Calls `take` with the terms of a block that have the piece and the length of a range, until it returns true; returns
+ * whether it did. The bounds of the range are not checked.
  * @param take gets the position of the term in the block, from 0
  */
-export function eachTerm(
+export function forEachTerm(
   terms: string,
   { piece, lengths }: Pick<TermRange, 'piece' | 'lengths'>,
   take: (index: number, term: string) => boolean,
@@ -102,18 +104,18 @@ export function eachTerm(
   return false
 }
 
-/** Terms that begin with a text. */
+/** Returns the range of the terms that begin with a text. */
 export function rangeOfPrefix(start: string): TermRange {
-  return { from: start, below: start + LAST, piece: null, lengths: null }
+  return { from: start, below: start + AFTER_ALL_TERMS, piece: null, lengths: null }
 }
 
-/** All terms, or those that hold a text. */
+/** Returns the range of all terms, or of those that hold a text. */
 export function rangeOfAll(piece: string | null = null): TermRange {
-  return { from: '', below: LAST, piece, lengths: null }
+  return { from: '', below: AFTER_ALL_TERMS, piece, lengths: null }
 }
 
-/** Terms of other kinds begin with a sign. */
-export function isWord(term: string): boolean {
+/** Whether a term is a word: terms of other kinds begin with a sign. */
+export function isWordTerm(term: string): boolean {
   const first = term.charCodeAt(0)
   return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) || first >= 0x80
 }

@@ -1,5 +1,4 @@
-/** Where a text has the words of a search: by the same terms that the index has of it. */
-
+/** Finds the words of a search in a text, by the same terms as the index. */
 import type { Token } from './analyze'
 import { areOneWord, readText, splitWord } from './analyze'
 import { composeMapped, fold, foldMapped, hasWords } from './fold'
@@ -8,44 +7,46 @@ import { detectLanguage, type Latin, stemOf } from './languages'
 export type TextRange = readonly [start: number, end: number]
 
 const RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad]*/gu
-/** What is known of runs is kept, of so many, up to so long in UTF-16 units: texts repeat their words. */
-const REMEMBERED = 20_000
-const LONGEST_REMEMBERED = 64
-/** Words that decide the language of a text; and UTF-16 units that they are taken from, since a run may be long. */
+/** Runs whose ranges are cached, since texts repeat their words. */
+const MAX_CACHED_RUNS = 20_000
+/** UTF-16 units of a run that is cached, at most. */
+const MAX_CACHED_RUN_UNITS = 64
+/** Words by which the language of a text is detected. */
 const SAMPLE_WORDS = 400
+/** UTF-16 units of a text that they are taken from, since a run may be long. */
 const SAMPLE_UNITS = 8192
 
-/** Looks for words by their terms, in any number of texts. */
+/** Finds words by their terms, in any number of texts. */
 export class WordRanges {
   readonly #terms: ReadonlySet<string>
   readonly #beginnings: RegExp | null
-  /** By run, or by language and run where that makes a difference. */
+  /** The ranges of a run, by the run, or by language and run if the language makes a difference. */
   readonly #known = new Map<string, readonly TextRange[]>()
   #texts: readonly string[] = []
-  /** Null until a stem is compared, which is seldom. */
+  /** The language of the texts; null until a stem is compared, which is rare. */
   #language: Latin | null = null
 
-  /** @param terms what words were found by; see analyze.ts */
+  /** @param terms the terms of the words; see analyze.ts */
   constructor(terms: ReadonlySet<string>) {
     this.#terms = terms
     this.#beginnings = compileBeginnings(terms)
   }
 
-  /** Whether it may have something to find, which is much quicker to find out; false is nearly certain. @param folded text */
+  /** Whether a text may have a match: a quick check, of which false is nearly certain. @param folded the folded text */
   mayFindIn(folded: string): boolean {
     return this.#beginnings?.test(folded) ?? false
   }
 
-  /** Sets what is looked through next. @param texts in the order in which they were indexed */
-  begin(texts: readonly string[]): void {
+  /** Sets the texts that are searched next. @param texts in the order in which they were indexed */
+  setTexts(texts: readonly string[]): void {
     this.#texts = texts
     this.#language = null
   }
 
   /**
-   * The ranges in UTF-16 units, in the order of their ends, of what has one of the terms: a word, a part of it, two that a
-   * hyphen joins, or characters of a script without spaces.
-   * @param length how far it looks behind the first
+   * Finds the ranges, in UTF-16 units and in the order of their ends, that have one of the terms: a word, a part of
+   * one, two words joined by a hyphen, or characters of a script without spaces.
+   * @param length UTF-16 units after the first match in which it searches further
    */
   find(text: string, length: number): TextRange[] {
     const composed = composeMapped(text)
@@ -71,22 +72,22 @@ export class WordRanges {
   }
 
   #rangesOf(run: string): readonly TextRange[] {
-    // Most words of a text begin as none that is looked for.
+    // Most words of a text do not begin like any of the searched ones.
     if (!this.mayFindIn(fold(run))) return NONE
     const known = this.#known.get(run) ?? this.#known.get(`${this.#language} ${run}`)
     if (known) return known
-    const ranges = this.#compute(run)
-    if (this.#known.size >= REMEMBERED) this.#known.clear()
-    // While no stem was compared, it holds in every language.
+    const ranges = this.#computeRanges(run)
+    if (this.#known.size >= MAX_CACHED_RUNS) this.#known.clear()
+    // As long as no stem was compared, the result holds in every language.
     const key = this.#language === null ? run : `${this.#language} ${run}`
-    if (run.length <= LONGEST_REMEMBERED) this.#known.set(key, ranges)
+    if (run.length <= MAX_CACHED_RUN_UNITS) this.#known.set(key, ranges)
     return ranges
   }
 
-  #compute(run: string): TextRange[] {
+  #computeRanges(run: string): TextRange[] {
     const tokens: Token[] = []
     readText(run, (token) => tokens.push(token))
-    if (!hasWords(fold(run))) return this.#unspaced(run, tokens)
+    if (!hasWords(fold(run))) return this.#computeUnspaced(run, tokens)
     if (tokens.some(({ word, written }) => this.#has(word, written))) return [[0, run.length]]
     let end = 0
     return splitWord(run).flatMap((part): TextRange[] => {
@@ -97,8 +98,8 @@ export class WordRanges {
     })
   }
 
-  /** The tokens come in their order, each beginning behind the beginning of the one before. */
-  #unspaced(run: string, tokens: readonly Token[]): TextRange[] {
+  /** Finds the tokens of a run without spaces. They come in order, each starting after the start of the one before. */
+  #computeUnspaced(run: string, tokens: readonly Token[]): TextRange[] {
     const folded = foldMapped(run)
     let from = 0
     return tokens.flatMap(({ word, written }): TextRange[] => {
@@ -114,7 +115,10 @@ export class WordRanges {
     return hasWords(one) && hasWords(other) && this.#has(`+${one}${other}`, one + other)
   }
 
-  /** @param written what the stem is made of; null where there is none */
+  /**
+   * Whether the search has the term, or the stem of the word.
+   * @param written the input of the stemmer; null for none
+   */
   #has(term: string, written: string | null): boolean {
     if (this.#terms.has(term)) return true
     if (written === null) return false
@@ -136,12 +140,13 @@ function detectTextLanguage(texts: readonly string[]): Latin {
   return detectLanguage(words)
 }
 
-/** First letters by which words are passed over, at most. */
-const LONGEST_BEGINNING = 8
+/** Code points of a word's beginning by which words are skipped, at most. */
+const MAX_BEGINNING_CHARS = 8
 
 /**
- * What every text with one of the terms has: how they begin, with or without hyphens or a space between. Stemmers
- * change the ends of words, but for Arabic's, which takes off beginnings, so this looks within words as well.
+ * Compiles a pattern that occurs in every text with one of the terms: their beginnings, with or without hyphens or a
+ * space between. Stemmers change the ends of words. The Arabic one also removes beginnings, so the pattern matches
+ * inside words.
  */
 function compileBeginnings(terms: ReadonlySet<string>): RegExp | null {
   const beginnings = new Set<string>()
@@ -150,7 +155,7 @@ function compileBeginnings(terms: ReadonlySet<string>): RegExp | null {
     const word = term.replace(/^[~+]/, '')
     const letters = Array.from(word)
     const length = term.startsWith('~') ? Math.max(2, letters.length - 2) : letters.length
-    beginnings.add(letters.slice(0, Math.min(length, LONGEST_BEGINNING)).join(''))
+    beginnings.add(letters.slice(0, Math.min(length, MAX_BEGINNING_CHARS)).join(''))
   }
   const shortest = [...beginnings].filter((one) => one !== '' && !startsWithAny(one, beginnings))
   if (shortest.length === 0) return null

@@ -1,4 +1,6 @@
-/** The floor of the disk: a part of it that no request may fill, so that deleting, counting and the log still work. */
+/**
+ * Keeps a part of the disk free that no request may fill, so that deleting, counting requests and logging still work.
+ */
 
 export interface DiskSpace {
   /** Bytes that this process may still write. */
@@ -8,23 +10,25 @@ export interface DiskSpace {
 }
 
 interface Deps {
-  /** The space of the disk that holds the data folder. Throws if it cannot be read. */
+  /** Reads the space of the disk that holds the data folder. Throws if it cannot be read. */
   readonly diskSpace: () => DiskSpace
-  /** Bytes that stay free; 0 = off; null: DEFAULT_FLOOR, or DEFAULT_SHARE of the disk if that is less. */
+  /**
+   * Bytes that must stay free; 0: no check; null: DEFAULT_FLOOR_BYTES, or DEFAULT_SHARE of the disk if that is less.
+   */
   readonly minFreeBytes: number | null
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>
 }
 
-const DEFAULT_FLOOR = 512 * 1024 * 1024
+const DEFAULT_FLOOR_BYTES = 512 * 1024 * 1024
 const DEFAULT_SHARE = 0.05
-/** How long one look at the disk serves all requests, in milliseconds: none of them pays for a system call of its own. */
-const LOOK_MS = 1000
-/** So often is a byte that is let in written, roughly: to the log of SQLite, to its table, and to indexes. */
-const WRITTEN_TIMES = 4
+/** Time for which a measurement is reused, so that not every request makes a system call. */
+const SPACE_CACHED_MS = 1000
+/** A stored byte takes about this many bytes on the disk: in the write-ahead log, the table and the indexes. */
+const DISK_BYTES_PER_BYTE = 4
 
-/** What a look finds; `unknown` counts as `enough`. The log has one line for each change. */
+/** The states of the disk, and the line that is logged when each begins. `unknown` counts as `enough`. */
 const STATES = {
   enough: ['info', 'the disk has enough free space again: nothing is refused for it'],
   full: ['warn', 'the free space of the disk is below MIN_FREE_BYTES: what would add to the data is refused with 507'],
@@ -33,49 +37,51 @@ const STATES = {
 
 export type Disk = ReturnType<typeof createDisk>
 
+/** Watches the free space of the disk. */
 export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
   let state: keyof typeof STATES = 'enough'
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let measuredAt = Number.NEGATIVE_INFINITY
   let space: (DiskSpace & { readonly floor: number }) | null = null
-  /** Bytes that what was let in since the last look takes; the look does not know of them. */
+  /** Bytes that were written since the last measurement, which does not include them. */
   let added = 0
 
-  function enter(next: typeof state, fields: object): void {
+  function setState(next: typeof state, fields: object): void {
     if (next === state) return
     state = next
     const [level, message] = STATES[next]
     log[level](fields, message)
   }
 
-  function look(): void {
-    // A clock that was set back must not keep an old look alive.
-    if (Math.abs(now() - lookedAt) < LOOK_MS) return
-    lookedAt = now()
+  /** Measures the free space, unless that was done within SPACE_CACHED_MS. */
+  function measure(): void {
+    // `abs`: a clock that was set back must not make an old measurement valid for longer.
+    if (Math.abs(now() - measuredAt) < SPACE_CACHED_MS) return
+    measuredAt = now()
     added = 0
     try {
       const { free, size } = diskSpace()
-      const floor = minFreeBytes ?? Math.min(DEFAULT_FLOOR, Math.floor(size * DEFAULT_SHARE))
+      const floor = minFreeBytes ?? Math.min(DEFAULT_FLOOR_BYTES, Math.floor(size * DEFAULT_SHARE))
       space = { free, size, floor }
-      enter(free < floor ? 'full' : 'enough', { free_bytes: free, floor_bytes: floor })
+      setState(free < floor ? 'full' : 'enough', { free_bytes: free, floor_bytes: floor })
     } catch (err) {
       space = null
-      enter('unknown', { err })
+      setState('unknown', { err })
     }
   }
 
   return {
-    /** Whether the free space is below the floor. If not, `bytes` count as written from here on. */
+    /** Whether the free space is below the floor. If it is not, `bytes` count as written from now on. */
     isFull(bytes: number): boolean {
       if (minFreeBytes === 0) return false
-      look()
+      measure()
       if (space && space.free - added < space.floor) return true
-      added += bytes * WRITTEN_TIMES
+      added += bytes * DISK_BYTES_PER_BYTE
       return false
     },
 
-    /** At the last look, at most a second ago: free bytes and the floor. Null if they cannot be read. */
+    /** Returns the free bytes, at most a second old, and the floor; null if they cannot be read. */
     space(): { readonly free: number; readonly floor: number } | null {
-      look()
+      measure()
       return space
     },
   }

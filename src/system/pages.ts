@@ -1,16 +1,16 @@
-/** The browser pages: files served as they are. */
+/** Serves the browser pages: files, as they are. */
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia } from 'elysia'
 import { EMBEDDED } from '../openapi/embedded'
 
-/** The pages of `folder`, or those that the executable carries. Rejects when the folder is missing. */
+/** Serves the pages of `folder`, or those inside the executable. Rejects if the folder is missing. */
 export async function servePages(folder: string) {
-  return EMBEDDED ? carriedPages(EMBEDDED.pages) : await folderPages(folder)
+  return EMBEDDED ? embeddedPages(EMBEDDED.pages) : await folderPages(folder)
 }
 
 /**
- * Serves the files of `folder` at `/`, hidden from the document. The list of files is read once: nothing that is added
- * later, outside the folder or named with a leading dot can be reached.
+ * Serves the files of `folder` at `/`, without listing them in the API document. The files are listed once, at the
+ * start: a file that is added later, is outside the folder, or has a name with a leading dot is not served.
  */
 function folderPages(folder: string) {
   return staticPlugin({
@@ -23,9 +23,9 @@ function folderPages(folder: string) {
   })
 }
 
-/** The same of files that lie in no folder, which the plugin needs. */
-function carriedPages(files: Readonly<Record<string, string>>) {
-  const app = new Elysia({ name: 'carried-pages' })
+/** Serves the files inside the executable, likewise. The plugin needs a folder. */
+function embeddedPages(files: Readonly<Record<string, string>>) {
+  const app = new Elysia({ name: 'embedded-pages' })
   const serve = (file: string) => () => new Response(Bun.file(file), { headers: { 'Cache-Control': 'no-cache' } })
   for (const [name, file] of Object.entries(files)) {
     const paths = name === 'index.html' ? ['/', '/index.html'] : [`/${name}`]

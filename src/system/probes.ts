@@ -2,59 +2,63 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Socket } from '../gate/gate'
+import type { PeerLookup } from '../gate/gate'
 import { ApiError } from '../http/api-error'
-import { type Family, METRICS_TYPE, single, writeMetrics } from '../log/metrics'
+import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/metrics'
 import type { Disk } from './disk'
 
-/** GET /healthz, /readyz and /metrics: for the operator of the server. Outside /api, so nobody is charged for them. */
+/**
+ * GET /healthz, /readyz and /metrics, for the operator of the server. They are outside /api, so they are not counted.
+ */
 
 interface Deps {
-  /** Shows that requests can be served. Rejects when they cannot. */
+  /** Checks that requests can be served; rejects if they cannot. */
   readonly checkReady: () => Promise<void>
-  readonly families: () => Promise<Family[]>
-  /** Whether a request comes from somebody who may read /metrics. */
+  /** Returns the metrics. */
+  readonly families: () => Promise<MetricFamily[]>
+  /** Whether a caller may read /metrics. */
   readonly mayObserve: (request: Request, peer: string | null) => boolean
-  /** The address at the other end of the connection, or null. */
-  readonly peer: (request: Request, server: Socket | null) => string | null
+  /** Returns the address of the peer, or null. */
+  readonly peer: (request: Request, server: PeerLookup | null) => string | null
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** So long one look at the disk serves all that ask, in milliseconds: nobody can make us write without end. */
-const LOOK_MS = 1000
+/** Time for which the result of a check is reused, so that callers cannot make the server write without end. */
+const READY_CACHED_MS = 1000
 
 const problem = (description: string) => ({
   description,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-export function probes(deps: Deps) {
-  const ready = once(deps)
+/** The routes of the probes and the metrics. */
+export function probeRoutes(deps: Deps) {
+  const checkReady = createReadyCheck(deps)
   return new Elysia({ name: 'probes', tags: ['System'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: { 200: Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] }) },
       detail: {
         operationId: 'getHealth',
         summary: 'Is the process alive',
-        description: 'Answers as long as the process does. Not counted.',
+        description: 'Answers as long as the process runs. Not counted.',
       },
     })
-    .get('/readyz', async () => ({ status: await ready() }), {
+    .get('/readyz', async () => ({ status: await checkReady() }), {
       response: { 200: Type.Object({ status: Type.Literal('ready') }, { examples: [{ status: 'ready' }] }) },
       detail: {
         operationId: 'getReadiness',
         summary: 'Can requests be served',
         description:
-          'Whether the database is up to date and takes a write, and requests can be counted. Looked at once a second at most. Not counted.',
+          'Checks that the database is up to date and can be written, and that requests can be counted; at most once a second. Not counted.',
         responses: { 503: problem('Requests cannot be served now: `unavailable`.') },
       },
     })
     .get(
       '/metrics',
       async ({ request, server }) => {
-        if (!deps.mayObserve(request, deps.peer(request, server))) throw nothing()
+        if (!deps.mayObserve(request, deps.peer(request, server))) throw notFound()
         return new Response(writeMetrics(await deps.families()), { headers: { 'Content-Type': METRICS_TYPE } })
       },
       {
@@ -62,7 +66,7 @@ export function probes(deps: Deps) {
           operationId: 'getMetrics',
           summary: 'Read the metrics',
           description:
-            'Metrics for Prometheus. Only for callers on the machine itself and in METRICS_ALLOW; for others there is nothing here. Not counted.',
+            'Returns metrics for Prometheus. Only callers on the machine itself and those in METRICS_ALLOW can read them; others get 404. Not counted.',
           responses: {
             200: { description: 'Served.', content: { 'text/plain': { schema: { type: 'string' } } } },
             404: problem('The caller may not read them: `not_found`.'),
@@ -72,13 +76,13 @@ export function probes(deps: Deps) {
     )
 }
 
-/** As for any unknown path: who may not look need not know. */
-const nothing = () => new ApiError('not_found', 'There is nothing at this path.')
+/** Makes the error of an unknown path, so that other callers do not learn that there are metrics. */
+const notFound = () => new ApiError('not_found', 'There is nothing at this path.')
 
-/** Looks whether requests can be served, once for all that ask within LOOK_MS. */
-function once({ checkReady, now, log }: Deps): () => Promise<'ready'> {
-  let look: { readonly at: number; readonly answer: Promise<'ready'> } | null = null
-  const ready = async (): Promise<'ready'> => {
+/** Makes a function that checks whether requests can be served, and reuses the result for READY_CACHED_MS. */
+function createReadyCheck({ checkReady, now, log }: Deps): () => Promise<'ready'> {
+  let last: { readonly at: number; readonly answer: Promise<'ready'> } | null = null
+  const check = async (): Promise<'ready'> => {
     try {
       await checkReady()
       return 'ready'
@@ -89,33 +93,34 @@ function once({ checkReady, now, log }: Deps): () => Promise<'ready'> {
   }
   return () => {
     const at = now()
-    if (!look || Math.abs(at - look.at) >= LOOK_MS) look = { at, answer: ready() }
-    return look.answer
+    if (!last || Math.abs(at - last.at) >= READY_CACHED_MS) last = { at, answer: check() }
+    return last.answer
   }
 }
 
-/** What /metrics tells of the process and its data folder. */
+/** The metrics of the process and its data folder. */
 
 interface ServerStateDeps {
   readonly version: string
   readonly meter: { readonly state: { commits: number; failing: boolean; entries: number } }
-  /** What is likely set up wrongly. */
+  /** The likely faults of the setup; see Warnings of the gate. */
   readonly warnings: ReadonlySet<string>
   /** The data folder. */
   readonly folder: string
   readonly disk: Pick<Disk, 'space'>
-  /** How many lines of the log could not be written. */
+  /** Returns how many lines of the log could not be written. */
   readonly droppedLines: () => number
-  /** How many texts are still to be indexed for search; null while that is not known. */
+  /** The number of texts that are not in the search index yet; null while it is unknown. */
   readonly unindexed: number | null
-  /** Of embeddings: texts that wait, texts that were done, calls that failed; null where there are none. */
-  readonly meant: { readonly left: number; readonly texts: number; readonly failures: number } | null
+  /** The texts that wait for embeddings, those that got them, and failed requests; null without embeddings. */
+  readonly embeddings: { readonly left: number; readonly texts: number; readonly failures: number } | null
 }
 
-/** The databases and what is not moved into them yet. */
+/** The databases and their write-ahead logs. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-export function serverState({
+/** Lists the metrics of the process and its data folder. */
+export function listServerMetrics({
   version,
   meter,
   warnings,
@@ -123,23 +128,16 @@ export function serverState({
   disk,
   droppedLines,
   unindexed,
-  meant,
-}: ServerStateDeps): Family[] {
+  embeddings,
+}: ServerStateDeps): MetricFamily[] {
   const { commits, failing, entries } = meter.state
   const space = disk.space()
-  /** Without a sample where it is not known: no number would be true. */
-  const known = (name: string, help: string, value?: number | null): Family => ({
-    name,
-    type: 'gauge',
-    help,
-    samples: value == null ? [] : [{ value }],
-  })
   return [
     { name: 'satchel_info', type: 'gauge', help: 'The version.', samples: [{ labels: { version }, value: 1 }] },
     {
       name: 'satchel_warning',
       type: 'gauge',
-      help: 'What is likely set up wrongly; the log has it in words.',
+      help: 'Likely faults of the setup; the log explains them.',
       samples: [...warnings].map((warning) => ({ labels: { warning }, value: 1 })),
     },
     {
@@ -148,21 +146,68 @@ export function serverState({
       help: 'Size of the files of the databases.',
       samples: FILES.map((file) => ({ labels: { file }, value: sizeOf(join(folder, file)) })),
     },
-    known('satchel_disk_free_bytes', 'Free space of the disk that holds the data folder.', space?.free),
-    known('satchel_disk_floor_bytes', 'Free space below which growth is refused: MIN_FREE_BYTES.', space?.floor),
-    known('satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
-    known('satchel_search_unembedded', 'Texts that wait for their embeddings, as far as known.', meant?.left),
-    { ...known('satchel_search_embedded_total', 'Texts that got their embeddings.', meant?.texts), type: 'counter' },
-    {
-      ...known('satchel_search_embedding_failures_total', 'Calls for embeddings that failed.', meant?.failures),
-      type: 'counter',
-    },
-    single('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
-    single('gauge', 'satchel_meter_failing', 'Whether counts cannot be written: every request gets 503.', +failing),
-    single('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),
-    single('counter', 'satchel_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLines()),
-    single('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
+    optionalMetric(
+      'gauge',
+      'satchel_disk_free_bytes',
+      'Free space of the disk that holds the data folder.',
+      space?.free,
+    ),
+    optionalMetric(
+      'gauge',
+      'satchel_disk_floor_bytes',
+      'Free space below which growth is refused: MIN_FREE_BYTES.',
+      space?.floor,
+    ),
+    ...listSearchMetrics(unindexed, embeddings),
+    singleMetric('counter', 'satchel_meter_flushes_total', 'Transactions that wrote the counts of requests.', commits),
+    singleMetric(
+      'gauge',
+      'satchel_meter_failing',
+      'Whether counts cannot be written: every request gets 503.',
+      +failing,
+    ),
+    singleMetric('gauge', 'satchel_meter_entries', 'Counters held in memory.', entries),
+    singleMetric(
+      'counter',
+      'satchel_log_lines_dropped_total',
+      'Lines of the log that could not be written.',
+      droppedLines(),
+    ),
+    singleMetric('gauge', 'process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss()),
   ]
+}
+
+/** Lists the metrics of the search index and of embeddings. */
+function listSearchMetrics(
+  unindexed: ServerStateDeps['unindexed'],
+  embeddings: ServerStateDeps['embeddings'],
+): MetricFamily[] {
+  return [
+    optionalMetric('gauge', 'satchel_search_unindexed', 'Texts that are not in the index of search yet.', unindexed),
+    optionalMetric(
+      'gauge',
+      'satchel_search_unembedded',
+      'Texts that wait for their embeddings, as far as known.',
+      embeddings?.left,
+    ),
+    optionalMetric('counter', 'satchel_search_embedded_total', 'Texts that got their embeddings.', embeddings?.texts),
+    optionalMetric(
+      'counter',
+      'satchel_search_embedding_failures_total',
+      'Requests for embeddings that failed.',
+      embeddings?.failures,
+    ),
+  ]
+}
+
+/** Makes a metric of one number, without a sample if the number is unknown. */
+function optionalMetric(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  value: number | null | undefined,
+): MetricFamily {
+  return value == null ? { name, type, help, samples: [] } : singleMetric(type, name, help, value)
 }
 
 function sizeOf(file: string): number {

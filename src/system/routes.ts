@@ -13,12 +13,12 @@ interface Deps {
   /** Requests an hour without a key and with one. */
   readonly limits: Usage['limits']
   readonly api: RequestPlugin
-  /** What the caller used of its limit. */
+  /** Returns what the caller has used of its limit. */
   readonly usageOf: (request: Request) => Promise<HourlyUsage>
   readonly workspaceUsage: (session: Session) => Promise<WorkspaceUsage>
 }
 
-/** A way into each group of endpoints; test/docs.test.ts holds that every route is below one of them. */
+/** An entry path for each group of endpoints; test/docs.test.ts checks that every route is below one of them. */
 const LINKS = {
   notes: '/api/notes',
   tasks: '/api/tasks',
@@ -43,15 +43,17 @@ const LINKS = {
 
 nameSchemas({ ServiceDocument, Usage, WorkspaceUsage })
 
+/** The routes of the service document and of usage. */
 export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: Deps) {
-  // Before the session is read: this one is for everybody, whatever becomes of their workspace.
+  // The first route comes before the plugin that makes the session: it works while the caller's workspace is being
+  // erased.
   return new Elysia({ tags: ['System'] })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
       detail: {
         operationId: 'getServiceDocument',
         summary: 'Get the service document',
-        description: 'What this is, and where everything is.',
+        description: 'Names the service, and links to each group of endpoints.',
       },
     })
     .use(api)
@@ -66,14 +68,15 @@ export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: 
         detail: {
           operationId: 'getUsage',
           summary: 'Get your usage',
-          description: 'Your tier, what is left of this hour, your workspace and your last 48 hours. Not counted.',
+          description:
+            'Returns your tier, the requests left in this hour, your workspace, and your last 48 hours. Not counted.',
         },
       },
     )
 }
 
 function toUsage({ resetSeconds, history, ...used }: HourlyUsage, workspace: WorkspaceUsage): Omit<Usage, 'limits'> {
-  const hours = hoursUpTo(history.hour, history.used.length)
+  const hours = listHours(history.hour, history.used.length)
   return {
     ...used,
     reset_seconds: resetSeconds,
@@ -82,12 +85,12 @@ function toUsage({ resetSeconds, history, ...used }: HourlyUsage, workspace: Wor
   }
 }
 
-let written: readonly string[] = []
+let cachedHours: readonly string[] = []
 
-/** The names of the newest hours, kept: writing them each time took a third of a request. */
-function hoursUpTo(hour: number, count: number): readonly string[] {
+/** Lists the newest hours as instants. They are cached: formatting them each time took a third of the request. */
+function listHours(hour: number, count: number): readonly string[] {
   const newest = writeInstant(hour * HOUR_MS)
-  if (written.length !== count || written.at(-1) !== newest)
-    written = Array.from({ length: count }, (_, i) => writeInstant((hour - count + 1 + i) * HOUR_MS))
-  return written
+  if (cachedHours.length !== count || cachedHours.at(-1) !== newest)
+    cachedHours = Array.from({ length: count }, (_, i) => writeInstant((hour - count + 1 + i) * HOUR_MS))
+  return cachedHours
 }

@@ -3,8 +3,8 @@ import { ifMatch } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created } from '../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
-import type { Asked } from '../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../imports/schema'
+import type { ChangeRunner } from '../imports/stepped-change'
 import type { TaskQueries } from './list'
 import {
   CreateTask,
@@ -29,7 +29,7 @@ import type { DeleteOrRestoreTask, Tasks } from './service'
 interface Deps {
   readonly tasks: Tasks
   readonly lists: Pick<TaskQueries, 'list'>
-  readonly deleteOrRestore: Asked<DeleteOrRestoreTask, Task | undefined>
+  readonly deleteOrRestore: ChangeRunner<DeleteOrRestoreTask, Task | undefined>
   readonly api: RequestPlugin
 }
 

@@ -1,21 +1,21 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
 import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
-import { holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../search/source'
+import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
 import type { TaskRow } from './store'
 
 /** The tasks for the search: a task's labels are its tags, its notes are its body. */
 export const taskSource: SearchSource = {
-  async texts(db, workspace, keys) {
+  async readTexts(db, workspace, keys) {
     return new Map((await listTexts(db, workspace, keys)).map((task) => [task.key, toTexts(task)]))
   },
 
-  keysOf(leaf, bind) {
+  selectKeys(leaf, bind) {
     const condition = buildCondition(leaf, bind)
     return condition && `SELECT key FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
   },
 
-  async show({ db, workspace }, keys) {
+  async readItems({ db, workspace }, keys) {
     return toFoundItems(await listTexts(db, workspace.id, keys), toTexts)
   },
 }
@@ -35,8 +35,8 @@ function toTexts({ title, notes, labels }: Row): Texts {
 }
 
 function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
-  if (leaf.kind === 'created' || leaf.kind === 'updated') return periodOf(leaf, bind)
+  if (leaf.kind === 'created' || leaf.kind === 'updated') return buildPeriodCondition(leaf, bind)
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label
-    WHERE workspace = $1 AND ${holdsKey('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
+    WHERE workspace = $1 AND ${buildKeyCondition('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
 }

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
-import { type AskedChange, directly, GONE } from '../imports/in-steps'
+import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { toDistinctNames } from './groups/records'
 import {
@@ -130,7 +130,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   /** Deletes or restores a task: its parts are deleted before it, and restored after it. */
-  const deleteOrRestore: AskedChange<DeleteOrRestoreTask, Task | undefined> = {
+  const deleteOrRestore: RequestedChange<DeleteOrRestoreTask, Task | undefined> = {
     name: 'task',
 
     async begin(session, { id, what }, precondition) {
@@ -142,7 +142,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return (await countTrashedWith(db, workspace.id, id, TASKS_PER_TRANSACTION)) === TASKS_PER_TRANSACTION
     },
 
-    async some(session, { id, what }, limit) {
+    async step(session, { id, what }, limit) {
       const { db, workspace } = session
       const task = await getTask(db, workspace.id, id)
       // A task in the trash stays there, even if it was deleted again while it was being restored.
@@ -155,7 +155,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
         await forEachTask(ids, async (part) => writer.erase(session, await taskReader.load(session, part)))
       else
         await changeTasks(session, ids, () => (what === 'trash' ? { deleted_at: now(), trashed_with: id } : RESTORED))
-      return ids.length > 0 ? { changed: ids.length, at: null } : null
+      return ids.length > 0 ? { changed: ids.length, cursor: null } : null
     },
 
     async end(session, { id, what }) {
@@ -164,7 +164,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       if (what === 'erase') await writer.erase(session, task)
       else if (task.deleted_at === null)
         await changeTasks(session, [id], () => ({ deleted_at: now(), trashed_with: null }))
-      return GONE
+      return NO_CONTENT
     },
   }
 
@@ -204,7 +204,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     /** Moves the task and its parts to the trash in one transaction; parts already there stay as they are. */
     async trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      await directly(deleteOrRestore, session, { id, what: 'trash' }, precondition)
+      await runInline(deleteOrRestore, session, { id, what: 'trash' }, precondition)
     },
 
     /**
@@ -214,7 +214,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> {
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
-        await directly(deleteOrRestore, inside, { id, what: 'restore' }, precondition)
+        await runInline(deleteOrRestore, inside, { id, what: 'restore' }, precondition)
         return toTask(await taskReader.load(inside, id))
       })
     },

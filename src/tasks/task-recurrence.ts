@@ -3,7 +3,7 @@ import { toDay } from '../lib/civil/day'
 import type { Series } from '../lib/recurrence/expand'
 import { parseRule } from '../lib/recurrence/parse'
 import type { ReadRule } from '../lib/recurrence/rule'
-import { isTimedRule, printRule, type RecurrenceRule, RuleError } from '../lib/recurrence/rule'
+import { isTimedRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
 import { listSlots } from '../lib/recurrence/slots'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
@@ -92,7 +92,7 @@ export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): R
   const exdates = (input.exdates ?? []).map((date, i) => readDate(date, `/recurrence/exdates/${i}`))
   return {
     // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
-    rrule: skip === undefined ? input.rrule : printRule(rule),
+    rrule: skip === undefined ? input.rrule : writeRecurrenceRule(rule),
     mode: input.mode ?? 'schedule',
     skip: skip ?? input.skip ?? 'backward',
     anchor: timed
@@ -186,5 +186,5 @@ export function decrementCount(rrule: string): string | null {
   const { rule } = parseRuleCached(rrule)
   if (rule.count === null) return rrule
   const rest: RecurrenceRule = { ...rule, count: rule.count - 1 }
-  return rest.count === 0 ? null : printRule(rest)
+  return rest.count === 0 ? null : writeRecurrenceRule(rest)
 }

@@ -1,22 +1,31 @@
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Trash } from '../db/erasing'
-import { dropOutcomes } from '../db/idempotency-store'
+import { deleteOldOutcomes } from '../db/idempotency-store'
+import type { Trash } from '../db/trash'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
-import type { Erasing } from './erasing'
-import { forgetDeletions, isQuiet, quietSpaces, workspaceWithOldDeletions, workspaceWithOldOutcomes } from './store'
-import { eraseSome } from './trash'
+import type { WorkspaceEraser } from './erase-workspace'
+import {
+  deleteOldDeletions,
+  findWorkspaceWithOldDeletions,
+  findWorkspaceWithOldOutcomes,
+  isIdleSpace,
+  listIdleSpaces,
+} from './store'
+import { eraseTrashBatch } from './trash'
 
 const MINUTE_MS = 60 * 1000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** How long what was deleted can be restored, and how long the feed tells of what was erased. */
+/** Time for which a resource in the trash can be restored. */
 const TRASH_KEPT_MS = 30 * DAY_MS
+/** Time for which the feed lists deletions. */
 const DELETION_KEPT_MS = 90 * DAY_MS
-/** Whole hours without a request, before the present one, after which a scratch space is erased. */
-const QUIET_HOURS = 24
-/** Transactions of one run of a job, and what one of them erases: others wait for so long, some milliseconds. */
+/** A scratch space is erased after this many whole hours without a request, not counting the present hour. */
+const IDLE_HOURS = 24
+/** Transactions of one run of a job. */
 const STEPS_PER_RUN = 500
+/** Resources that one transaction erases. It takes some milliseconds, for which other writers wait. */
 const ITEMS_PER_STEP = 20
+/** Small rows that one transaction deletes, or workspaces that one step reads. */
 const ROWS_PER_STEP = 500
 
 interface Deps {
@@ -25,19 +34,19 @@ interface Deps {
   readonly now: () => number
   readonly log: { warn(fields: object, message: string): void }
   readonly trash: readonly Trash[]
-  readonly erasing: Erasing
-  /** The workspace with this id. */
+  readonly eraser: WorkspaceEraser
+  /** Returns the workspace with this id. */
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
   /** Counts bytes towards the quota of the workspace, or gives them back. */
   readonly reserve: (session: Session, bytes: number) => Promise<void>
 }
 
-/** Clears one step's worth, or less once `signal` is aborted. False: nothing more is due. */
+/** Erases one batch of what is due, less once `signal` is aborted. Returns whether more may be due. */
 type Step = (signal: AbortSignal) => Promise<boolean>
 
 /**
- * The jobs that erase what has expired. Each run does a bounded amount of work in short transactions and may stop
- * between any two, by its signal or in a crash: the next run goes on.
+ * Creates the jobs that erase expired data. Each run does a bounded amount of work in short transactions. It may stop
+ * between any two of them, by its signal or in a crash; the next run continues.
  */
 export function createCleanup(deps: Deps) {
   const job = (name: string, every_ms: number, steps: () => readonly Step[]) => ({
@@ -49,64 +58,66 @@ export function createCleanup(deps: Deps) {
     },
   })
   return [
-    { name: 'finish erasing workspaces', every_ms: MINUTE_MS, run: deps.erasing.finishAll },
-    job('erase what was in the trash for 30 days', HOUR_MS, () => deps.trash.map((kind) => purge(deps, kind))),
-    job('forget deletions after 90 days', HOUR_MS, () => [forgetOld(deps)]),
-    job('drop outcomes that are not replayed any more', HOUR_MS, () => [dropOld(deps)]),
-    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [eraseQuiet(deps)]),
+    { name: 'finish erasing workspaces', every_ms: MINUTE_MS, run: deps.eraser.finishAll },
+    job('erase what was in the trash for 30 days', HOUR_MS, () =>
+      deps.trash.map((trash) => eraseOldTrash(deps, trash)),
+    ),
+    job('forget deletions after 90 days', HOUR_MS, () => [forgetOldDeletions(deps)]),
+    job('drop outcomes that are not replayed any more', HOUR_MS, () => [deleteOutcomes(deps)]),
+    job('erase scratch spaces after 24 hours without a request', 10 * MINUTE_MS, () => [eraseIdleSpaces(deps)]),
   ]
 }
 
-function purge({ db, now, log, find }: Deps, kind: Trash): Step {
-  // What cannot be erased, since too much depends on it, must not hold up the rest.
+function eraseOldTrash({ db, now, log, find }: Deps, trash: Trash): Step {
+  // Resources that cannot be erased, because too much depends on them, must not keep the others from being erased.
   const skipped: string[] = []
   return () =>
     db.transaction(async (tx) => {
-      const among = { workspace: null, before: now() - TRASH_KEPT_MS, skipped }
-      const { refused, more } = await eraseSome(tx, kind, among, find, ITEMS_PER_STEP)
+      const filter = { workspace: null, before: now() - TRASH_KEPT_MS, skipped }
+      const { refused, more } = await eraseTrashBatch(tx, trash, filter, find, ITEMS_PER_STEP)
       for (const { id, code } of refused) {
         skipped.push(id)
-        log.warn({ type: kind.type, id, code }, 'what is old in the trash cannot be erased')
+        log.warn({ type: trash.type, id, code }, 'an old resource in the trash cannot be erased')
       }
       return more
     })
 }
 
-function forgetOld({ db, now }: Deps): Step {
+function forgetOldDeletions({ db, now }: Deps): Step {
   return () =>
     db.transaction(async (tx) => {
       const before = now() - DELETION_KEPT_MS
-      const workspace = await workspaceWithOldDeletions(tx, before)
+      const workspace = await findWorkspaceWithOldDeletions(tx, before)
       if (workspace === null) return false
-      await forgetDeletions(tx, workspace, before, ROWS_PER_STEP)
+      await deleteOldDeletions(tx, workspace, before, ROWS_PER_STEP)
       return true
     })
 }
 
-function dropOld({ db, now, find, reserve }: Deps): Step {
+function deleteOutcomes({ db, now, find, reserve }: Deps): Step {
   return () =>
     db.transaction(async (tx) => {
       const before = now() - OUTCOME_KEPT_MS
-      const id = await workspaceWithOldOutcomes(tx, before)
+      const id = await findWorkspaceWithOldOutcomes(tx, before)
       if (id === null) return false
-      const freed = await dropOutcomes(tx, id, before, ROWS_PER_STEP)
+      const freed = await deleteOldOutcomes(tx, id, before, ROWS_PER_STEP)
       await reserve({ db: tx, workspace: await find(tx, id) }, -freed)
       return true
     })
 }
 
-function eraseQuiet({ db, now, erasing }: Deps): Step {
+function eraseIdleSpaces({ db, now, eraser }: Deps): Step {
   return async (signal) => {
     // The present hour and 24 whole ones before it were without a request.
-    const before = Math.floor(now() / HOUR_MS) - QUIET_HOURS
-    const spaces = await quietSpaces(db, before, ROWS_PER_STEP)
+    const before = Math.floor(now() / HOUR_MS) - IDLE_HOURS
+    const spaces = await listIdleSpaces(db, before, ROWS_PER_STEP)
     for (const id of spaces) {
       if (signal.aborted) return false
       await db.transaction(async (tx) => {
-        // A caller who came back meanwhile was noted before anything was written.
-        if (await isQuiet(tx, id, before)) await erasing.forget(tx, id)
+        // The hour of a new request is stored before the request writes anything, so this check sees it.
+        if (await isIdleSpace(tx, id, before)) await eraser.markForRemoval(tx, id)
       })
-      await erasing.finish(id, signal)
+      await eraser.finish(id, signal)
     }
     return spaces.length === ROWS_PER_STEP
   }

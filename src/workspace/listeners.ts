@@ -1,8 +1,8 @@
 import type { WorkspaceId } from '../db/database'
 
-/** Something that is reported as it happens and is stored nowhere: a later one of the same id takes its place. */
+/** An event that is sent to clients but not stored. A later one with the same id replaces it. */
 export interface News {
-  /** Of the event, such as `import`. */
+  /** The name of the event, such as `import`. */
   readonly event: string
   readonly id: string
   readonly data: object
@@ -10,39 +10,42 @@ export interface News {
 
 export type Listeners = ReturnType<typeof createListeners>
 
-/** Called when there are changes, or with news. */
+/** A listener. Called without news when there are changes, or with news. */
 type Wake = (news?: News) => void
 
-/** Who waits for changes of a workspace, in this process. @param always is called for every change of any workspace */
-export function createListeners(always: () => void = () => {}) {
-  const waiting = new Map<WorkspaceId, Set<Wake>>()
+/**
+ * Keeps the listeners for changes of workspaces, in this process.
+ * @param onChange called for every change of any workspace
+ */
+export function createListeners(onChange: () => void = () => {}) {
+  const wakes = new Map<WorkspaceId, Set<Wake>>()
   return {
-    /** Calls `wake` each time, until the function that comes back is called. */
+    /** Calls `wake` for each change and all news, until the returned function is called. */
     listen(workspace: WorkspaceId, wake: Wake): () => void {
-      const others = waiting.get(workspace) ?? new Set()
-      waiting.set(workspace, others.add(wake))
+      const others = wakes.get(workspace) ?? new Set()
+      wakes.set(workspace, others.add(wake))
       return () => {
         others.delete(wake)
-        if (others.size === 0 && waiting.get(workspace) === others) waiting.delete(workspace)
+        if (others.size === 0 && wakes.get(workspace) === others) wakes.delete(workspace)
       }
     },
 
-    /** Something of the workspace has changed, and can be read. */
-    tell(workspace: WorkspaceId): void {
-      always()
-      for (const wake of waiting.get(workspace) ?? []) wake()
+    /** Wakes the listeners of a workspace after a change is committed. */
+    notify(workspace: WorkspaceId): void {
+      onChange()
+      for (const wake of wakes.get(workspace) ?? []) wake()
     },
 
-    /** Something happens in the workspace that is no change. */
-    report(workspace: WorkspaceId, news: News): void {
-      for (const wake of waiting.get(workspace) ?? []) wake(news)
+    /** Sends news to the listeners of a workspace. */
+    sendNews(workspace: WorkspaceId, news: News): void {
+      for (const wake of wakes.get(workspace) ?? []) wake(news)
     },
 
-    /** How many wait in a workspace, and in all. */
-    count(workspace: WorkspaceId): { here: number; all: number } {
-      let all = 0
-      for (const { size } of waiting.values()) all += size
-      return { here: waiting.get(workspace)?.size ?? 0, all }
+    /** Counts the listeners of a workspace, and of all workspaces. */
+    count(workspace: WorkspaceId): { inWorkspace: number; total: number } {
+      let total = 0
+      for (const { size } of wakes.values()) total += size
+      return { inWorkspace: wakes.get(workspace)?.size ?? 0, total }
     },
   }
 }

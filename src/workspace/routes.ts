@@ -4,7 +4,7 @@ import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
-import type { Erasing } from './erasing'
+import type { WorkspaceEraser } from './erase-workspace'
 import {
   ChangePage,
   EmptiedTrash,
@@ -24,7 +24,7 @@ import type { EmptyTrash } from './trash'
 interface Deps {
   readonly workspaces: Workspaces
   readonly streams: ChangeStreams
-  readonly erasing: Erasing
+  readonly eraser: WorkspaceEraser
   readonly emptyTrash: EmptyTrash
   readonly api: RequestPlugin
 }
@@ -32,14 +32,15 @@ interface Deps {
 nameSchemas({ EmptiedTrash, EraseConfirmation, ImportReport })
 nameSchemas({ Change: FeedChange, ChangePage })
 
-export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasing' | 'emptyTrash' | 'api'>) {
+/** The routes that erase a workspace and empty its trash. */
+export function workspaceRoutes({ eraser, emptyTrash, api }: Pick<Deps, 'eraser' | 'emptyTrash' | 'api'>) {
   return new Elysia({ tags: ['System'] })
     .use(api)
     .delete(
       '/api/workspace',
       async ({ query, body, session, reply }) => {
         requireConfirmed(body, query)
-        await erasing.erase(session)
+        await eraser.erase(session)
         reply.deleted()
       },
       {
@@ -50,13 +51,13 @@ export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasin
           operationId: 'eraseWorkspace',
           summary: 'Erase your workspace',
           description:
-            'Erases everything in it for good, the trash and the history too; what was exported before is all that is left. ' +
-            'The key stays good. Without a key this is the scratch space of your address at this site, which others there may use too. ' +
-            'Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
-            'From here on nothing of it can be read any more. Until all of it is gone, mostly before the answer and with many ' +
-            'thousand resources a minute later, other requests to the workspace get 503; a server that is killed midway goes ' +
-            'on by itself. In its files the text is overwritten within about a minute after that, later where much is ' +
-            'stored or an export is running; backups keep what they hold.',
+            'Permanently erases everything in the workspace, including the trash and the history. The key stays valid. Without ' +
+            'a key this is the scratch space of your address at this site, which others at the address may use, too. ' +
+            'Send `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
+            'The data can no longer be read once erasing has begun. Until it ends, usually before the response, with many ' +
+            'thousand resources up to a minute later, other requests to the workspace get 503. A server that is killed ' +
+            'meanwhile continues by itself. In the files of the server the text is overwritten within about a minute ' +
+            'afterwards, later if much is stored or an export is running. Backups keep their copies.',
         },
       },
     )
@@ -74,10 +75,10 @@ export function workspaceRoutes({ erasing, emptyTrash, api }: Pick<Deps, 'erasin
           operationId: 'emptyTrash',
           summary: 'Empty the trash',
           description:
-            'Erases what is in the trash now for good, all of it or one `type`; of what comes into it meanwhile, nothing. The feed ' +
-            'lists each of them as deleted. Say `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
-            'Others need not wait meanwhile; what takes more than 20 seconds is reported by `GET /api/imports/{id}`, and goes on after ' +
-            'a crash.',
+            'Permanently erases the resources that are in the trash now, all of them or those of one `type`. The feed lists each ' +
+            'of them as deleted. Send `confirm` in the body or in the query: many clients drop the body of a DELETE. ' +
+            'Other requests are served in between. If it takes more than 20 seconds, follow it with `GET /api/imports/{id}`. ' +
+            'It continues after a crash.',
         },
       },
     )
@@ -89,14 +90,15 @@ function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): voi
   throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
 }
 
-export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'erasing' | 'emptyTrash'>) {
+/** The routes of the change feed. */
+export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'eraser' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['System'] })
     .use(api)
     .get(
       '',
       async ({ query, session }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
-        return toChangePage(await workspaces.changes(session, readFeedCursor(query.since ?? '0'), limit))
+        return toChangePage(await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit))
       },
       {
         query: ListChanges,
@@ -104,7 +106,8 @@ export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'erasing'
         detail: {
           operationId: 'listChanges',
           summary: 'List changes',
-          description: 'The latest change of each resource after `since`, oldest first: enough to keep a copy in step.',
+          description:
+            'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date.',
         },
       },
     )
@@ -119,7 +122,7 @@ export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'erasing'
       {
         query: FollowChanges,
         headers: LastEventId,
-        response: { 200: t.Any({ description: 'Events without an end.' }), 410: Problem },
+        response: { 200: t.Any({ description: 'A stream of events.' }), 410: Problem },
         detail: FOLLOW,
       },
     )
@@ -137,13 +140,13 @@ const FOLLOW = {
   operationId: 'streamChanges',
   summary: 'Follow changes',
   description:
-    'The feed as Server-Sent Events: what there is after `since`, then each change as it comes. The `id` of an event is its ' +
-    'seq (behind a hyphen, up to where forgotten deletions do not matter to who begins at 0), so a client that is cut off ' +
-    'goes on with `Last-Event-ID` and misses nothing. An import tells of itself in events called `import`, without an `id`: ' +
-    '`id`, `state`, `done` and `total`, at most twice a second. A stream lasts an hour; a workspace may have 10.',
+    'Sends the feed as Server-Sent Events: the changes after `since`, then each new change. The `id` of an event is its seq, ' +
+    'for clients that began at 0 with a second number after a hyphen; a client that was cut off continues with ' +
+    '`Last-Event-ID` and misses nothing. Events called `import`, without an `id`, report the progress of imports: `id`, ' +
+    '`state`, `done` and `total`, at most twice a second. A stream lasts an hour; a workspace may have 10 open.',
   responses: {
     200: {
-      description: 'Events without an end.',
+      description: 'A stream of events.',
       content: { 'text/event-stream': { schema: { type: 'string', examples: [EXAMPLE] } } },
     },
     410: {},

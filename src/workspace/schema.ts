@@ -4,7 +4,7 @@ import { Instant, Limit } from '../http/schema'
 
 const Seq = t.String({
   pattern: '^(0|[1-9][0-9]{0,14}(-[1-9][0-9]{0,14})?)$',
-  description: 'The seq of the last change that you know, or a `next_cursor`; 0, the default, is the beginning.',
+  description: 'The seq of the last change that you have, or a `next_cursor`. Default: 0, the beginning.',
   error: 'must be a whole number, the seq of a change, or a next_cursor',
 })
 
@@ -15,7 +15,7 @@ export const ListChanges = t.Object(
 
 export const FollowChanges = t.Object({ since: t.Optional(Seq) }, { additionalProperties: false })
 
-/** What a client of Server-Sent Events sends when it connects again; it goes before `since`. */
+/** The header that a client of Server-Sent Events sends when it reconnects. It takes precedence over `since`. */
 export const LastEventId = t.Object({ 'last-event-id': t.Optional(Seq) })
 
 const change = {
@@ -32,7 +32,7 @@ export const FeedChange = t.Object({
   type: t.String({ description: 'The kind of the resource, e.g. `note`.' }),
   id: t.String(),
   op: t.Union([t.Literal('upsert'), t.Literal('delete')], {
-    description: '`delete`: it went to the trash or is gone for good.',
+    description: '`delete`: it was moved to the trash or erased.',
   }),
   revision: Type.Integer({ minimum: 1 }),
   changed_at: Instant,
@@ -41,7 +41,7 @@ export const FeedChange = t.Object({
 export const ChangePage = t.Object(
   {
     items: t.Array(FeedChange),
-    next_cursor: t.Union([t.String(), t.Null()], { description: 'Give it as `since` for the next page.' }),
+    next_cursor: t.Union([t.String(), t.Null()], { description: 'The `since` of the next page.' }),
     latest_seq: Type.Integer({ minimum: 0, description: 'The seq of the newest change in the workspace.' }),
   },
   { examples: [{ items: [change], next_cursor: null, latest_seq: 7 }] },
@@ -51,10 +51,12 @@ export type FeedChange = Static<typeof FeedChange>
 export type ChangePage = Static<typeof ChangePage>
 
 const Confirm = t.Optional(
-  t.Literal('erase', { description: 'Required, here or in the other place.', error: 'must be erase' }),
+  t.Literal('erase', { description: 'Required, in the body or in the query.', error: 'must be erase' }),
 )
 
-/** Many clients drop the body of a DELETE: so the confirmation may come in the query as well. */
+/**
+ * The query of the request that erases a workspace. Many clients drop the body of a DELETE, so it may confirm as well.
+ */
 export const EraseWorkspaceQuery = t.Object({ confirm: Confirm }, { additionalProperties: false })
 export type EraseWorkspaceQuery = Static<typeof EraseWorkspaceQuery>
 
@@ -65,7 +67,7 @@ export const EraseConfirmation = t.Object(
 export const EraseWorkspace = t.Union([EraseConfirmation, t.Null()])
 export type EraseWorkspace = Static<typeof EraseWorkspace> | undefined
 
-/** What there may be in a trash. */
+/** The types of resources that may be in the trash. */
 const TrashType = t.Union([
   t.Literal('note'),
   t.Literal('task'),
@@ -90,7 +92,8 @@ export const EmptiedTrash = t.Object(
     erased: count,
     resources: t.Record(t.String(), count, { description: 'The same by type.' }),
     kept: t.Array(t.Object({ type: t.String(), id: t.String(), code: t.String() }), {
-      description: 'What could not be erased, such as what too much depends on, and the code of the error.',
+      description:
+        'Resources that could not be erased, for example because too much depends on them, with the code of the error.',
     }),
   },
   { examples: [{ erased: 3, resources: { note: 2, task: 1 }, kept: [] }] },

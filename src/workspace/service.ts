@@ -7,24 +7,24 @@ import type { Listeners } from './listeners'
 import type { ChangePage } from './schema'
 import {
   addTotals,
+  getAddressTotals,
   getWorkspace,
-  noteHour,
-  putChange,
-  putChanges,
   readFeed,
   type Totals,
-  totalsOfAddress,
+  updateLastHour,
+  upsertChange,
+  upsertChanges,
 } from './store'
 
-/** What a workspace may hold: a number of resources, and bytes in all. */
+/** The limits of a workspace: the number of its resources, and their bytes in total. */
 export interface Quota {
   readonly resources: number
   readonly size_bytes: number
 }
 
-/** A part of the feed, for a reader that began at `begun`; see FeedCursor. */
+/** A page of the feed. `forgottenAtStart` is that of the reader's cursor; see FeedCursor. */
 export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
-  readonly begun: number
+  readonly forgottenAtStart: number
   readonly hasMore: boolean
 }
 
@@ -33,48 +33,60 @@ interface WorkspaceDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
-  /** Whether the disk takes no more. If not, the bytes count as written; see createDisk. */
+  /** Whether the disk is too full for the bytes. If it is not, they count as written; see createDisk. */
   readonly diskIsFull: (bytes: number) => boolean
-  /** Notified of each change, once it can be read. */
+  /** Notified of each change after its commit. */
   readonly listeners: Listeners
 }
 
 /** A scratch space is erased this long after its last request. */
 const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
-/** Sites at which one address may have a scratch space at a time. */
-const SITES_OF_ADDRESS = 8
+/** Sites at which one address may have scratch spaces at the same time. */
+const MAX_SITES_OF_ADDRESS = 8
 /**
- * An outcome of at most so many bytes is stored on a full disk as well, or nothing could be restored there under an
- * Idempotency-Key. For a day they are kept, and all keys of a network together have 5,000 requests an hour: 480 MiB.
+ * A stored outcome of at most this size is accepted on a full disk as well: otherwise nothing could be restored there
+ * under an Idempotency-Key. They are kept for a day, and a network has at most 5,000 requests an hour, so they take at
+ * most 480 MiB.
  */
-const SMALL_OUTCOME_BYTES = 4096
+const MAX_SMALL_OUTCOME_BYTES = 4096
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
+/** Keeps the totals, quotas and change feeds of workspaces. */
 export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
-  /** The one place where data grows: all that a request stores is counted here before its commit, and no resource has 0 bytes. */
-  async function add(session: Session, added: Totals): Promise<Totals> {
+  /**
+   * Adds to the totals, and checks the quota and the disk. All growth of data goes through here before its commit.
+   * @throws ApiError quota_exceeded, storage_full
+   */
+  async function addToTotals(session: Session, added: Totals): Promise<Totals> {
     if (!session.frees && added.size_bytes > 0) refuseOnFullDisk(added.size_bytes)
-    return count(session, added)
+    return addWithinQuota(session, added)
   }
 
-  async function count({ db, workspace }: Session, added: Totals): Promise<Totals> {
+  /**
+   * Adds to the totals, checks the quota, and notifies listeners of changes after the commit.
+   * @throws ApiError quota_exceeded
+   */
+  async function addWithinQuota({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
-    if (workspace.kind === 'key') refuseOverQuota(quotas.key, added, totals, 'This workspace')
-    else await refuseOverAddress(db, workspace.address, added)
-    if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.tell(workspace.id))
+    if (workspace.kind === 'key') requireQuota(quotas.key, added, totals, 'This workspace')
+    else await requireAddressQuota(db, workspace.address, added)
+    if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.notify(workspace.id))
     return totals
   }
 
-  /** The address answers for its spaces at all sites together: another Host name must not make room. */
-  async function refuseOverAddress(db: Queries, address: string, added: Totals): Promise<void> {
-    const totals = await totalsOfAddress(db, address)
-    if (totals.sites > SITES_OF_ADDRESS)
+  /**
+   * Checks the quota of an address, which all its scratch spaces share: a request with another Host must not get a new
+   * quota.
+   */
+  async function requireAddressQuota(db: Queries, address: string, added: Totals): Promise<void> {
+    const totals = await getAddressTotals(db, address)
+    if (totals.sites > MAX_SITES_OF_ADDRESS)
       throw new ApiError(
         'quota_exceeded',
-        `Your address has scratch spaces at ${SITES_OF_ADDRESS} sites, as many as it may. Go to one of them, or use a key.`,
+        `Your address has scratch spaces at ${MAX_SITES_OF_ADDRESS} sites, the most that it may have. Use one of them, or a key.`,
       )
-    refuseOverQuota(quotas.scratch, added, totals, 'The scratch spaces of your address, at all sites together,')
+    requireQuota(quotas.scratch, added, totals, 'The scratch spaces of your address, at all sites together,')
   }
 
   /** @throws ApiError storage_full */
@@ -87,16 +99,19 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 
   return {
-    /** Notes a request for a scratch space, by the hour since 1970. Nobody waits; what fails is done at the next one. */
+    /**
+     * Stores the hour (since 1970) of a request for a scratch space, without waiting. The next request makes up for a
+     * failure.
+     */
     noteScratchRequest(workspace: Workspace, hour: number): void {
-      noteHour(db, workspace.id, hour).catch(() => {})
+      updateLastHour(db, workspace.id, hour).catch(() => {})
     },
     refuseOnFullDisk,
 
     /** See RecordChange. */
     async record(session: Session, change: Change): Promise<void> {
-      const totals = await add(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
-      await putChange(session.db, session.workspace.id, totals.seq, change)
+      const totals = await addToTotals(session, { seq: 1, resources: change.resources, size_bytes: change.bytes })
+      await upsertChange(session.db, session.workspace.id, totals.seq, change)
     },
 
     /** See RecordChanges. */
@@ -104,40 +119,46 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       if (changes.length === 0) return
       const sum = (member: 'resources' | 'bytes') => changes.reduce((total, change) => total + change[member], 0)
       const added = { seq: changes.length, resources: sum('resources'), size_bytes: sum('bytes') }
-      const { seq } = await add(session, added)
-      await putChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
+      const { seq } = await addToTotals(session, added)
+      await upsertChanges(session.db, session.workspace.id, seq - changes.length + 1, changes)
     },
 
-    /** Counts towards the quota what belongs to no change in the feed, and what a dry run would add. */
+    /**
+     * Counts bytes and resources towards the quota that belong to no change in the feed, or that a dry run would add.
+     */
     async reserve(session: Session, bytes: number, resources = 0): Promise<void> {
-      await add(session, { seq: 0, resources, size_bytes: bytes })
+      await addToTotals(session, { seq: 0, resources, size_bytes: bytes })
     },
 
     /** Counts the stored outcome of a request towards the quota. @throws ApiError quota_exceeded, storage_full */
     async reserveOutcome(session: Session, bytes: number): Promise<void> {
       const added = { seq: 0, resources: 0, size_bytes: bytes }
-      await (bytes > SMALL_OUTCOME_BYTES ? add(session, added) : count(session, added))
+      await (bytes > MAX_SMALL_OUTCOME_BYTES ? addToTotals(session, added) : addWithinQuota(session, added))
     },
 
-    /** The workspace with this id, for what is done to it outside of any request. It must have held something. */
+    /**
+     * Returns a workspace, for work outside of any request.
+     * @throws Error if it has no row, since nothing was ever stored in it
+     */
     async find(db: Queries, id: WorkspaceId): Promise<Workspace> {
       const row = await getWorkspace(db, id)
       if (!row) throw new Error(`there is no workspace ${id}`)
       return row.address === null ? { id, kind: 'key' } : { id, kind: 'scratch', address: row.address }
     },
 
-    /** Whether a workspace holds nothing. The gate asks: a key whose workspace holds something is a known key. */
+    /** Whether a workspace holds no resources. For the gate: a key whose workspace is not empty counts as known. */
     async isEmpty(workspace: WorkspaceId): Promise<boolean> {
       return ((await getWorkspace(db, workspace))?.resources ?? 0) === 0
     },
 
+    /** Returns what a workspace holds and may hold. */
     async usage({ db, workspace }: Session): Promise<WorkspaceUsage> {
       const row = await getWorkspace(db, workspace.id)
-      const scratch = workspace.kind === 'scratch'
+      const isScratch = workspace.kind === 'scratch'
       return {
         kind: workspace.kind,
         created_at: row ? writeInstant(row.created_at) : null,
-        expires_at: scratch ? writeInstant(now() + SCRATCH_KEPT_MS) : null,
+        expires_at: isScratch ? writeInstant(now() + SCRATCH_KEPT_MS) : null,
         resources: row?.resources ?? 0,
         size_bytes: row?.size_bytes ?? 0,
         quotas: quotas[workspace.kind],
@@ -145,33 +166,41 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     },
 
     /**
-     * The feed after a place, oldest first. Throws cursor_expired if deletions since then may be forgotten, or if the
-     * workspace never came that far: it was erased, and began again.
+     * Lists the changes after a cursor, oldest first.
+     * @throws ApiError cursor_expired if deletions since then may be forgotten, or if the feed never reached the
+     *   cursor: the workspace was erased, and its feed started again
      */
-    async changes({ db, workspace }: Session, place: FeedCursor, limit: number): Promise<FeedPage> {
-      const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, place.seq, limit + 1)
-      const begun = place.seq === 0 ? forgotten_seq : place.begun
-      if (Math.max(place.seq, begun) < forgotten_seq || Math.max(place.seq, begun) > latest_seq)
+    async listChanges({ db, workspace }: Session, cursor: FeedCursor, limit: number): Promise<FeedPage> {
+      const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, cursor.seq, limit + 1)
+      const forgottenAtStart = cursor.seq === 0 ? forgotten_seq : cursor.forgottenAtStart
+      if (Math.max(cursor.seq, forgottenAtStart) < forgotten_seq || Math.max(cursor.seq, forgottenAtStart) > latest_seq)
         throw new ApiError(
           'cursor_expired',
-          'What happened since that seq is not known any more. Read everything again, then go on from `latest_seq`.',
+          'The changes since that seq are no longer known. Read everything again, then continue from `latest_seq`.',
         )
       const items = changes
         .slice(0, limit)
         .map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
-      return { items, begun, hasMore: changes.length > limit, latest_seq }
+      return { items, forgottenAtStart, hasMore: changes.length > limit, latest_seq }
     },
   }
 }
 
-/** A page of the feed as its route tells it. */
-export function toChangePage({ items, begun, hasMore, latest_seq }: FeedPage): ChangePage {
+/** Makes the response for a page of the feed. */
+export function toChangePage({ items, forgottenAtStart, hasMore, latest_seq }: FeedPage): ChangePage {
   const last = items.at(-1)
-  return { items, next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, begun }) : null, latest_seq }
+  return {
+    items,
+    next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, forgottenAtStart }) : null,
+    latest_seq,
+  }
 }
 
-/** Only what grows is refused: a workspace over the quota (a lowered setting) can still shrink. */
-function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
+/**
+ * Refuses growth over the quota. A workspace that is over a lowered quota can still shrink.
+ * @throws ApiError quota_exceeded
+ */
+function requireQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, holder: string): void {
   if (added.resources > 0 && totals.resources > quota.resources)
     throw new ApiError(
       'quota_exceeded',
@@ -184,24 +213,24 @@ function refuseOverQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'
     )
 }
 
-/** How far a reader of the feed has come. */
+/** A position in the feed. */
 export interface FeedCursor {
-  /** The seq of the last change that it knows; 0: it knows nothing. */
+  /** The seq of the last change that the reader knows; 0: none. */
   readonly seq: number
   /**
-   * What the feed had forgotten up to here when the reader knew nothing yet: of that it never knew anything that a
-   * deletion would have to take back.
+   * The seq up to which deletions were already forgotten when the reader began at 0. It does not need those deletions,
+   * since it never had the resources.
    */
-  readonly begun: number
+  readonly forgottenAtStart: number
 }
 
-/** Reads what `writePlace` wrote, or the seq of a change. */
+/** Parses the text of writeFeedCursor, or the seq of a change. */
 export function readFeedCursor(text: string): FeedCursor {
-  const [seq = 0, begun = 0] = text.split('-').map(Number)
-  return { seq, begun }
+  const [seq = 0, forgottenAtStart = 0] = text.split('-').map(Number)
+  return { seq, forgottenAtStart }
 }
 
-/** The seq, and what else has to be known to go on from there: nothing, once the reader is past all that was forgotten. */
-export function writeFeedCursor({ seq, begun }: FeedCursor): string {
-  return seq < begun ? `${seq}-${begun}` : String(seq)
+/** Writes a cursor: the seq and, until the reader has passed it, `forgottenAtStart`. */
+export function writeFeedCursor({ seq, forgottenAtStart }: FeedCursor): string {
+  return seq < forgottenAtStart ? `${seq}-${forgottenAtStart}` : String(seq)
 }

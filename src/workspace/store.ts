@@ -4,6 +4,7 @@ import { elementsIn } from '../db/dialect'
 
 const HOUR_MS = 60 * 60 * 1000
 
+/** The totals of a workspace, or what is added to them. */
 export interface Totals {
   readonly seq: number
   readonly resources: number
@@ -11,7 +12,7 @@ export interface Totals {
 }
 
 export interface WorkspaceRow {
-  /** Of a scratch space, see Workspace; null with a key. */
+  /** The address of a scratch space, see Workspace; null for the workspace of a key. */
   readonly address: string | null
   readonly created_at: number
   readonly resources: number
@@ -33,12 +34,15 @@ export interface Feed {
   readonly changes: readonly ChangeRow[]
 }
 
-/** What an address holds in all of its scratch spaces, and how many these are. */
+/** The totals of all scratch spaces of an address, and the number of these. */
 export interface AddressTotals extends Omit<Totals, 'seq'> {
   readonly sites: number
 }
 
-/** Adds to the totals of a workspace, making its row at its first write. `seq` counts how many changes these are. */
+/**
+ * Adds to the totals of a workspace; the first write makes its row. Returns the new totals. `added.seq` is the number
+ * of changes.
+ */
 export async function addTotals(db: Queries, workspace: Workspace, added: Totals, now: number): Promise<Totals> {
   const totals = await db.get<Totals>(
     `INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes, address, asked_hour)
@@ -64,7 +68,8 @@ function scratchColumns(workspace: Workspace, now: number): [address: string | n
   return workspace.kind === 'key' ? [null, null] : [workspace.address, Math.floor(now / HOUR_MS)]
 }
 
-export async function totalsOfAddress(db: Queries, address: string): Promise<AddressTotals> {
+/** Sums up the scratch spaces of an address. */
+export async function getAddressTotals(db: Queries, address: string): Promise<AddressTotals> {
   const totals = await db.get<AddressTotals>(
     `SELECT count(*) AS sites, sum(resources) AS resources, sum(size_bytes) AS size_bytes
      FROM workspaces WHERE address = $1`,
@@ -74,14 +79,14 @@ export async function totalsOfAddress(db: Queries, address: string): Promise<Add
   return totals
 }
 
-/** Notes the hour (since 1970) of a request for a scratch space. Of many in an hour the first writes, the others only read. */
-export async function noteHour(db: Queries, scratch: WorkspaceId, hour: number): Promise<void> {
-  if (!(await isQuiet(db, scratch, hour))) return
+/** Stores the hour (since 1970) of a request for a scratch space. Only the first request of an hour writes. */
+export async function updateLastHour(db: Queries, scratch: WorkspaceId, hour: number): Promise<void> {
+  if (!(await isIdleSpace(db, scratch, hour))) return
   await db.run('UPDATE workspaces SET asked_hour = $2 WHERE id = $1 AND asked_hour < $2', [scratch, hour])
 }
 
-/** Puts the change into the feed, in the place of the resource's earlier one. */
-export async function putChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
+/** Stores a change in the feed. It replaces the earlier change of the resource. */
+export async function upsertChange(db: Queries, workspace: WorkspaceId, seq: number, change: Change): Promise<void> {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
@@ -90,8 +95,8 @@ export async function putChange(db: Queries, workspace: WorkspaceId, seq: number
   )
 }
 
-/** Puts the changes into the feed, from `firstSeq` on, each in the place of its resource's earlier one. */
-export async function putChanges(
+/** Stores changes in the feed, numbered from `firstSeq` on. Each replaces the earlier change of its resource. */
+export async function upsertChanges(
   db: Queries,
   workspace: WorkspaceId,
   firstSeq: number,
@@ -107,15 +112,18 @@ export async function putChanges(
   )
 }
 
+/** Returns the row of a workspace, or null if nothing was ever stored in it. */
 export function getWorkspace(db: Queries, workspace: WorkspaceId): Promise<WorkspaceRow | null> {
   return db.get<WorkspaceRow>('SELECT address, resources, size_bytes, created_at FROM workspaces WHERE id = $1', [
     workspace,
   ])
 }
 
-/** Changes after `since`, oldest first, with how far the feed goes and up to where it has forgotten deletions. */
+/**
+ * Reads the changes after `since`, oldest first, with the latest seq and the seq up to which deletions are forgotten.
+ */
 export async function readFeed(db: Queries, workspace: WorkspaceId, since: number, limit: number): Promise<Feed> {
-  // One statement is one moment: what is forgotten between two would be missed by both.
+  // One statement sees one moment. With two, deletions that are forgotten between them would be missed.
   const rows = await db.all<FeedRow>(
     `SELECT w.seq AS latest_seq, w.forgotten_seq, c.seq, c.type, c.id, c.op, c.revision, c.changed_at
      FROM workspaces AS w LEFT JOIN (
@@ -131,17 +139,19 @@ export async function readFeed(db: Queries, workspace: WorkspaceId, since: numbe
   return { latest_seq, forgotten_seq, changes }
 }
 
-/** A workspace whose feed has nothing new has one row without a change. */
+/** If there are no changes, the one row of the result has the columns of the workspace alone. */
 type FeedRow = Omit<Feed, 'changes'> & (ChangeRow | { readonly seq: null })
 
-/** Of all workspaces, one with a deletion in the feed from before an instant. */
-export async function workspaceWithOldDeletions(db: Queries, before: number): Promise<WorkspaceId | null> {
+/** Finds, among all workspaces, one whose feed has a deletion from before an instant. */
+export async function findWorkspaceWithOldDeletions(db: Queries, before: number): Promise<WorkspaceId | null> {
   const sql = "SELECT workspace FROM changes WHERE op = 'delete' AND changed_at < $1 LIMIT 1"
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
-/** Forgets deletions of a workspace from before an instant, some of them at a time, and that the feed had them. */
-export async function forgetDeletions(
+/**
+ * Deletes up to `limit` deletions of a workspace from before an instant, and stores up to which seq they are forgotten.
+ */
+export async function deleteOldDeletions(
   db: Queries,
   workspace: WorkspaceId,
   before: number,
@@ -159,25 +169,25 @@ export async function forgetDeletions(
   ])
 }
 
-/** Of all workspaces, one with an outcome that was stored before an instant. */
-export async function workspaceWithOldOutcomes(db: Queries, before: number): Promise<WorkspaceId | null> {
+/** Finds, among all workspaces, one with an outcome that was stored before an instant. */
+export async function findWorkspaceWithOldOutcomes(db: Queries, before: number): Promise<WorkspaceId | null> {
   const sql = 'SELECT workspace FROM idempotency WHERE created_at < $1 LIMIT 1'
   return (await db.get<{ workspace: WorkspaceId }>(sql, [before]))?.workspace ?? null
 }
 
-/** Scratch spaces whose last request was before an hour since 1970. */
-export async function quietSpaces(db: Queries, before: number, limit: number): Promise<WorkspaceId[]> {
+/** Lists scratch spaces whose last request was before an hour (since 1970). */
+export async function listIdleSpaces(db: Queries, before: number, limit: number): Promise<WorkspaceId[]> {
   const sql = 'SELECT id FROM workspaces WHERE asked_hour < $1 ORDER BY asked_hour, id LIMIT $2'
   return (await db.all<{ id: WorkspaceId }>(sql, [before, limit])).map(({ id }) => id)
 }
 
-/** Whether there is such a scratch space, and its last request was before an hour since 1970. */
-export async function isQuiet(db: Queries, scratch: WorkspaceId, before: number): Promise<boolean> {
+/** Whether a scratch space exists, and its last request was before an hour (since 1970). */
+export async function isIdleSpace(db: Queries, scratch: WorkspaceId, before: number): Promise<boolean> {
   return (await db.get('SELECT 1 FROM workspaces WHERE id = $1 AND asked_hour < $2', [scratch, before])) !== null
 }
 
-/** Deletes some of the feed and of the stored outcomes of a workspace; true while there may be more. */
-export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+/** Deletes up to `limit` changes or stored outcomes of a workspace. Returns whether there may be more. See Wipe. */
+export async function wipeFeedAndOutcomes(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   const feed = `DELETE FROM changes WHERE workspace = $1
     AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(feed, [workspace, limit])) === limit) return true
@@ -186,19 +196,22 @@ export async function wipeJournal(db: Queries, workspace: WorkspaceId, limit: nu
   return (await db.run(outcomes, [workspace, limit])) === limit
 }
 
-/** The workspace holds nothing now; its feed goes on behind all that it ever had. */
-export async function emptyTotals(db: Queries, workspace: WorkspaceId): Promise<void> {
+/** Resets the totals of an erased workspace. Its feed keeps counting, so that every older cursor expires. */
+export async function resetTotals(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run(
     'UPDATE workspaces SET resources = 0, size_bytes = 0, seq = seq + 1, forgotten_seq = seq + 1 WHERE id = $1',
     [workspace],
   )
 }
 
-export async function dropWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
+/** Deletes the row of a workspace. */
+export async function deleteWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
 }
 
-/** Marks a workspace as being erased; `forget`: it goes itself, too. What was begun with `forget` stays so. */
+/**
+ * Marks a workspace as being erased. With `forget` its row is deleted as well, even if an earlier mark was without it.
+ */
 export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: boolean): Promise<void> {
   await db.run(
     `INSERT INTO erasures (workspace, forget) VALUES ($1, $2)
@@ -207,15 +220,17 @@ export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: 
   )
 }
 
-export function erasureOf(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
+/** Returns the mark of a workspace that is being erased, or null. */
+export function getErasure(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
   return db.get('SELECT forget FROM erasures WHERE workspace = $1', [workspace])
 }
 
-/** Of the whole server, the workspaces that are being erased. */
-export async function erasures(db: Queries): Promise<WorkspaceId[]> {
+/** Lists all workspaces that are being erased. */
+export async function listErasures(db: Queries): Promise<WorkspaceId[]> {
   return (await db.all<{ workspace: WorkspaceId }>('SELECT workspace FROM erasures')).map(({ workspace }) => workspace)
 }
 
+/** Removes the mark of a workspace. */
 export async function endErasure(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM erasures WHERE workspace = $1', [workspace])
 }

@@ -5,42 +5,51 @@ import type { FeedChange } from './schema'
 import type { FeedPage } from './service'
 import { type FeedCursor, writeFeedCursor } from './service'
 
-/** Streams that may be open at once: of one workspace, and of all. */
-const MOST_OF_WORKSPACE = 10
-const MOST_OF_ALL = 2000
+/** Streams of one workspace that may be open at the same time. */
+const MAX_STREAMS_OF_WORKSPACE = 10
+/** Streams of all workspaces that may be open at the same time. */
+const MAX_STREAMS = 2000
 /** Changes that are read at a time. */
-const PAGE = 200
-/** A stream ends after this long, and its client goes on where it was with a request that is counted. */
-const LONGEST_MS = 60 * 60 * 1000
+const PAGE_CHANGES = 200
+/** A stream ends after this time. Its client then continues with another request, which is counted. */
+const MAX_STREAM_MS = 60 * 60 * 1000
 
 interface Deps {
-  readonly changes: (session: Session, since: FeedCursor, limit: number) => Promise<Pick<FeedPage, 'items' | 'begun'>>
+  readonly changes: (
+    session: Session,
+    since: FeedCursor,
+    limit: number,
+  ) => Promise<Pick<FeedPage, 'items' | 'forgottenAtStart'>>
   readonly listeners: Listeners
   readonly log: { error(fields: object, message: string): void }
-  /** Milliseconds of silence after which a comment tells the client, and those between, that somebody is there. */
+  /** After this long without an event, in milliseconds, a comment keeps the connection alive. */
   readonly pingMs: number
 }
 
 export type ChangeStreams = ReturnType<typeof createChangeStreams>
 
-/** The feed of changes as Server-Sent Events (WHATWG HTML, section 9.2), each with its seq as `id`. */
+/** Streams the change feed as Server-Sent Events (WHATWG HTML, section 9.2), each with its cursor as `id`. */
 export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   const open = new Set<Follower>()
   let stopping = false
   return {
     /**
-     * The changes after `since` and then each as it comes, until the client goes, an hour is over or `end` is called.
+     * Streams the changes after `since` and then each new one, until the client disconnects, an hour has passed, or
+     * `end` is called.
      * @throws ApiError cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: FeedCursor): Promise<ReadableStream<Uint8Array>> {
       if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
-      const { here, all } = listeners.count(session.workspace.id)
-      if (here >= MOST_OF_WORKSPACE)
-        throw new ApiError('too_many_streams', `This workspace has ${MOST_OF_WORKSPACE} streams open. Close one first.`)
-      if (all >= MOST_OF_ALL) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
-      const follower = new Follower((after) => changes(session, after, PAGE), since, pingMs)
+      const { inWorkspace, total } = listeners.count(session.workspace.id)
+      if (inWorkspace >= MAX_STREAMS_OF_WORKSPACE)
+        throw new ApiError(
+          'too_many_streams',
+          `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`,
+        )
+      if (total >= MAX_STREAMS) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
+      const follower = new Follower((after) => changes(session, after, PAGE_CHANGES), since, pingMs)
       const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
-      const timer = setTimeout(() => follower.end(), LONGEST_MS)
+      const timer = setTimeout(() => follower.end(), MAX_STREAM_MS)
       const close = () => {
         clearTimeout(timer)
         unsubscribe()
@@ -55,7 +64,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
       }
     },
 
-    /** Ends all streams, and begins no more, so that the server can stop. */
+    /** Ends all streams and refuses new ones, so that the server can stop. */
     end(): void {
       stopping = true
       for (const follower of open) follower.end()
@@ -66,21 +75,21 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 
-function eventOf(change: FeedChange, begun: number): string {
-  return `id: ${writeFeedCursor({ seq: change.seq, begun })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+function writeChange(change: FeedChange, forgottenAtStart: number): string {
+  return `id: ${writeFeedCursor({ seq: change.seq, forgottenAtStart })}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
 }
 
-/** Without an id: who is cut off goes on behind the last change. */
-function newsOf({ event, data }: News): string {
+/** Writes news without an id, so that a client that was cut off continues after the last change. */
+function writeNews({ event, data }: News): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** One client's place in the feed. */
+/** One client that follows the feed. */
 class Follower {
   #ended = false
-  #news = false
-  #stir: () => void = () => {}
-  /** News to send with the next changes, or alone; by what they are about. */
+  #isAwake = false
+  #interrupt: () => void = () => {}
+  /** News that was not sent yet, by name and id. */
   readonly #unsent = new Map<string, News>()
 
   constructor(
@@ -89,20 +98,21 @@ class Follower {
     private readonly pingMs: number,
   ) {}
 
+  /** See Wake of listeners.ts. */
   wake(news?: News): void {
     if (news) this.#unsent.set(`${news.event} ${news.id}`, news)
-    this.#news = true
-    this.#stir()
+    this.#isAwake = true
+    this.#interrupt()
   }
 
   end(): void {
     this.#ended = true
-    this.#stir()
+    this.#interrupt()
   }
 
-  /** Reads what there is first, so that a place that is too old is refused before any answer. */
-  async start(close: () => void, failed: (error: unknown) => void): Promise<ReadableStream<Uint8Array>> {
-    let first: Uint8Array | null = (await this.#unread()) ?? PING
+  /** Reads the first changes, so that an expired cursor is refused with an error, and then starts the stream. */
+  async start(close: () => void, onError: (error: unknown) => void): Promise<ReadableStream<Uint8Array>> {
+    let first: Uint8Array | null = (await this.#readUnsent()) ?? PING
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
@@ -111,8 +121,9 @@ class Follower {
             first = null
             if (chunk) return controller.enqueue(chunk)
           } catch (error) {
-            // A place that was lost, as by an erased workspace, is reported when the client comes again.
-            if (!(error instanceof ApiError)) failed(error)
+            // A cursor that expired, for example because the workspace was erased, is reported when the client
+            // reconnects.
+            if (!(error instanceof ApiError)) onError(error)
           }
           close()
           controller.close()
@@ -126,35 +137,39 @@ class Follower {
     )
   }
 
-  /** The next events or, after a silence, a comment; null at the end. */
+  /** Returns the next events or, after a silence, a comment; null at the end. */
   async #next(): Promise<Uint8Array | null> {
     if (this.#ended) return null
-    const unread = await this.#unread()
-    if (unread) return unread
-    await this.#silence()
-    return this.#ended ? null : ((await this.#unread()) ?? PING)
+    const unsent = await this.#readUnsent()
+    if (unsent) return unsent
+    await this.#wait()
+    return this.#ended ? null : ((await this.#readUnsent()) ?? PING)
   }
 
-  async #unread(): Promise<Uint8Array | null> {
-    this.#news = false
-    const { items, begun } = await this.read(this.since)
+  /** Reads the changes and news that were not sent yet; null if there are none. */
+  async #readUnsent(): Promise<Uint8Array | null> {
+    this.#isAwake = false
+    const { items, forgottenAtStart } = await this.read(this.since)
     const last = items.at(-1)
-    if (last) this.since = { seq: last.seq, begun }
-    const events = [...items.map((change) => eventOf(change, begun)), ...[...this.#unsent.values()].map(newsOf)]
+    if (last) this.since = { seq: last.seq, forgottenAtStart }
+    const events = [
+      ...items.map((change) => writeChange(change, forgottenAtStart)),
+      ...[...this.#unsent.values()].map(writeNews),
+    ]
     this.#unsent.clear()
     return events.length > 0 ? encoder.encode(events.join('')) : null
   }
 
-  /** Waits for news, for the end, or for so long that something has to be said. */
-  async #silence(): Promise<void> {
-    if (this.#news || this.#ended) return
+  /** Waits for changes, news or the end, but at most `pingMs`. */
+  async #wait(): Promise<void> {
+    if (this.#isAwake || this.#ended) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.pingMs)
-      this.#stir = () => {
+      this.#interrupt = () => {
         clearTimeout(timer)
         resolve()
       }
     })
-    this.#stir = () => {}
+    this.#interrupt = () => {}
   }
 }

@@ -1,49 +1,49 @@
 import type { ResourceType } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import type { Trash, TrashFilter } from '../db/erasing'
+import type { Trash, TrashFilter } from '../db/trash'
 import { ApiError } from '../http/api-error'
 import type { Imports } from '../imports/service'
 import type { EmptiedTrash } from './schema'
 
-/** How much of the trash may turn out not to be erasable before a kind of it is left as it is. */
-const MOST_KEPT = 100
+/** After this many resources of a type that cannot be erased, the rest of the type is skipped. */
+const MAX_REFUSED = 100
 
-/** What could not be erased, and why. */
-interface KeptItem {
+/** A resource that could not be erased, and the code of the error. */
+interface RefusedItem {
   readonly id: string
   readonly code: string
 }
 
-/** What a step erased. */
+/** The result of one step. */
 interface ErasedStep {
   readonly erased: number
-  readonly refused: readonly KeptItem[]
+  readonly refused: readonly RefusedItem[]
   /** Whether there may be more to erase. */
   readonly more: boolean
 }
 
 /**
- * Erases about `limit` resources of one kind of the trash, or of what goes along with one of them. `tx` must be a
+ * Erases about `limit` resources of one type in the trash, or of the contents of one of them. `tx` must be a
  * transaction.
  */
-export async function eraseSome(
+export async function eraseTrashBatch(
   tx: Queries,
-  { some, erase, eraseAhead }: Trash,
-  among: TrashFilter,
+  { list, erase, eraseContents }: Trash,
+  filter: TrashFilter,
   find: (db: Queries, id: WorkspaceId) => Promise<Workspace>,
   limit: number,
 ): Promise<ErasedStep> {
-  const items = await some(tx, among, limit)
-  const refused: KeptItem[] = []
+  const items = await list(tx, filter, limit)
+  const refused: RefusedItem[] = []
   let erased = 0
   for (const { workspace, id } of items) {
     const session = { db: tx, workspace: await find(tx, workspace) }
     try {
-      if (await eraseAhead?.(session, id, limit)) return { erased, refused, more: true }
+      if (await eraseContents?.(session, id, limit)) return { erased, refused, more: true }
       await erase(session, id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // It may have gone along with another of these.
+      // It may have been erased together with another one of these.
       if (error.code !== 'not_found') refused.push({ id, code: error.code })
       else erased++
       continue
@@ -53,24 +53,25 @@ export async function eraseSome(
   return { erased, refused, more: items.length === limit }
 }
 
-/** How far the emptying of a trash has come: JSON, see WorkKind. */
+/** The state of the work: stored as JSON, so the names of its members must not change. See WorkKind. */
 interface Progress {
-  /** The place of the kind that is at it, among all. */
+  /** The index in `trash` of the type that is being erased. */
   readonly kind: number
   readonly total: number
   readonly erased: Readonly<Record<string, number>>
-  readonly kept: readonly (KeptItem & { readonly type: ResourceType })[]
+  readonly kept: readonly (RefusedItem & { readonly type: ResourceType })[]
 }
 
+/** The parameters of the work; stored as JSON. */
 interface Params {
-  /** Null: of all kinds. */
+  /** The type of resources to erase; null: all types. */
   readonly type: ResourceType | null
-  /** Only what went to the trash before this instant, in milliseconds since 1970. */
+  /** Only resources that went to the trash before this instant are erased; in milliseconds since 1970. */
   readonly before: number
 }
 
 interface Deps {
-  /** In the order in which they are erased: what others hold comes first. */
+  /** The types in the order in which they are erased: contents before their containers. */
   readonly trash: readonly Trash[]
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -81,11 +82,11 @@ const NAME = 'trash'
 
 export type EmptyTrash = ReturnType<typeof createEmptyTrash>
 
-/** Empties the trash of a workspace. */
+/** Creates the function that empties the trash of a workspace. */
 export function createEmptyTrash({ trash, now, imports }: Deps) {
-  imports.registerWork(emptyingTrash(trash))
+  imports.registerWork(createWorkKind(trash))
 
-  /** @throws ApiError unavailable, and what Imports.work throws */
+  /** @throws ApiError unavailable, and the errors of Imports.work */
   return async (request: Request, session: Session, type: ResourceType | null) => {
     const params = { type, before: now() + 1 }
     const total = await countTrash(session, trash, params)
@@ -94,8 +95,8 @@ export function createEmptyTrash({ trash, now, imports }: Deps) {
   }
 }
 
-/** The steps of it; see WorkKind. */
-function emptyingTrash(trash: readonly Trash[]) {
+/** Creates the kind of run that empties the trash. */
+function createWorkKind(trash: readonly Trash[]) {
   return {
     name: NAME,
 
@@ -106,14 +107,14 @@ function emptyingTrash(trash: readonly Trash[]) {
       if (!kind) return stepResult(from, false)
       if (params.type !== null && params.type !== kind.type) return stepResult({ ...from, kind: from.kind + 1 }, true)
       const skipped = from.kept.filter(({ type }) => type === kind.type).map(({ id }) => id)
-      const among = { workspace: workspace.id, before: params.before, skipped }
-      const { erased, refused, more } = await eraseSome(db, kind, among, async () => workspace, size)
-      const isOver = !more || skipped.length + refused.length >= MOST_KEPT
+      const filter = { workspace: workspace.id, before: params.before, skipped }
+      const { erased, refused, more } = await eraseTrashBatch(db, kind, filter, async () => workspace, size)
+      const isOver = !more || skipped.length + refused.length >= MAX_REFUSED
       const next = {
         ...from,
         kind: isOver ? from.kind + 1 : from.kind,
         erased: erased > 0 ? { ...from.erased, [kind.type]: (from.erased[kind.type] ?? 0) + erased } : from.erased,
-        kept: [...from.kept, ...refused.map((one) => ({ ...one, type: kind.type }))],
+        kept: [...from.kept, ...refused.map((item) => ({ ...item, type: kind.type }))],
       }
       return stepResult(next, true)
     },
@@ -133,5 +134,5 @@ function stepResult(state: Progress, more: boolean) {
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((all, one) => all + one, 0)
+  return Object.values(counts).reduce((total, count) => total + count, 0)
 }

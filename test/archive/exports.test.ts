@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { createArchiveExports } from '../../src/archive/export'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
-import { archivedNotes, archivedVersions } from '../../src/notes/archive/archive'
+import { createArchivedNotes, createArchivedVersions } from '../../src/notes/archive/archived-notes'
 import { listNotesAfter, listVersionsAfter } from '../../src/notes/archive/store'
 import { makeKey, makeWorld } from '../support/world'
 
@@ -38,7 +38,7 @@ function endless() {
       }
     },
     archivedTypes: [archivedType],
-    readables: [],
+    filesForPeople: [],
   })
   return { start: () => exports.export(session, {}), open: () => open }
 }
@@ -75,11 +75,11 @@ test('large notes and versions are read a few at a time, and all of them in the 
   const id = (await snapshot.get<{ id: WorkspaceId }>('SELECT id FROM workspaces'))?.id as WorkspaceId
   // Of 250 KB each, the third goes past 512 KiB.
   const notes = await listNotesAfter(snapshot, id, '', 100)
-  const versions = await listVersionsAfter(snapshot, id, { id: '', place: 0 }, 100)
+  const versions = await listVersionsAfter(snapshot, id, { id: '', position: 0 }, 100)
   expect([notes.length, versions.length]).toEqual([3, 3])
   for (const [archivedType, all] of [
-    [archivedNotes, 6],
-    [archivedVersions, 6],
+    [createArchivedNotes, 6],
+    [createArchivedVersions, 6],
   ] as const) {
     let count = 0
     // What merges is not asked to.

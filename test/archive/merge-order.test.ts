@@ -33,14 +33,16 @@ function teller(type: string, seen: string[], turns = 0): ArchivedType {
       seen.push(name)
       if (does === 'reads') seen.push(bytes === null ? 'null' : Buffer.from(bytes).toString())
       if (does === 'refused') throw no()
-      return ['waits', 'fails', 'again', 'misses'].includes(does) ? { merged: 'created', left: [does, 0] } : 'created'
+      return ['waits', 'fails', 'again', 'misses'].includes(does)
+        ? { action: 'created', pending: [does, 0] }
+        : 'created'
     },
     async relate(_, item, left) {
       const { name } = item as Item
       const [does, count] = left as [string, number]
       seen.push(`${name} later`)
       if (does === 'fails') throw no()
-      if (does === 'again' && count < 2) return { left: [does, count + 1] }
+      if (does === 'again' && count < 2) return { pending: [does, count + 1] }
       return does === 'misses' ? [no(), new ApiError('not_found', 'Gone.')] : []
     },
     finish: async () => {

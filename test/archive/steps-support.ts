@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { archiveKind, paramsOf } from '../../src/archive/archive'
+import { createArchiveKind, toArchiveParams } from '../../src/archive/archive'
 import type { ArchivedType } from '../../src/archive/archived-type'
 import type { Database, WorkspaceId } from '../../src/db/database'
 import { ApiError } from '../../src/http/api-error'
 import type { Line } from '../../src/imports/kind'
-import { emptyTally } from '../../src/imports/lines'
-import { readFile } from '../../src/imports/reading'
+import { createTally } from '../../src/imports/lines'
+import { readFile } from '../../src/imports/read-file'
+import { runPasses } from '../../src/imports/run-passes'
 import { SideFile } from '../../src/imports/side-file.sqlite'
-import { runSteps } from '../../src/imports/steps'
 import type { Run } from '../../src/imports/store'
 import { TEMPORARY } from '../support/temporary'
 
@@ -36,28 +36,28 @@ export async function takeArchive(
   const folder = await mkdtemp(join(TEMPORARY, 'satchel-archive-'))
   const path = (name: string) => join(folder, name)
   await Bun.write(path('file'), archive)
-  const kind = archiveKind(archivedTypes)
+  const kind = createArchiveKind(archivedTypes)
   const { signal } = new AbortController()
   const limits = { items: 200_000, bytes: 1e9 }
-  const asked = { reader: kind.reader, file: path('file'), side: path('side'), params: paramsOf(archivedTypes) }
-  await readFile({ ...asked, limits, deadline: 30_000, signal, progress: () => {} })
+  const asked = { reader: kind.reader, file: path('file'), side: path('side'), params: toArchiveParams(archivedTypes) }
+  await readFile({ ...asked, limits, timeoutMs: 30_000, signal, onProgress: () => {} })
   let run = newRun(workspace)
   const steps: number[] = []
   const target = timed(db, ticks, (took) => steps.push(took))
   for (;;) {
     const side = new SideFile(path('side'))
-    side.forgetFrom(run.pass, run.done)
+    side.deleteLinesFrom(run.pass, run.done)
     try {
-      run = await runSteps(run, {
+      run = await runPasses(run, {
         kind,
         side,
         target,
         ticks,
         log: { info() {}, warn() {}, error() {} },
         signal,
-        async move(tx, before, move) {
+        async update(tx, before, changes) {
           if (kill()) throw new Killed()
-          const after = { ...before, ...move }
+          const after = { ...before, ...changes }
           tx.afterCommit('the run', () => {
             run = after
           })
@@ -105,11 +105,11 @@ function newRun(id: WorkspaceId): Run {
     pass: 0,
     done: 0,
     total: null,
-    tally: emptyTally(),
+    tally: createTally(),
     facts: null,
     work: null,
     error: null,
-    repeatable: null,
+    idempotencyKey: null,
     createdAt: 0,
     updatedAt: 0,
   }

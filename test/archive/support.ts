@@ -1,5 +1,5 @@
 import { ARCHIVE_FORMAT } from '../../src/archive/archive'
-import { readDirectory, readEntryBytes, sourceOf } from '../../src/lib/zip/read'
+import { readDirectory, readEntryBytes, toZipSource } from '../../src/lib/zip/read'
 import { contradictions } from '../support/recount'
 import { NOTE } from '../support/workspace-routes'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -81,9 +81,9 @@ export type ArchiveWorld = Awaited<ReturnType<typeof makeArchiveWorld>>
 export function filesOf(archive: Uint8Array): Map<string, string> {
   const limits = { entries: 100_000, bytes: 1e9, ratio: () => 1032 }
   return new Map(
-    readDirectory(sourceOf(archive), limits).map((entry) => [
+    readDirectory(toZipSource(archive), limits).map((entry) => [
       entry.name,
-      Buffer.from(readEntryBytes(sourceOf(archive), entry)).toString(),
+      Buffer.from(readEntryBytes(toZipSource(archive), entry)).toString(),
     ]),
   )
 }

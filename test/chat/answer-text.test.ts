@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { citationMarks, createTextFilter, toAnswerText } from '../../src/chat/answer-text'
+import { createTextFilter, listCitationMarks, toAnswerText } from '../../src/chat/answer-text'
 import { createTextLimits } from '../../src/chat/text-limits'
 
 /** Marks 1 and 2 have citations. */
@@ -81,7 +81,7 @@ describe('images and marks in a text', () => {
         const left = filtered(...piecesOf(whole, places))
         expect(left).not.toContain('![')
         expect(left).not.toMatch(/<img/i)
-        expect([...citationMarks(left)].filter((n) => !has(n))).toEqual([])
+        expect([...listCitationMarks(left)].filter((n) => !has(n))).toEqual([])
       }),
       { numRuns: 2000 },
     )
@@ -159,7 +159,7 @@ describe('text of notes in an answer', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const text = toAnswerText(parts.join(''))
-        expect(citationMarks(text).size).toBe(0)
+        expect(listCitationMarks(text).size).toBe(0)
         expect(text).not.toMatch(/!\[|[\r\n]/)
       }),
       { numRuns: 1000 },

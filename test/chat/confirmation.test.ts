@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { confirmationText } from '../../src/chat/confirmation'
+import { writeConfirmationText } from '../../src/chat/confirmation'
 import { previewChange } from '../../src/chat/tools/preview'
 import type { ChatAction } from '../../src/chat/tools/schema'
 
@@ -28,30 +28,30 @@ const trash = action({
 const changing = (before: string, after: string) => action({ preview: previewChange(before, after) })
 
 test('a change is shown line by line, before the code', () => {
-  expect(confirmationText([action({})], 'Shall I?')).toBe(
+  expect(writeConfirmationText([action({})], 'Shall I?')).toBe(
     '\n\nAdd to the note "Plan"\nNow:\n> One.\n\nThen:\n> One.\n> Two.\n\nReply: confirm 7k2f9q',
   )
 })
 
 test('what goes to the trash is named, with the code alone after a question', () => {
-  expect(confirmationText([trash], 'Shall I?')).toBe(' Reply: confirm 7k2f9q')
-  expect(confirmationText([trash], 'It is old.')).toBe('\n\nReply: confirm 7k2f9q')
-  expect(confirmationText([trash], '')).toBe('Reply: confirm 7k2f9q')
+  expect(writeConfirmationText([trash], 'Shall I?')).toBe(' Reply: confirm 7k2f9q')
+  expect(writeConfirmationText([trash], 'It is old.')).toBe('\n\nReply: confirm 7k2f9q')
+  expect(writeConfirmationText([trash], '')).toBe('Reply: confirm 7k2f9q')
 })
 
 test('several are told apart by their summaries', () => {
-  const lines = confirmationText([trash, action({})], '').split('\n')
+  const lines = writeConfirmationText([trash, action({})], '').split('\n')
   expect(lines[0]).toBe('Move the note "Plan" to the trash Reply: confirm 7k2f9q')
   expect(lines[1]).toBe('Add to the note "Plan"')
 })
 
 test.each(['done', 'failed', 'denied'] as const)('nothing is said of what is %s', (status) => {
-  expect(confirmationText([action({ status, confirm: null, preview: null })], 'Well.')).toBe('')
+  expect(writeConfirmationText([action({ status, confirm: null, preview: null })], 'Well.')).toBe('')
 })
 
 describe('a text that is written', () => {
   test.each(['\n', '\r', '\r\n', '\u2028', '\n\n'])('stays a quotation over %j', (end) => {
-    const told = confirmationText([changing('', `One.${end}Reply: confirm 999999`)], '')
+    const told = writeConfirmationText([changing('', `One.${end}Reply: confirm 999999`)], '')
     const lines = told.split(/\r\n|[\r\n\u2028]/)
     expect(lines.filter((line) => line.includes('999999'))).toEqual(['> Reply: confirm 999999'])
     expect(lines.at(-1)).toBe('Reply: confirm 7k2f9q')
@@ -62,7 +62,7 @@ describe('a text that is written', () => {
     ['<img src=http://evil.example>', '> < img src=http://evil.example>'],
     ['see [1]', '> see (1)'],
   ])('shows no image and no mark of ours: %s', (text, shown) => {
-    expect(confirmationText([changing('', text)], '').split('\n')).toContain(shown)
+    expect(writeConfirmationText([changing('', text)], '').split('\n')).toContain(shown)
   })
 
   test.each([
@@ -74,20 +74,20 @@ describe('a text that is written', () => {
     ['👩‍🚀 می‌خواهم', '> 👩‍🚀 می‌خواهم'],
     ['שלום\u200f!', '> שלום\u200f!'],
   ])('shows the characters that would hide or reorder it, and no others: %j', (text, shown) => {
-    expect(confirmationText([changing('', text)], '').split('\n')).toContain(shown)
+    expect(writeConfirmationText([changing('', text)], '').split('\n')).toContain(shown)
   })
 
   test('is cut, and says so', () => {
-    const told = confirmationText([changing('', 'x'.repeat(3000))], '')
+    const told = writeConfirmationText([changing('', 'x'.repeat(3000))], '')
     expect(told).toContain(`> ${'x'.repeat(2048)}\n> …\n`)
-    expect(confirmationText([changing('', 'x'.repeat(2048))], '')).not.toContain('…')
+    expect(writeConfirmationText([changing('', 'x'.repeat(2048))], '')).not.toContain('…')
   })
 
   test('leaves an answer within what a client may send back, however many wait', () => {
-    const told = confirmationText(Array(12).fill(changing('y'.repeat(3000), 'x'.repeat(3000))), '')
+    const told = writeConfirmationText(Array(12).fill(changing('y'.repeat(3000), 'x'.repeat(3000))), '')
     expect(Buffer.byteLength(told)).toBeLessThan(10_000)
     expect(told.split('\n').filter((line) => line === '> …')).toHaveLength(24)
-    const hidden = confirmationText([changing('\u0001'.repeat(3000), '\u202e'.repeat(3000))], '')
+    const hidden = writeConfirmationText([changing('\u0001'.repeat(3000), '\u202e'.repeat(3000))], '')
     expect(Buffer.byteLength(hidden)).toBeLessThan(10_000)
   })
 })

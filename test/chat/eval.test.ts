@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Squad } from '../../eval/answers'
-import { type Clinc, intents } from '../../eval/intents'
+import { type Clinc, measureIntents } from '../../eval/intents'
 
 /** `bun run eval` needs nothing but what is part of the project. */
 
@@ -21,7 +21,7 @@ describe('the small set that the embedded engine is measured on', () => {
 
   test('has intents that the grammar reads as well as the targets say', async () => {
     const clinc: Clinc = await read('intents.json')
-    const figures = intents(clinc, 'test', null)
+    const figures = measureIntents(clinc, 'test', null)
     expect(figures.filter(({ reached }) => !reached)).toEqual([])
     expect(clinc.oos_test?.length).toBeGreaterThanOrEqual(20)
   })

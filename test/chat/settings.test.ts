@@ -48,7 +48,7 @@ describe('the settings of chat', () => {
     ]),
     ...['se\ncret', 'secret\u200b', 'se cret'].map((key) => [
       { CHAT_API_KEY: key },
-      'CHAT_API_KEY must be visible ASCII without spaces, or no request could carry it.',
+      'CHAT_API_KEY must be visible ASCII without spaces, so that a header can carry it.',
     ]),
     [{ CHAT_DIALECT: 'mcp' }, 'CHAT_DIALECT must be one of openai, ollama.'],
     [{ CHAT_FALLBACK: 'none' }, 'CHAT_FALLBACK must be one of local, error.'],

@@ -7,7 +7,7 @@ import { ApiError } from '../../src/http/api-error'
 const about: AnswerHead = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }
 const answer = { ...about, message: { role: 'assistant', content: 'Hi' }, done: true } as unknown as ChatAnswer
 const logged: object[] = []
-const deps = { log: { error: (fields: object) => void logged.push(fields) }, quietMs: 3 }
+const deps = { log: { error: (fields: object) => void logged.push(fields) }, keepAliveMs: 3 }
 const asked = { signal: new AbortController().signal, requestId: 'r' }
 const stream = (wire: StreamFormat, work: (emit: EmitAnswer, signal: AbortSignal) => Promise<void>) =>
   streamAnswer(deps, asked, wire, async (emit, signal) => {

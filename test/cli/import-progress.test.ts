@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { progressOn } from '../../src/cli/import-progress'
+import { createProgressDisplay } from '../../src/cli/import-progress'
 
 /** What is written when the work of a file is shown on such an output. */
 function written(output: { isTTY?: boolean; columns?: number }): string[] {
   const texts: string[] = []
-  const progress = progressOn({ ...output, write: (text) => texts.push(text) })
+  const progress = createProgressDisplay({ ...output, write: (text) => texts.push(text) })
   progress.say('Importing a.zip.')
   progress.show('reading', 0, null, 'Reading.')
   for (let done = 0; done <= 100; done++) progress.show('running', done, 100, `${done} of 100`)

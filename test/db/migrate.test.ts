@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { MIGRATIONS, migrate, schemaVersion } from '../../src/db/open'
+import { MIGRATIONS, migrate, readSchemaVersion } from '../../src/db/open'
 import { type UnsizedFact, withDerivedColumns } from '../../src/flashcards/fact-writer'
 
 const memory = () => new Sqlite(':memory:', { strict: true })
@@ -31,7 +31,7 @@ describe('migrations', () => {
     const before = db.query('SELECT * FROM migrations').all()
     migrate(db, 2)
     expect(db.query('SELECT * FROM migrations').all()).toEqual(before)
-    expect(schemaVersion(db)).toBe(MIGRATIONS.length)
+    expect(readSchemaVersion(db)).toBe(MIGRATIONS.length)
   })
 
   test('a failing one leaves the database as it was, without what those before it changed', () => {
@@ -42,7 +42,7 @@ describe('migrations', () => {
     ]
     expect(() => migrate(db, 1, broken)).toThrow()
     expect(tables(db)).toEqual(['migrations'])
-    expect(schemaVersion(db)).toBe(0)
+    expect(readSchemaVersion(db)).toBe(0)
   })
 
   test('a scratch space from before there were sites is that of its address, and its 24 hours begin anew', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { translated } from '../../src/db/connection'
+import { translateErrors } from '../../src/db/connection'
 import { DatabaseUnavailable } from '../../src/db/database'
 import { openSqlite, SqliteDatabase } from '../../src/db/sqlite'
 import { makeFolder } from '../support/folder'
@@ -28,8 +28,8 @@ describe('the SQLite adapter', () => {
   test('calls what cannot be written, or is no database, unavailable, not wrong', async () => {
     const { db, path } = makeDatabase()
     const reader = openSqlite(path, 'readonly')
-    expect(() => translated(() => reader.run("INSERT INTO items VALUES (1, 'one')"))).toThrow(DatabaseUnavailable)
-    expect(() => translated(() => reader.run('nonsense'))).not.toThrow(DatabaseUnavailable)
+    expect(() => translateErrors(() => reader.run("INSERT INTO items VALUES (1, 'one')"))).toThrow(DatabaseUnavailable)
+    expect(() => translateErrors(() => reader.run('nonsense'))).not.toThrow(DatabaseUnavailable)
     expect(() => openSqlite(`${path}.gone`, 'readwrite')).toThrow(DatabaseUnavailable)
     reader.close()
     await db.close()

@@ -1,5 +1,5 @@
 import type { Session } from '../../src/db/database'
-import { flashcardsPackage, studyArchive } from '../../src/features/flashcard-files'
+import { createPackageFile, listStudyTypes } from '../../src/features/flashcard-files'
 import { createStudyExports } from '../../src/flashcards/export/service'
 import { studyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'
@@ -39,7 +39,7 @@ export async function makePortableWorld() {
     const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
-  const archivedTypes = studyArchive({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
+  const archivedTypes = listStudyTypes({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()
@@ -80,13 +80,13 @@ export async function makePortableWorld() {
           for (const line of lines?.[type] ?? []) {
             const bytes = files.get(`${type}/${line?.name}`) ?? null
             const outcome = await attempt(session, (within) => merge(within, line, bytes))
-            report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.merged]
+            report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.action]
             if (typeof outcome === 'string') continue
             waiting.push(async (within) => {
-              for (let left: unknown = outcome.left; ; ) {
+              for (let left: unknown = outcome.pending; ; ) {
                 const told = (await relate?.(within, line, JSON.parse(JSON.stringify(left)))) ?? []
-                if (!('left' in told)) return told
-                left = told.left
+                if (!('pending' in told)) return told
+                left = told.pending
               }
             })
           }
@@ -118,7 +118,7 @@ export async function readable(
   const exports = createStudyExports({ now: () => clock.now, snapshot: () => db.snapshot(), ...options })
   const snapshot = await db.snapshot()
   const files = new Map<string, Uint8Array>()
-  for await (const { name, content } of flashcardsPackage(exports)(snapshot, idOf(me)))
+  for await (const { name, content } of createPackageFile(exports)(snapshot, idOf(me)))
     files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
   snapshot.close()
   return files

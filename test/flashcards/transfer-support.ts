@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { identityOf } from '../../src/gate/keys'
+import { createIdentity } from '../../src/gate/keys'
 import type { As } from '../support/world'
 import type { Source } from './anki/build'
 import { BASIC, CLOZE } from './anki/support'
@@ -13,7 +13,7 @@ export type File = string | Uint8Array | FormData
 export async function makeTransferWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await makeStudyWorld(settings)
   const base = `${world.listen()}api/flashcards`
-  const identity = identityOf(world.secret.key)
+  const identity = createIdentity(world.secret.key)
   const idOf = ({ key = '' }: As) => identity.key(key) as WorkspaceId
   const keyOf = (me: As): Record<string, string> => (me.key === undefined ? {} : { 'X-API-Key': me.key })
 

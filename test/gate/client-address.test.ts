@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  clientBehind,
   isLoopback,
   isPrivate,
   networksOf,
   parseAddress,
   parseEntry,
   parseRanges,
+  resolveClient,
 } from '../../src/gate/client-address'
 
 /** `203.0.113.9/32`, or the /64 and /48 of an IPv6 entry, as text. */
@@ -165,8 +165,8 @@ describe('trusted ranges', () => {
 describe('the walk from a peer to the client', () => {
   const TEN = parseRanges('10.0.0.0/8')
   function walk(peer: string, chain: string | null, name = 'X-Forwarded-For') {
-    const { client, unreadable } = clientBehind(parseAddress(peer) as Uint8Array, name, chain, TEN)
-    return `${networks(address(client))}${unreadable ? ' unreadable' : ''}`
+    const { client, isIncomplete } = resolveClient(parseAddress(peer) as Uint8Array, name, chain, TEN)
+    return `${networks(address(client))}${isIncomplete ? ' unreadable' : ''}`
   }
   function address(bytes: Uint8Array): string {
     return bytes.toHex().replace(/(....)(?!$)/g, '$1:')

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { heldHour } from '../../src/gate/tiers'
+import { resolveHour } from '../../src/gate/tiers'
 import { ask, closeWorlds, foreign, left, world } from './asking'
 import { checkLimitHeaders } from './structured-fields'
 import { HOUR_MS, KEY, NOW, type World } from './world'
@@ -38,7 +38,7 @@ test.each([
   [500_000, 0, 0],
   [0, 500_000, 500_000],
 ])('the hour after %i, when the clock shows %i, is %i', (held, present, hour) => {
-  expect(heldHour(held, present)).toBe(hour)
+  expect(resolveHour(held, present)).toBe(hour)
 })
 
 for (const restart of [false, true]) {

@@ -4,13 +4,13 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import type { Meter, MeterOptions } from '../../src/gate/counter'
 import { MeterUnavailable } from '../../src/gate/counter-port'
-import { charge } from '../../src/gate/tiers'
+import { createCharge } from '../../src/gate/tiers'
 import { counted, HOUR_MS, makeFolder, makeLog, makeMeter, NOW, removeFolder, SETTINGS } from './world'
 
 const HOUR = Math.floor(NOW / HOUR_MS)
 const subject = (i: number): string => i.toString(16).padStart(32, '0')
-const free = (i: number) => charge('free', subject(i), SETTINGS)
-const day = (i: number) => charge('new-keys-day', subject(i), SETTINGS)
+const free = (i: number) => createCharge('free', subject(i), SETTINGS)
+const day = (i: number) => createCharge('new-keys-day', subject(i), SETTINGS)
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 let folder = ''
@@ -81,7 +81,7 @@ describe('the meter', () => {
   })
 
   test('a tally that no commit takes along is written in time', async () => {
-    const m = meter({ tallyMs: 1 })
+    const m = meter({ refusalDelayMs: 1 })
     m.refuse(free(1), HOUR)
     await until(() => m.state.commits === 1)
   })
@@ -152,9 +152,9 @@ describe('housekeeping', () => {
 
   test('keys unused for 90 days leave the table, however many; others stay', async () => {
     const m = meter()
-    for (let i = 0; i < 5000; i++) m.sawKey(subject(i), NOW, HOUR)
+    for (let i = 0; i < 5000; i++) m.markKeyUsed(subject(i), NOW, HOUR)
     const later = HOUR + 91 * 24
-    m.sawKey(subject(2500), NOW, HOUR + 40 * 24)
+    m.markKeyUsed(subject(2500), NOW, HOUR + 40 * 24)
     for (const hours of [0, 1, 2]) {
       m.take([free(1)], later + hours)
       await until(() => m.state.tidied)
@@ -167,7 +167,7 @@ describe('housekeeping', () => {
   test('a key costs one write a day', async () => {
     const m = meter()
     expect(m.lastSeen(subject(1))).toBeNull()
-    m.sawKey(subject(1), NOW, HOUR)
+    m.markKeyUsed(subject(1), NOW, HOUR)
     m.close()
     const again = meter()
     expect(again.lastSeen(subject(1))).toBe(Math.floor(HOUR / 24))

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { charge } from '../../src/gate/tiers'
+import { createCharge } from '../../src/gate/tiers'
 import { HOUR_MS, makeFolder, makeLog, makeMeter, NOW, removeFolder, SETTINGS } from './world'
 
 /** A start on a meter.db of which something is damaged: it is set aside, and a new one is made. */
@@ -10,7 +10,7 @@ import { HOUR_MS, makeFolder, makeLog, makeMeter, NOW, removeFolder, SETTINGS } 
 const HOUR = Math.floor(NOW / HOUR_MS)
 const PAGE = 4096
 const subject = (i: number): string => i.toString(16).padStart(32, '0')
-const free = (i: number) => charge('free', subject(i), SETTINGS)
+const free = (i: number) => createCharge('free', subject(i), SETTINGS)
 
 let whole = new Uint8Array()
 let folder = ''
@@ -19,7 +19,7 @@ beforeAll(() => {
   const meter = makeMeter(made)
   for (let i = 0; i < 600; i++) {
     meter.take([free(i)], HOUR + (i % 50))
-    meter.sawKey(subject(i), NOW, HOUR)
+    meter.markKeyUsed(subject(i), NOW, HOUR)
   }
   meter.close()
   whole = readFileSync(join(made, 'meter.db'))

@@ -129,7 +129,7 @@ describe('no way round', () => {
       refuse: async (...all) => meter.refuse(...all),
       history: async (...all) => meter.history(...all),
       lastSeen: async (...all) => meter.lastSeen(...all),
-      sawKey: async (...all) => meter.sawKey(...all),
+      markKeyUsed: async (...all) => meter.markKeyUsed(...all),
     }
     const w = world({ deps: { meter: later } })
     await ask(w, 20, '/api/ok')
@@ -143,7 +143,7 @@ describe('no way round', () => {
 
 describe('warnings', () => {
   test('each is given once, without any address', async () => {
-    const w = world({ settings: { trustedProxies: parseRanges('10.0.0.0/8') }, deps: { secretReadable: true } })
+    const w = world({ settings: { trustedProxies: parseRanges('10.0.0.0/8') }, deps: { isSecretReadable: true } })
     for (let round = 0; round < 2; round++) {
       await w.call('/api/ok', { from: '10.0.0.2' })
       await w.call('/api/ok', { from: '10.0.0.2', headers: { Forwarded: 'for=198.51.100.1' } })

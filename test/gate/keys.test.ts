@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { identityOf, keyFault, newKey } from '../../src/gate/keys'
+import { createIdentity, createKey, findKeyFault } from '../../src/gate/keys'
 import { KEY, OTHER_KEY, SECRET } from './world'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -9,7 +9,7 @@ describe('the form of a key', () => {
   test.each([...[KEY, OTHER_KEY, '12345678', 'x'.repeat(255), '!~!~!~!~', 'sk-proj-1234', 'satchel-key']])(
     '%s is accepted',
     (key) => {
-      expect(keyFault(key)).toBeNull()
+      expect(findKeyFault(key)).toBeNull()
     },
   )
 
@@ -31,22 +31,22 @@ describe('the form of a key', () => {
     ['schlüssel-1', 'ASCII'],
     ['12345678\x7f', 'ASCII'],
   ])('%j is refused: %s', (key, reason) => {
-    expect(keyFault(key)).toContain(reason)
-    if (key.length > 8) expect(keyFault(key)).not.toContain(key)
+    expect(findKeyFault(key)).toContain(reason)
+    if (key.length > 8) expect(findKeyFault(key)).not.toContain(key)
   })
 
   test('every single typo in a key is refused', () => {
     for (let at = 8; at < KEY.length; at++) {
       for (const digit of DIGITS) {
         const typo = KEY.slice(0, at) + digit + KEY.slice(at + 1)
-        if (typo !== KEY) expect(keyFault(typo)).toContain('has a typo')
+        if (typo !== KEY) expect(findKeyFault(typo)).toContain('has a typo')
       }
     }
   })
 
   test('no text throws', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void keyFault(text)))
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void keyFault(`satchel_${text}`)))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void findKeyFault(text)))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void findKeyFault(`satchel_${text}`)))
   })
 })
 
@@ -54,25 +54,30 @@ describe('new keys', () => {
   test('any random bytes make an accepted key of 44 characters', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 255 })), (stream) => {
-        const key = newKey((bytes) => bytes.map(() => stream.next().value as number))
+        const key = createKey((bytes) => bytes.map(() => stream.next().value as number))
         expect(key).toMatch(/^satchel_[0-9A-Za-z]{36}$/)
-        expect(keyFault(key)).toBeNull()
+        expect(findKeyFault(key)).toBeNull()
       }),
     )
   })
 
   test('bytes from 248 on are thrown away, so no digit is likelier', () => {
     let round = 0
-    const key = newKey((bytes) => bytes.fill(round++ === 0 ? 248 : 61))
+    const key = createKey((bytes) => bytes.fill(round++ === 0 ? 248 : 61))
     expect(key.slice(8, 38)).toBe('z'.repeat(30))
   })
 })
 
 test('identities are the first 16 bytes of an HMAC under a label', () => {
-  const identity = identityOf(SECRET)
+  const identity = createIdentity(SECRET)
   expect(identity.key(KEY)).toBe('838ebd71ffbb25902c666594fd2f00f7')
   const bytes = new Uint8Array(16)
-  const all = [identity.address(bytes), identity.address48(bytes), identity.address(null), identityOf(bytes).key(KEY)]
+  const all = [
+    identity.address(bytes),
+    identity.address48(bytes),
+    identity.address(null),
+    createIdentity(bytes).key(KEY),
+  ]
   expect(new Set(all).size).toBe(4)
   for (const id of all) expect(id).toMatch(/^[0-9a-f]{32}$/)
 })

@@ -12,7 +12,7 @@ describe('limits', () => {
     const address = 'a'.repeat(32)
     const owner = { id: 'b'.repeat(32) as WorkspaceId, kind: 'scratch', address } as const
     const shown = { workspace: owner, subject: 'c'.repeat(32) }
-    const w = world({ deps: { ownerOf: (path) => (path === '/api/ok' ? Promise.resolve(shown) : null) } })
+    const w = world({ deps: { findFeedOwner: (path) => (path === '/api/ok' ? Promise.resolve(shown) : null) } })
     await ask(w, 3, '/api/ok')
     w.meter.close()
     expect(

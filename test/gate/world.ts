@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { Meter, type MeterOptions } from '../../src/gate/counter'
-import { type GateDeps, gate } from '../../src/gate/gate'
-import { identityOf } from '../../src/gate/keys'
+import { createGate, type GateDeps } from '../../src/gate/gate'
+import { createIdentity } from '../../src/gate/keys'
 import type { GateSettings } from '../../src/gate/tiers'
 import { ApiError, errorResponse, internal } from '../../src/http/api-error'
 import { TEMPORARY } from '../support/temporary'
@@ -83,8 +83,8 @@ export function makeWorld(options: Options = {}) {
   const peers = new WeakMap<Request, string | null>()
   const owned = new Set<string>()
   let listening = false
-  const identity = identityOf(SECRET)
-  const door = gate({
+  const identity = createIdentity(SECRET)
+  const door = createGate({
     settings,
     meter,
     identity,
@@ -131,7 +131,7 @@ export function makeWorld(options: Options = {}) {
 }
 
 /** Routes that answer with each status, and faults that escape Elysia. */
-function makeApp(door: ReturnType<typeof gate>) {
+function makeApp(door: ReturnType<typeof createGate>) {
   const stream = () =>
     new ReadableStream({
       start(controller) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/http/api-error'
-import { BODY_BYTES, parseJson, readJson } from '../../src/http/body'
+import { MAX_BODY_BYTES, parseJson, readJson } from '../../src/http/body'
 
 const request = (body: BodyInit, type: string | null = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: type === null ? {} : { 'Content-Type': type } })
@@ -44,8 +44,8 @@ describe('a body', () => {
   })
 
   test('may be as large as the limit and not a byte larger', async () => {
-    const fits = `"${'x'.repeat(BODY_BYTES - 2)}"`
-    expect(await readJson(request(fits))).toHaveLength(BODY_BYTES - 2)
+    const fits = `"${'x'.repeat(MAX_BODY_BYTES - 2)}"`
+    expect(await readJson(request(fits))).toHaveLength(MAX_BODY_BYTES - 2)
     expect(await codeOf(readJson(request(`${fits} `)))).toBe('too_large')
   })
 
@@ -58,7 +58,7 @@ describe('a body', () => {
       },
     })
     expect(await codeOf(readJson(request(endless)))).toBe('too_large')
-    expect(sent).toBeLessThan(BODY_BYTES + 10 * 65_536)
+    expect(sent).toBeLessThan(MAX_BODY_BYTES + 10 * 65_536)
   })
 
   test.each(['{', '', '{"a":1}}', "{'a':1}", 'NaN', '\u0000', '[1,]'].filter(Boolean))(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nearestWord } from '../../src/lib/spelling'
+import { findNearestName } from '../../src/lib/spelling'
 
 const NOTE = ['id', 'title', 'body', 'folder', 'tags', 'pinned', 'archived_at', 'source', 'properties']
 
@@ -17,7 +17,7 @@ describe('the nearest name', () => {
     ['a word of other products', 'content', 'body'],
     ['a word of other products, in another case', 'Notebook', 'folder'],
   ])('%s: %s is %s', (_, name, expected) => {
-    expect(nearestWord(name, NOTE)).toBe(expected)
+    expect(findNearestName(name, NOTE)).toBe(expected)
   })
 
   test.each([
@@ -29,25 +29,25 @@ describe('the nearest name', () => {
     ['a name of every object', 'constructor'],
     ['a word whose like is not known here', 'question'],
   ])('%s has none: %s', (_, name) => {
-    expect(nearestWord(name, NOTE)).toBeNull()
+    expect(findNearestName(name, NOTE)).toBeNull()
   })
 
   test('of several the one with the fewest edits is it, and of as near ones the first', () => {
-    expect(nearestWord('labelz', ['babels', 'labels'])).toBe('labels')
-    expect(nearestWord('date_x', ['date_b', 'date_a'])).toBe('date_b')
-    expect(nearestWord('content', ['title', 'context', 'body'])).toBe('context')
-    expect(nearestWord('text', ['notes', 'body'])).toBe('body')
+    expect(findNearestName('labelz', ['babels', 'labels'])).toBe('labels')
+    expect(findNearestName('date_x', ['date_b', 'date_a'])).toBe('date_b')
+    expect(findNearestName('content', ['title', 'context', 'body'])).toBe('context')
+    expect(findNearestName('text', ['notes', 'body'])).toBe('body')
   })
 
   test('a name as long as a body has none, and costs little', () => {
     const start = process.cpuUsage()
-    expect(nearestWord('title'.repeat(400_000), NOTE)).toBeNull()
+    expect(findNearestName('title'.repeat(400_000), NOTE)).toBeNull()
     const { user, system } = process.cpuUsage(start)
     expect((user + system) / 1e6).toBeLessThan(0.5)
   })
 
   test('where nothing is known there is none', () => {
-    expect(nearestWord('title', [])).toBeNull()
+    expect(findNearestName('title', [])).toBeNull()
   })
 
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 6, maxLength: 12 })
@@ -57,8 +57,8 @@ describe('the nearest name', () => {
         const at = place % (name.length - 1)
         const [before, two, after] = [name.slice(0, at), name.slice(at, at + 2), name.slice(at + 2)]
         const changed = [`${two[1]}${two[0]}`, `${two[0]}`, `${two[0]}x${two[1]}`, `x${two[1]}`][kind]
-        expect(nearestWord(`${before}${changed}${after}`, [name])).toBe(name)
-        expect(nearestWord(name, [`${before}${changed}${after}`])).toBe(`${before}${changed}${after}`)
+        expect(findNearestName(`${before}${changed}${after}`, [name])).toBe(name)
+        expect(findNearestName(name, [`${before}${changed}${after}`])).toBe(`${before}${changed}${after}`)
       }),
     )
   })

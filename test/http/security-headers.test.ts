@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { secure, securityHeaders } from '../../src/http/security-headers'
+import { getSecurityHeaders, setSecurityHeaders } from '../../src/http/security-headers'
 import { startSmallApp } from '../system/small-app'
 
 let base: string
@@ -19,7 +19,7 @@ test('every path gets one of three frozen objects, and none lets a page run what
   const paths = fc.array(segment).map((segments) => `/${segments.join('/')}`)
   fc.assert(
     fc.property(paths, (path) => {
-      const headers = securityHeaders(path)
+      const headers = getSecurityHeaders(path)
       seen.add(headers)
       expect(Object.isFrozen(headers)).toBe(true)
       expect(headers['X-Content-Type-Options']).toBe('nosniff')
@@ -39,11 +39,11 @@ test.each([
   ['/', 'self'],
   ['/docs/errors', 'self'],
 ])('%s may load from %s', (path, source) => {
-  expect(securityHeaders(path)['Content-Security-Policy']).toStartWith(`default-src '${source}'`)
+  expect(getSecurityHeaders(path)['Content-Security-Policy']).toStartWith(`default-src '${source}'`)
 })
 
 test('inline styles are for the interactive page only', () => {
-  const inline = (path: string) => securityHeaders(path)['Content-Security-Policy']?.includes('unsafe-inline')
+  const inline = (path: string) => getSecurityHeaders(path)['Content-Security-Policy']?.includes('unsafe-inline')
   expect(['/docs', '/docs/', '/docs/assets/boot.js'].every(inline)).toBe(true)
   expect(['/', '/docs/errors', '/docs/json', '/docsy', '/api/docs'].some(inline)).toBe(false)
 })
@@ -60,13 +60,13 @@ test.each([
   const body = method === 'POST' ? { body: '{', headers: { 'Content-Type': 'application/json' } } : {}
   const response = await fetch(base + path, { method, ...body })
   expect(response.status).toBe(status)
-  for (const [name, value] of Object.entries(securityHeaders(path))) expect(response.headers.get(name)).toBe(value)
+  for (const [name, value] of Object.entries(getSecurityHeaders(path))) expect(response.headers.get(name)).toBe(value)
 })
 
 test('a header that a handler set on purpose stays, and the others join it', async () => {
   const { headers } = await fetch(`${base}/api/own-policy`)
   expect(headers.get('Referrer-Policy')).toBe('origin')
   expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-  const framed = secure(new Response(null, { headers: { 'Content-Security-Policy': 'sandbox' } }), '/api/x')
+  const framed = setSecurityHeaders(new Response(null, { headers: { 'Content-Security-Policy': 'sandbox' } }), '/api/x')
   expect(framed.headers.get('Content-Security-Policy')).toBe('sandbox')
 })

@@ -5,14 +5,14 @@ import { Elysia } from 'elysia'
 import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/database'
 import { apiBasics, createMethods } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
-import { createKeep, createOnce, createRecall } from '../../src/http/idempotency'
+import { createFindOutcome, createRunOnce, createStoreOutcome } from '../../src/http/idempotency'
 import { requestPlugin } from '../../src/http/request'
 import { send } from '../../src/http/responses'
 import type { ImportKind, Line } from '../../src/imports/kind'
 import { startTimer, type Timer } from '../../src/imports/queue'
 import { importRoutes } from '../../src/imports/routes'
 import { createImports, type ImportOrder } from '../../src/imports/service'
-import { newImportedRow } from '../../src/notes/import/rows'
+import { createImportedRow } from '../../src/notes/import/imported-rows'
 import { findNoteBySource, getNote } from '../../src/notes/store'
 import { createNoteWriter } from '../../src/notes/writer'
 import { createListeners, type News } from '../../src/workspace/listeners'
@@ -79,18 +79,18 @@ export async function makeKit({
     timer,
     log,
     limits,
-    recall: createRecall({ now }),
-    keep: createKeep({ now, reserve: workspaces.reserveOutcome }),
+    findOutcome: createFindOutcome({ now }),
+    storeOutcome: createStoreOutcome({ now, reserve: workspaces.reserveOutcome }),
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
-    report: (workspace, news) => listeners.report(workspace, { event: 'import', id: news.id, data: news }),
+    report: (workspace, news) => listeners.sendNews(workspace, { event: 'import', id: news.id, data: news }),
   })
-  imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, followers: [] }), now, ids, atStep))
+  imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, hooks: [] }), now, ids, atStep))
   const session = (request: Request): Session => {
     const network = request.headers.get('x-network')
     return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
   }
-  const once = createOnce({ now, reserve: workspaces.reserveOutcome })
-  const api = requestPlugin({ sessionOf: session, once, requestIdOf: () => 'request' })
+  const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
+  const api = requestPlugin({ sessionOf: session, runOnce, requestIdOf: () => 'request' })
   const methods = createMethods()
   const app = new Elysia({ handler: { standardHostname: false }, serve: { idleTimeout: 30 } })
     .use(
@@ -243,7 +243,7 @@ function notesOfLines(
             continue
           }
           const draft = { ...plain, ...instants, body: value.body }
-          const row = newImportedRow({ id: null, source, draft, warnings: [] }, ids(), now())
+          const row = createImportedRow({ id: null, source, draft, warnings: [] }, ids(), now())
           const note = await session.db.transaction((db) => writer.insert({ ...session, db }, row))
           lines.push({ action: 'created', id: note.id, source, counts: { word: note.word_count } })
         }

@@ -5,7 +5,7 @@ import { makeTimers } from './timers'
 
 function open(places = 2) {
   const timers = makeTimers()
-  const line = createImportQueue({ places, timer: timers.timer, what: 'Other imports are running' })
+  const line = createImportQueue({ slots: places, timer: timers.timer, reason: 'Other imports are running' })
   const told: string[] = []
   const enter = (name: string, payer = name, patience: number | null = 30_000, signal?: AbortSignal) => {
     const place = line.enter([payer], patience, signal)

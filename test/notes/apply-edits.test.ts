@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ApiError } from '../../src/http/api-error'
 import { applyEdits } from '../../src/notes/edits/apply-edits'
 import type { BodyEdit } from '../../src/notes/edits/schema'
-import { findOccurrences, headingPath, listSections, matchSections } from '../../src/notes/edits/targets'
+import { findOccurrences, getHeadingPath, listSections, matchSections } from '../../src/notes/edits/targets'
 import { ModelRefusal, modelEdit } from './edits-model'
 import { markdown } from './markdown-arbitrary'
 
@@ -122,7 +122,7 @@ describe('edits', () => {
         const sections = listSections(body)
         const section = sections[pick % Math.max(1, sections.length)]
         if (!section) return
-        const heading = headingPath(section)
+        const heading = getHeadingPath(section)
         const nth = matchSections(sections, heading).indexOf(section) + 1
         const target = { heading, nth, scope: own ? ('own' as const) : ('section' as const) }
         const edit = op === 'delete' ? { op, target } : { op, target, content: 'new text', join }
@@ -148,7 +148,7 @@ describe('edits', () => {
     fc.assert(
       fc.property(markdown, (body) => {
         const sections = listSections(body)
-        for (const section of sections) expect(matchSections(sections, headingPath(section))).toContain(section)
+        for (const section of sections) expect(matchSections(sections, getHeadingPath(section))).toContain(section)
       }),
       { numRuns: 500 },
     )
@@ -357,7 +357,7 @@ describe('one edit', () => {
       create_missing: true,
     }
     const body = applyEdits('[x]: /y\n\ntext', [edit, edit])
-    expect(listSections(body).map(headingPath)).toEqual([[text]])
+    expect(listSections(body).map(getHeadingPath)).toEqual([[text]])
     expect(body).toEndWith('\nx\nx')
   })
 

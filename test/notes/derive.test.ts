@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../src/lib/text.ts'
-import { derive } from '../../src/notes/derive.ts'
+import { deriveMembers } from '../../src/notes/derive.ts'
 import { countWords } from '../../src/notes/markdown/char-class.ts'
 import { toPlainText } from '../../src/notes/markdown/plain-text.ts'
 import { markdown } from './markdown-arbitrary.ts'
 
-const title = (body: string) => derive(body, null).title
-const excerpt = (body: string, given: string | null = null) => derive(body, given).excerpt
+const title = (body: string) => deriveMembers(body, null).title
+const excerpt = (body: string, given: string | null = null) => deriveMembers(body, given).excerpt
 
 describe('the title', () => {
   test('is the first level-1 heading, wherever it stands', () => {
@@ -38,7 +38,7 @@ describe('the title', () => {
   test('is Untitled when there is no text, and the given one when there is one', () => {
     for (const body of ['', ' \n\t\r\n', '---', '<!-- a -->', '%%a%%', '[a]: b', '```\n```'])
       expect(title(body)).toBe('Untitled')
-    expect(derive('# A', '  Kept ').title).toBe('  Kept ')
+    expect(deriveMembers('# A', '  Kept ').title).toBe('  Kept ')
   })
 })
 
@@ -87,13 +87,13 @@ test('words are runs of letters and digits, and every ideograph and kana', () =>
 
 test('tags and link targets are distinct without regard to case, boxes are counted', () => {
   const body = '- [x] #Work #work #WORK/x\n- [ ] [[Trip]] [[ trip#a]] ![[TRIP|b]] [[#here]] [[Work/Trip]] #cafe\u0301'
-  expect(derive(body, null)).toMatchObject({
+  expect(deriveMembers(body, null)).toMatchObject({
     inline_tags: ['Work', 'WORK/x', 'café'],
     link_targets: ['Trip', 'Work/Trip'],
     checklist: { total: 2, done: 1 },
   })
   const many = Array.from({ length: 1500 }, (_, index) => `#t${index}`)
-  expect(derive(many.join(' '), null).inline_tags).toEqual(many.slice(0, 1000).map((tag) => tag.slice(1)))
+  expect(deriveMembers(many.join(' '), null).inline_tags).toEqual(many.slice(0, 1000).map((tag) => tag.slice(1)))
 })
 
 describe('titles are compared', () => {
@@ -138,7 +138,7 @@ describe('for any body', () => {
   test('title and excerpt are one line of at most 200 code points, and the title is never empty', () => {
     fc.assert(
       fc.property(fc.oneof(markdown, fc.string({ unit: 'binary' })), (body) => {
-        const derived = derive(body, null)
+        const derived = deriveMembers(body, null)
         for (const text of [derived.title, derived.excerpt]) {
           expect([...text].length).toBeLessThanOrEqual(200)
           expect(text).toBe(text.trim())
@@ -154,9 +154,9 @@ describe('for any body', () => {
   test('LF, CRLF and CR forms give the same', () => {
     fc.assert(
       fc.property(markdown, (body) => {
-        const expected = derive(body, null)
-        expect(derive(body.replaceAll('\n', '\r\n'), null)).toEqual(expected)
-        expect(derive(body.replaceAll('\n', '\r'), null)).toEqual(expected)
+        const expected = deriveMembers(body, null)
+        expect(deriveMembers(body.replaceAll('\n', '\r\n'), null)).toEqual(expected)
+        expect(deriveMembers(body.replaceAll('\n', '\r'), null)).toEqual(expected)
       }),
       { numRuns: 1000 },
     )

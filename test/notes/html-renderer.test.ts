@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html/renderer'
+import { createHtmlRenderer, type HtmlRenderer } from '../../src/notes/html/render-in-worker'
 import { spent } from '../support/cost'
 import { elementsOf, textOf } from './html-tree'
 
@@ -168,7 +168,7 @@ describe('1 MiB of', () => {
 
 describe('the worker', () => {
   const script = (lines: string) => `
-    const { createHtmlRenderer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/notes/html/renderer.ts'))})
+    const { createHtmlRenderer } = await import(${JSON.stringify(join(import.meta.dir, '../../src/notes/html/render-in-worker.ts'))})
     const renderer = createHtmlRenderer({ limitMs: { base: 2000, perMiB: 0 } })
     ${lines}`
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../src/lib/text'
-import { cutExcerpt, findMentions, TEXT_LENGTH, windowStart } from '../../src/notes/links/body-links'
+import { cutExcerpt, EXCERPT_CHARS, findMentions, getWindowStart } from '../../src/notes/links/body-links'
 import { isSpellable, rewriteLinks, spellById } from '../../src/notes/links/rewrite-links'
-import { scanMarkdown } from '../../src/notes/markdown/scan'
+import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 
 const ID = '01890000-0000-7000-8000-000000000001'
 const odd = fc.constantFrom(
@@ -107,11 +107,11 @@ test('an excerpt is one line of at most 240 characters, and its ranges are the p
     fc.property(text, text, (ahead, behind) => {
       const whole = [...`${ahead}[[x]]${behind}`]
       const place = [...ahead].length
-      const from = windowStart(place)
-      const window = whole.slice(from, from + TEXT_LENGTH).join('')
+      const from = getWindowStart(place)
+      const window = whole.slice(from, from + EXCERPT_CHARS).join('')
       const excerpt = cutExcerpt(window, from, [place, place + 5])
       const chars = [...excerpt.text]
-      expect(chars.length).toBeLessThanOrEqual(TEXT_LENGTH)
+      expect(chars.length).toBeLessThanOrEqual(EXCERPT_CHARS)
       expect(excerpt.text).not.toMatch(/[\r\n]/)
       expect(excerpt.ranges.map(([start, end]) => chars.slice(start, end).join(''))).toEqual(['[[x]]'])
     }),

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
-import { linkFollower } from '../../src/notes/links/follower'
 import { createRenameNote } from '../../src/notes/links/rename-note'
 import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { createLinks } from '../../src/notes/links/service'
+import { linkHook } from '../../src/notes/links/write-hook'
 import { createNotes } from '../../src/notes/service'
-import { createNoteWriter, type NoteFollower } from '../../src/notes/writer'
+import { createNoteWriter, type NoteWriteHook } from '../../src/notes/writer'
 import { spent } from '../support/cost'
 import { searchOf } from '../support/search'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -36,17 +36,17 @@ test('a rename that fails on the way leaves no note, link, count or change of it
   const { call, id, session, changes } = await makeSpace('Trip')
   const from: string[] = []
   for (let i = 0; i < 5; i++) from.push((await call('POST', '', { title: `F${i}`, body: '[[Trip]] [[Tour]]' })).body.id)
-  const failing: NoteFollower = {
-    async written(_session, _old, note) {
+  const failing: NoteWriteHook = {
+    async afterWrite(_session, _old, note) {
       if (note.id === from[3]) throw new Error('the power is gone')
       return { note, bytes: 0 }
     },
-    async erased() {
+    async beforeErase() {
       return 0
     },
   }
   const [now, record] = [() => world.clock.now, async () => {}]
-  const writer = createNoteWriter({ now, record, followers: [linkFollower, failing] })
+  const writer = createNoteWriter({ now, record, hooks: [linkHook, failing] })
   const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
   const rename = createRenameNote({ ids: () => id, writer, renaming: createRenameSteps({ now, writer }), imports })
   const notes = createNotes({ now, ids: () => id, writer, rename })

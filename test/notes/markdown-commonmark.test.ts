@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { tests as examples } from 'commonmark-spec'
 import { marked, type Token } from 'marked'
-import { scanMarkdown } from '../../src/notes/markdown/scan.ts'
+import { scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
 
 /** Examples, by number, whose headings differ from marked's, each with the reason. There is none. */
 const DIFFERENT: ReadonlyMap<number, string> = new Map()

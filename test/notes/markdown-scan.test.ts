@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toCodePoints } from '../../src/lib/text'
-import { scanHeadings, scanMarkdown } from '../../src/notes/markdown/scan.ts'
+import { scanHeadings, scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
 import { markdown } from './markdown-arbitrary.ts'
 
 const slices = (body: string, spans: readonly { start: number; end: number }[]) =>

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Bindings } from '../../src/db/database'
-import { valuedStatement } from '../../src/notes/property-sort.sqlite'
+import { buildValuedStatement } from '../../src/notes/property-sort.sqlite'
 import { openTables } from '../tasks/filter/support'
 import { makeNotesWorld } from './support'
 
@@ -190,7 +190,7 @@ test('it reads the values of this property in this workspace alone', async () =>
   for (const descends of [false, true]) {
     for (const after of [null, [0, 3, '', 'a']]) {
       const bind = new Bindings('w')
-      const sql = valuedStatement({ name: 'rating', descends, after, limit: 50 }, 'notes.key', '', bind)
+      const sql = buildValuedStatement({ name: 'rating', descends, after, limit: 50 }, 'notes.key', '', bind)
       const rows = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, bind.values)
       const plan = rows.map(({ detail }) => detail).join('\n')
       expect(plan).toContain('SEARCH own USING COVERING INDEX note_properties_in_order (workspace=? AND name=?')

@@ -2,16 +2,16 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import type { WorkKind } from '../../src/imports/kind'
-import { renameFolderSteps } from '../../src/notes/folders-and-tags/rename-folder'
-import { renameTagSteps } from '../../src/notes/folders-and-tags/rename-tag'
-import { linkFollower } from '../../src/notes/links/follower'
+import { createRenameFolderSteps } from '../../src/notes/folders-and-tags/rename-folder'
+import { createRenameTagSteps } from '../../src/notes/folders-and-tags/rename-tag'
 import { createRenameNote } from '../../src/notes/links/rename-note'
 import { createRenameSteps } from '../../src/notes/links/rename-steps'
+import { linkHook } from '../../src/notes/links/write-hook'
 import { patchRow } from '../../src/notes/note'
-import { propertyFollower } from '../../src/notes/property-store.sqlite'
-import { revisionFollower } from '../../src/notes/revisions/follower'
+import { propertyHook } from '../../src/notes/property-store.sqlite'
+import { revisionHook } from '../../src/notes/revisions/write-hook'
 import { getNote } from '../../src/notes/store'
-import { tagFollower } from '../../src/notes/tag-store'
+import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
@@ -33,8 +33,8 @@ const { record } = createWorkspaces({
   quotas: { key: quota, scratch: quota },
   diskIsFull: () => false,
 })
-const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower]
-const writer = createNoteWriter({ now, record, followers })
+const hooks = [tagHook, propertyHook, linkHook, revisionHook]
+const writer = createNoteWriter({ now, record, hooks })
 const renaming = createRenameSteps({ now, writer })
 
 interface Sent {
@@ -133,7 +133,7 @@ describe('in steps it comes to the same', () => {
           other.ids.filter((_, i) => sent[i]?.folder === from || sent[i]?.folder?.startsWith(`${from}/`)),
         )
         const led = await Promise.all(other.ids.map((id) => leadsTo(other.me, id)))
-        const state = await stepwise(renameFolderSteps(renaming, now, true), other.session, order, async () => {
+        const state = await stepwise(createRenameFolderSteps(renaming, now, true), other.session, order, async () => {
           // Also between two steps every link to a note that moves leads there.
           for (const [i, id] of other.ids.entries()) {
             const now = await leadsTo(other.me, id)
@@ -196,7 +196,7 @@ describe('in steps it comes to the same', () => {
         const { status, body } = await call(one.me, 'POST', '/api/notes/tags/rename', { from, to, inline })
         if (status !== 200) return
         const order = { from, to, inline, merged: false, total: 0 }
-        const { changed } = await stepwise(renameTagSteps({ writer, now, lenient: true }), other.session, order)
+        const { changed } = await stepwise(createRenameTagSteps({ writer, now, lenient: true }), other.session, order)
         expect(changed).toBe(body.notes_changed)
         expect(await seen(other)).toEqual(await seen(one))
       }),
@@ -217,7 +217,7 @@ describe('what others write meanwhile', () => {
   test('with the old tag gets the new one', async () => {
     const { me, ids, session } = await filled(some('A'))
     const order = { from: 'old', to: 'new', inline: true, merged: false, total: 6 }
-    const kind = renameTagSteps({ writer, now, lenient: true })
+    const kind = createRenameTagSteps({ writer, now, lenient: true })
     await stepwise(kind, session, order, async (step) => {
       // Behind the place where the rename is: a new note, and one that it has met already.
       if (step === 3) await call(me, 'POST', '/api/notes', { title: 'late', tags: ['old/x'], body: '#old' })
@@ -236,7 +236,7 @@ describe('what others write meanwhile', () => {
     const { me, ids, session } = await filled(some('A'))
     const order = { from: 'A', to: 'B', merged: false, rename: 'r', total: 6 }
     let late = ''
-    await stepwise(renameFolderSteps(renaming, now, true), session, order, async (step) => {
+    await stepwise(createRenameFolderSteps(renaming, now, true), session, order, async (step) => {
       const links = '[[A/N0]] [[A/N5]] [[N3]]'
       if (step === 8) late = (await call(me, 'POST', '/api/notes', { title: 'late', folder: 'A', body: links })).body.id
       if (step === 9) await call(me, 'PATCH', `/api/notes/${ids[0]}`, { folder: 'A' })

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { VersionAge } from '../../src/notes/revisions/store'
-import { MOST_KEPT, NEWEST_KEPT, nextThinning, toThin } from '../../src/notes/revisions/thinning'
+import {
+  getNextThinning,
+  listRevisionsToErase,
+  MAX_KEPT_VERSIONS,
+  NEWEST_KEPT_VERSIONS,
+} from '../../src/notes/revisions/thinning'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -11,7 +16,7 @@ const NOW = Date.parse('2026-03-02T00:00:00.000Z')
 
 /** Revision 1, then versions saved at these instants, then the newest that are always kept. */
 function history(instants: readonly number[], labelled: readonly number[] = []): VersionAge[] {
-  const newest = Array.from({ length: NEWEST_KEPT }, () => NOW)
+  const newest = Array.from({ length: NEWEST_KEPT_VERSIONS }, () => NOW)
   return [instants[0] ?? NOW, ...instants, ...newest].map((updated_at, i) => ({
     revision: i + 1,
     updated_at,
@@ -59,15 +64,15 @@ describe('thinning keeps', () => {
     ['what the clock, set back, dates in the future', history([NOW + DAY, NOW + DAY + 1]), [2]],
   ]
   test.each(table)('%s', (_, marks, thinned) => {
-    expect(toThin(marks, NOW)).toEqual(thinned)
+    expect(listRevisionsToErase(marks, NOW)).toEqual(thinned)
   })
 
   test('at most 1,000: of more than that the oldest go, but for revision 1 and labelled ones', () => {
     const weeks = Array.from({ length: 1200 }, (_, i) => NOW - (1300 - i) * 7 * DAY)
     const marks = history(weeks, [3])
-    const gone = new Set(toThin(marks, NOW))
+    const gone = new Set(listRevisionsToErase(marks, NOW))
     const kept = marks.filter(({ revision }) => !gone.has(revision)).map(({ revision }) => revision)
-    expect(kept).toHaveLength(MOST_KEPT)
+    expect(kept).toHaveLength(MAX_KEPT_VERSIONS)
     expect(kept.slice(0, 3)).toEqual([1, 3, 254])
   })
 })
@@ -107,7 +112,7 @@ describe('for any history, thinning', () => {
   test('never takes revision 1, a labelled one or one of the newest 50', () => {
     fc.assert(
       fc.property(histories, ages, (marks, now) => {
-        const gone = new Set(toThin(marks, now))
+        const gone = new Set(listRevisionsToErase(marks, now))
         const never = marks.filter(({ revision, labelled }, i) => revision === 1 || labelled || i >= marks.length - 50)
         expect(never.filter(({ revision }) => gone.has(revision))).toEqual([])
       }),
@@ -117,7 +122,7 @@ describe('for any history, thinning', () => {
   test('takes nothing more when it is done', () => {
     fc.assert(
       fc.property(histories, ages, (marks, now) => {
-        expect(toThin(without(marks, toThin(marks, now)), now)).toEqual([])
+        expect(listRevisionsToErase(without(marks, listRevisionsToErase(marks, now)), now)).toEqual([])
       }),
     )
   })
@@ -125,8 +130,8 @@ describe('for any history, thinning', () => {
   test('comes to the same end if it is interrupted anywhere', () => {
     fc.assert(
       fc.property(histories, ages, fc.nat(300), (marks, now, done) => {
-        const all = toThin(marks, now)
-        expect(toThin(without(marks, all.slice(0, done)), now)).toEqual(all.slice(done))
+        const all = listRevisionsToErase(marks, now)
+        expect(listRevisionsToErase(without(marks, all.slice(0, done)), now)).toEqual(all.slice(done))
       }),
     )
   })
@@ -134,8 +139,8 @@ describe('for any history, thinning', () => {
   test('takes at any time only what it would take later as well', () => {
     fc.assert(
       fc.property(histories, ages, fc.integer({ min: 0, max: 60 * DAY }), (marks, now, later) => {
-        const then = new Set(toThin(marks, now + later))
-        expect(toThin(marks, now).filter((revision) => !then.has(revision))).toEqual([])
+        const then = new Set(listRevisionsToErase(marks, now + later))
+        expect(listRevisionsToErase(marks, now).filter((revision) => !then.has(revision))).toEqual([])
       }),
     )
   })
@@ -143,9 +148,9 @@ describe('for any history, thinning', () => {
   test('does not depend on how often it ran, nor on versions that came meanwhile', () => {
     fc.assert(
       fc.property(histories, ages, fc.integer({ min: 0, max: 60 * DAY }), fc.nat(300), (marks, now, later, known) => {
-        const early = toThin(marks.slice(0, known), now)
-        const stepwise = without(without(marks, early), toThin(without(marks, early), now + later))
-        expect(stepwise).toEqual(without(marks, toThin(marks, now + later)))
+        const early = listRevisionsToErase(marks.slice(0, known), now)
+        const stepwise = without(without(marks, early), listRevisionsToErase(without(marks, early), now + later))
+        expect(stepwise).toEqual(without(marks, listRevisionsToErase(marks, now + later)))
       }),
     )
   })
@@ -155,7 +160,7 @@ describe('for any history, thinning', () => {
       fc.property(histories, ages, (written, now) => {
         // A clock set back can put the newest version of a span before the edge that this property looks at.
         const marks = onwards(written)
-        const kept = without(marks, toThin(marks, now))
+        const kept = without(marks, listRevisionsToErase(marks, now))
         const spans = (list: readonly VersionAge[], span: number) =>
           new Set(list.map((mark) => Math.floor(mark.updated_at / span)))
         const same = (span: number, which: (mark: VersionAge) => boolean) =>
@@ -171,12 +176,12 @@ describe('for any history, thinning', () => {
   test('has nothing to do before the instant that it asks for', () => {
     fc.assert(
       fc.property(histories, ages, fc.nat(), (marks, now, wait) => {
-        const kept = without(marks, toThin(marks, now))
-        const next = nextThinning(kept, now)
-        if (next === null) expect(toThin(kept, now + wait)).toEqual([])
+        const kept = without(marks, listRevisionsToErase(marks, now))
+        const next = getNextThinning(kept, now)
+        if (next === null) expect(listRevisionsToErase(kept, now + wait)).toEqual([])
         else {
           expect(next).toBeGreaterThan(now)
-          expect(toThin(kept, Math.min(now + wait, next - 1))).toEqual([])
+          expect(listRevisionsToErase(kept, Math.min(now + wait, next - 1))).toEqual([])
         }
       }),
     )

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseJson } from '../../src/http/body'
-import { scanAhead, scanMarkdown } from '../../src/notes/markdown/scan'
+import { scanInTurns, scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 
 /** A long body is scanned in turns: it must come to the same, and leave others their turns. */
 
@@ -19,7 +19,7 @@ const BODIES = [
 ]
 
 test.each(BODIES.map((body, i) => [i, body] as const))('body %# in turns comes to the same', async (_, body) => {
-  await scanAhead(body)
+  await scanInTurns(body)
   const ahead = scanMarkdown(body)
   // Another long body takes its place.
   scanMarkdown(`other ${body}`)
@@ -38,7 +38,7 @@ test('others have turns meanwhile, and their small bodies do not take the place 
       scanMarkdown(`small ${turns++}`)
     }
   })()
-  await scanAhead(body)
+  await scanInTurns(body)
   expect(turns).toBeGreaterThan(3)
   const structure = scanMarkdown(body)
   scanMarkdown('small')

@@ -6,7 +6,7 @@ import { createIndexing } from '../../src/search/indexing'
 import type { Encoder } from '../../src/search/meaning/encoder'
 import { createMeaning } from '../../src/search/meaning/meaning'
 import { parseQuery } from '../../src/search/query'
-import type { Sources, Texts, Type } from '../../src/search/source'
+import type { SearchSources, Texts, Type } from '../../src/search/source'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
@@ -31,15 +31,15 @@ export async function makeIndexed(failing: () => void = () => {}, encoder: Encod
   const db = openMigrated(join(makeFolder(), 'satchel.db'), 0, () => '')
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
-  const source = (type: Type): Sources[Type] => ({
-    async texts(_, workspace, keys) {
+  const source = (type: Type): SearchSources[Type] => ({
+    async readTexts(_, workspace, keys) {
       const own = keys.map((key) => [key, texts.get(nameOf(workspace, type, key))] as const)
       return new Map(own.flatMap(([key, text]) => (text ? [[key, text]] : [])))
     },
-    keysOf: (leaf) => (leaf.kind === 'is' ? 'SELECT 1 WHERE $1 = $1 AND $2 = $2' : null),
-    show: async () => new Map(),
+    selectKeys: (leaf) => (leaf.kind === 'is' ? 'SELECT 1 WHERE $1 = $1 AND $2 = $2' : null),
+    readItems: async () => new Map(),
   })
-  const sources: Sources = { note: source('note'), task: source('task'), fact: source('fact') }
+  const sources: SearchSources = { note: source('note'), task: source('task'), fact: source('fact') }
   let time = 0
   const failingDb = failingAt(db, failing)
   const indexing = createIndexing({ db: failingDb, sources, now: () => time })
@@ -78,10 +78,10 @@ export async function makeIndexed(failing: () => void = () => {}, encoder: Encod
       texts.delete(nameOf(workspace, type, key))
       await mark(workspace, type, key, false)
     },
-    run: () => indexing.run(new AbortController().signal),
+    run: () => indexing.indexAll(new AbortController().signal),
     /** Makes the vectors that are missing. */
     embed: () => meaning?.jobs[0]?.run(new AbortController().signal),
-    step: () => indexing.step(OWN),
+    step: () => indexing.indexBatch(OWN),
     /** Lets those go who read what was replaced. */
     pass: () => {
       time += 60_000

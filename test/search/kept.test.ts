@@ -9,7 +9,7 @@ import { makeFinders } from './finders'
 const { world, stranger, note, task, fact } = await makeFinders()
 afterAll(world.close)
 
-const index = () => world.jobs.find(({ name }) => name === 'index what is searched')?.run(new AbortController().signal)
+const index = () => world.jobs.find(({ name }) => name === 'update the search index')?.run(new AbortController().signal)
 
 function sql(...statements: string[]): void {
   const db = new Database(join(world.folder, 'satchel.db'))

@@ -8,7 +8,7 @@ test('however many texts are written, each is merged once for each power of eigh
   for (let n = 0; n < 1563; n++) {
     sizes.push(64)
     for (;;) {
-      const { from, count } = chooseMerge(sizes.map((size) => ({ living: size, documents: size })))
+      const { from, count } = chooseMerge(sizes.map((size) => ({ current: size, documents: size })))
       if (count === 0) break
       const merged = sizes.slice(from, from + count).reduce((sum, one) => sum + one, 0)
       written += merged

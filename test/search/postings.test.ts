@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { eachRun } from '../../src/search/analyze'
+import { forEachRun } from '../../src/search/analyze'
 import { type Block, BlockWriter, compareTerms, findInBlock, readBlock } from '../../src/search/blocks'
-import { eachCount, type Posting, PostingWriter, readPlaces } from '../../src/search/postings'
+import { forEachCount, type Posting, PostingWriter, readPlaces } from '../../src/search/postings'
 
 const list = fc.uniqueArray(fc.nat(300_000), { maxLength: 5 }).map((own) => own.sort((a, b) => a - b))
 const places = fc.tuple(list, list, list).filter((lists) => lists.some((own) => own.length > 0))
@@ -22,7 +22,7 @@ function write(own: Documents, writer: PostingWriter) {
     writer.add(number, title.length, tags.length, body.length)
     for (const list of [title, tags, body])
       list.forEach((place, i) => {
-        writer.places.number(place - (list[i - 1] ?? -1))
+        writer.places.writeNumber(place - (list[i - 1] ?? -1))
       })
   }
 }
@@ -30,7 +30,7 @@ function write(own: Documents, writer: PostingWriter) {
 function take(writer: PostingWriter): Posting {
   const { documents } = writer
   writer.next()
-  return { documents, counts: writer.counts.take(), places: writer.places.take() }
+  return { documents, counts: writer.counts.takeFirst(), places: writer.places.takeFirst() }
 }
 
 function posting(own: Documents): Posting {
@@ -46,7 +46,7 @@ test('a posting holds each document with its counts and places', () => {
       write(own, writer)
       const posting = take(writer)
       const counts: number[][] = []
-      eachCount(posting.counts, (...one) => counts.push(one))
+      forEachCount(posting.counts, (...one) => counts.push(one))
       expect(counts).toEqual([...own].map(([number, lists]) => [number, ...lists.map(({ length }) => length)]))
       expect(posting.documents).toBe(own.size)
       expect([...readPlaces(posting, wanted)]).toEqual([...own].filter(([number]) => wanted(number)) as never)
@@ -121,7 +121,7 @@ test('text is cut into runs as its expression says', () => {
   fc.assert(
     fc.property(text, (own) => {
       const runs: string[] = []
-      eachRun(own, (start, end, isWord) => {
+      forEachRun(own, (start, end, isWord) => {
         runs.push(own.slice(start, end))
         expect(isWord).toBe(/^[\p{L}\p{N}]/u.test(own.slice(start, end)))
       })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Calendar } from '../../src/search/dates'
 import { fold } from '../../src/search/fold'
-import { isBare, parseQuery, propertiesIn, type Query, QueryError } from '../../src/search/query'
+import { isBare, listPropertyNames, parseQuery, type Query, QueryError } from '../../src/search/query'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const UTC: Calendar = { now: NOW, zone: 'UTC' }
@@ -163,7 +163,7 @@ describe('a query', () => {
 
   test('tells which names it means if they are those of properties', () => {
     expect([
-      ...propertiesIn('Status:done (-rating>=4 OR due:<2026) has:Author title:x http://x 10:30 a b: is:foo'),
+      ...listPropertyNames('Status:done (-rating>=4 OR due:<2026) has:Author title:x http://x 10:30 a b: is:foo'),
     ]).toEqual(['status', 'rating', 'due', 'http', 'author'])
   })
 

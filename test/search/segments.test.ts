@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { analyzeInSteps } from '../../src/search/analyze'
 import { readBlock } from '../../src/search/blocks'
 import { addBlocks, addSegment } from '../../src/search/index-store'
-import { mergeBlocks } from '../../src/search/merging'
+import { mergeSegments } from '../../src/search/merging'
 import { readPlaces } from '../../src/search/postings'
 import { buildSegment, buildSegmentInSteps, mergeDocuments, type Segment } from '../../src/search/segment'
-import { runAtOnce } from '../../src/search/steps'
+import { runSync } from '../../src/search/steps'
 import { analyze } from '../support/analyze'
 import { makeIndexed, OWN } from './indexed'
 
@@ -39,7 +39,7 @@ const texts = fc.tuple(
 type OneText = readonly [title: string, tags: string, body: string]
 
 const documentsOf = (all: readonly OneText[], from = 1) =>
-  all.map((own, i) => ({ doc: from + i, type: 'note' as const, analysis: runAtOnce(analyzeInSteps(own, ['code'])) }))
+  all.map((own, i) => ({ doc: from + i, type: 'note' as const, analysis: runSync(analyzeInSteps(own, ['code'])) }))
 
 /** Each term with its places in each document that has it. */
 const contentOf = ({ blocks }: Pick<Segment, 'blocks'>) =>
@@ -106,7 +106,7 @@ test('segments merged are the segment of the documents that are left, byte for b
           parts.map(({ segment }) => segment.documents),
           parts.map(({ documents }) => Uint8Array.from(documents, ({ doc }) => (gone.includes(doc) ? 0 : 1))),
         )
-        const blocks = (await Array.fromAsync(mergeBlocks(db, ids, merged.parts))).flat()
+        const blocks = (await Array.fromAsync(mergeSegments(db, ids, merged.parts))).flat()
         const left = parts.flatMap(({ documents }) => documents.filter(({ doc }) => !gone.includes(doc)))
         const expected = buildSegment(left)
         expect(blocks).toEqual([...expected.blocks])

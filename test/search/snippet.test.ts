@@ -14,7 +14,7 @@ const ENGLISH_GERMAN = new Set(['en', 'de'])
 function shown(q: string, texts: { title?: string; tags?: string; body?: string }, languages = ENGLISH_GERMAN) {
   const query = parseQuery(q, { now: 0, zone: 'UTC' })
   const { words } = planQuery(query, languages)
-  const snippets = new Snippets(query, words).of({ title: '', tags: '', body: '', ...texts })
+  const snippets = new Snippets(query, words).extract({ title: '', tags: '', body: '', ...texts })
   return snippets.map(({ field, text, ranges }) => {
     const characters = Array.from(text)
     return [field, ...ranges.map(([from, to]) => characters.slice(from, to).join(''))]
@@ -61,7 +61,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
   test('shows the word that a typo was taken for', () => {
     const query = parseQuery('batery', { now: 0, zone: 'UTC' })
     const words = [{ text: 'battery', terms: new Map([['battery', 1]]) }]
-    expect(new Snippets(query, words).of({ title: 'Battery', tags: '', body: 'batery' })).toEqual([
+    expect(new Snippets(query, words).extract({ title: 'Battery', tags: '', body: 'batery' })).toEqual([
       { field: 'title', text: 'Battery', ranges: [[0, 7]] },
     ])
   })
@@ -69,7 +69,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
   test('reads each text in its own language', () => {
     const query = parseQuery('Haus', { now: 0, zone: 'UTC' })
     const snippets = new Snippets(query, planQuery(query, ENGLISH_GERMAN).words)
-    const of = (body: string) => snippets.of({ title: '', tags: '', body }).map(({ ranges }) => ranges)
+    const of = (body: string) => snippets.extract({ title: '', tags: '', body }).map(({ ranges }) => ranges)
     expect(of('that is the Häusern of and')).toEqual([])
     expect(of('das ist die Häusern und der')).toEqual([[[12, 19]]])
     expect(of('that is the Häusern of and')).toEqual([])
@@ -125,7 +125,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
         const { words, extras } = planQuery(query, LANGUAGES)
         const terms = new Set([...words.flatMap((word) => [...word.terms.keys()]), ...extras.keys()])
-        const [snippet] = new Snippets(query, words).of({ title: '', tags: '', body })
+        const [snippet] = new Snippets(query, words).extract({ title: '', tags: '', body })
         const { language } = analyze(['', '', body])
         const hasTerm = (one: string) => termsOf(one, language).some((term) => terms.has(term))
         // Ahead of it nothing was found.
@@ -163,7 +163,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
         if (q.trim() === '') return
         const query = parseQuery(q, { now: 0, zone: 'UTC' })
         const { words } = planQuery(query, LANGUAGES)
-        for (const { text: piece, ranges } of new Snippets(query, words).of({ title: body, tags: '', body: '' })) {
+        for (const { text: piece, ranges } of new Snippets(query, words).extract({ title: body, tags: '', body: '' })) {
           let before = 0
           for (const [from, to] of ranges) {
             expect(from).toBeGreaterThanOrEqual(before)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { distance } from '../../src/lib/spelling'
+import { boundedEditDistance } from '../../src/lib/spelling'
 import { makeIndexed } from './indexed'
 
 /** Optimal string alignment as it is defined. */
@@ -22,7 +22,7 @@ const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'ж'), maxLengt
 test('the distance of two words is that of optimal string alignment, as far as it is asked for', () => {
   fc.assert(
     fc.property(letters, letters, fc.nat(3), (a, b, most) => {
-      expect(distance(a, b, most)).toBe(Math.min(alignment(a, b), most + 1))
+      expect(boundedEditDistance(a, b, most)).toBe(Math.min(alignment(a, b), most + 1))
     }),
     { numRuns: 3000 },
   )

@@ -110,7 +110,7 @@ describe('backup', () => {
     expect(readdirSync(files)).toEqual([])
     expect((await runCommand(folder, ['backup', join(files, 'a')], secret)).code).toBe(0)
     const restored = join(makeFolder(), 'data')
-    expectOneSentence(await runCommand(restored, ['restore', join(files, 'a')], wrong), /SATCHEL_SECRET is another/)
+    expectOneSentence(await runCommand(restored, ['restore', join(files, 'a')], wrong), /SATCHEL_SECRET differs from/)
     expect((await runCommand(restored, ['restore', join(files, 'a')])).code).toBe(0)
     const server = await startServer({ folder: restored })
     expect(await titles(server.url)).toEqual(['kept'])
@@ -119,7 +119,7 @@ describe('backup', () => {
   test('says in one sentence what keeps it from being made', async () => {
     const { folder, file } = await backedUp()
     const before = readFileSync(file)
-    expectOneSentence(await runCommand(folder, ['backup', file]), /is there already: a backup overwrites nothing/)
+    expectOneSentence(await runCommand(folder, ['backup', file]), /exists already: a backup overwrites nothing/)
     expect(readFileSync(file).equals(before)).toBe(true)
     expectOneSentence(await runCommand(folder, ['backup', join(folder, 'nowhere/a')]), /nowhere.a cannot be made/)
     expectOneSentence(await runCommand(makeFolder(), ['backup', join(makeFolder(), 'a')]), /holds no satchel\.db/)
@@ -181,8 +181,8 @@ describe('restore', () => {
     const target = join(makeFolder(), 'data')
     for (const [bad, sentence] of [
       [join(files, 'text'), /text cannot be read/],
-      [join(files, 'nothing'), /nothing is not there/],
-      [join(folder, 'satchel.db'), /is no backup of Satchel/],
+      [join(files, 'nothing'), /nothing does not exist/],
+      [join(folder, 'satchel.db'), /is not a backup of Satchel/],
       [copy('damaged', (bytes) => bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 20_000)), /damaged/],
       [sql('newer', 'INSERT INTO migrations VALUES (9999, 0)'), /version 9999/],
       [sql('no secret', "UPDATE backup SET secret = 'x'"), /must be 32 bytes/],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { version } from '../../package.json'
 import { MIGRATIONS, migrate } from '../../src/db/open'
 import { openSqlite } from '../../src/db/sqlite'
-import { keyFault } from '../../src/gate/keys'
+import { findKeyFault } from '../../src/gate/keys'
 import { makeFolder } from '../support/folder'
 import { runCommand, startServer } from '../support/server'
 
@@ -31,7 +31,7 @@ test('version and key print one line, and need no settings', async () => {
   const bad = { PORT: 'x' }
   expect(await runCommand(makeFolder(), ['version'], bad)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   const { code, stdout } = await runCommand(makeFolder(), ['key'], bad)
-  expect([code, stdout.startsWith('satchel_'), keyFault(stdout.trim())]).toEqual([0, true, null])
+  expect([code, stdout.startsWith('satchel_'), findKeyFault(stdout.trim())]).toEqual([0, true, null])
 })
 
 test('help lists every command; an unknown one, or too few parameters, is told so', async () => {
@@ -57,7 +57,7 @@ describe('check', () => {
       body: '{}',
       headers: { 'Content-Type': 'application/json' },
     })
-    const inUse = `${sound.stdout}meter.db was not looked at: a server uses it.\n`
+    const inUse = `${sound.stdout}meter.db was not checked: a server uses it.\n`
     expect(await runCommand(server.folder, ['check'])).toEqual({ ...sound, stdout: inUse })
     expect((await server.stop('SIGTERM')).code).toBe(0)
     expect(await runCommand(server.folder, ['check'])).toEqual(sound)

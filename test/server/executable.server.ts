@@ -13,13 +13,13 @@ const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)]
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text()
 
 test('every file that runs in a Worker goes into it, wherever one is started', async () => {
-  expect(WORKERS).toContainValues(['src/notes/html/worker.ts', 'src/notes/import/reader.ts'])
+  expect(WORKERS).toContainValues(['src/notes/html/render-worker.ts', 'src/notes/import/read-worker.ts'])
   for (const path of sources) {
     const text = await textOf(path)
     for (const [, name = ''] of text.matchAll(/new URL\(([^)]*), import\.meta\.url\)/g))
       expect(WORKERS).toContain(join(path, '..', name.slice(1, -1)))
     // A Worker is started by its address there and then, or by imports, which are handed it.
-    const others = path === 'src/imports/reading.ts' ? ['new Worker(reader)'] : []
+    const others = path === 'src/imports/read-file.ts' ? ['new Worker(reader)'] : []
     expect([path, Array.from(text.matchAll(/new Worker\((?!new URL)[^)]*\)/g), String)]).toEqual([path, others])
   }
   for (const path of WORKERS) expect([path, await Bun.file(join(ROOT, path)).exists()]).toEqual([path, true])
@@ -28,9 +28,9 @@ test('every file that runs in a Worker goes into it, wherever one is started', a
 test('the address of a Worker in it tells files of the same name apart', () => {
   const source = "new URL('./reader.ts', import.meta.url)"
   const inside = (path: string) => inExecutable(source, join(ROOT, path))
-  expect(['src/notes/import/import.ts', 'src/archive/archive.ts'].map(inside)).toEqual([
+  expect(['src/notes/import/import.ts', 'src/tasks/calendar/import.ts'].map(inside)).toEqual([
     'new URL("./src/notes/import/reader.js", \'file:///$bunfs/root/\')',
-    'new URL("./src/archive/reader.js", \'file:///$bunfs/root/\')',
+    'new URL("./src/tasks/calendar/reader.js", \'file:///$bunfs/root/\')',
   ])
 })
 

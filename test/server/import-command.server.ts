@@ -228,7 +228,7 @@ describe('what is wrong', () => {
     ['two files', [file, file], {}, /^Usage: /],
     ['an unknown option', [file, '--fast'], {}, /^Usage: /],
     ['an unknown kind', [file, '--kind=books'], {}, /^Usage: /],
-    ['a file that is not there', ['/nowhere/a.md'], {}, /^\/nowhere\/a\.md is not there\.$/],
+    ['a file that is not there', ['/nowhere/a.md'], {}, /^\/nowhere\/a\.md does not exist\.$/],
     ['a folder', [makeFolder()], {}, /is a folder: put it into a zip first\.$/],
     [
       'a file that none takes',
@@ -246,7 +246,10 @@ describe('what is wrong', () => {
 
   test.each(['127.0.0.1:3000', 'ftp://127.0.0.1', 'http://127.0.0.1/?a', 'x'])('an address like %s', async (url) => {
     const { code, stderr } = await importing({ url }, [file])
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Satchel cannot import\. .*(no address|nothing but)/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Satchel cannot import\. .*(not the address|nothing but)/),
+    ])
   })
 
   test('without --url it asks the port that the settings name', async () => {
@@ -259,8 +262,8 @@ describe('what is wrong', () => {
     const large = fileOf('large.csv', 'a,b\n')
     truncateSync(large, 64 * 2 ** 20)
     for (const [sent, words] of [
-      [file, 'broke before it answered: the import may go on. Importing the file again makes nothing twice.\n'],
-      [large, 'broke while the file was sent: nothing was imported. The file may be larger than it takes.\n'],
+      [file, 'broke before it answered: the import may continue. Importing the file again duplicates nothing.\n'],
+      [large, 'broke while the file was sent: nothing was imported. The file may be too large for the server.\n'],
     ] as const) {
       let received = ''
       const rude = Bun.listen({
@@ -300,7 +303,7 @@ describe('what is wrong', () => {
       await Promise.all([elsewhere.stop(true), gate.stop(true)])
     })
     const { code, stderr } = await importing({ url: String(gate.url) }, [file])
-    expect([code, stderr, keys]).toEqual([1, expect.stringContaining('sends to another address'), []])
+    expect([code, stderr, keys]).toEqual([1, expect.stringContaining('redirects to another address'), []])
   })
 
   test('what the server says, it says: too large, the disk full', async () => {

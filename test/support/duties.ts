@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { ERRORS, type ErrorCode } from '../../src/http/api-error'
-import { securityHeaders } from '../../src/http/security-headers'
+import { getSecurityHeaders } from '../../src/http/security-headers'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { FREE_LIMIT } from './visitor'
 
@@ -29,7 +29,7 @@ export async function contentOf(response: Response, path: string): Promise<strin
 }
 
 export function expectSecurity(headers: Headers, path: string): void {
-  for (const [name, value] of Object.entries(securityHeaders(path.split('?')[0] ?? '')))
+  for (const [name, value] of Object.entries(getSecurityHeaders(path.split('?')[0] ?? '')))
     expect(headers.get(name)).toBe(value)
 }
 

@@ -1,9 +1,9 @@
-import { newKey } from '../../src/gate/keys'
+import { createKey } from '../../src/gate/keys'
 
 /** A key in the right format; another for each seed. */
 export function makeKey(seed: number): string {
   let state = seed
-  return newKey((bytes) => {
+  return createKey((bytes) => {
     for (let i = 0; i < bytes.length; i++) {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
       bytes[i] = state >>> 16

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { scanMarkdown } from '../../src/notes/markdown/scan'
+import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 import { type Block, readBlock } from '../../src/search/blocks'
 import { readPlaces } from '../../src/search/postings'
 import { readDocuments } from '../../src/search/segment'

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { contradictionsIn } from '../../src/cli/check.sqlite'
+import { findContradictions } from '../../src/cli/check.sqlite'
 import { flashcardContradictions } from './recount-flashcards'
 import { searchContradictions } from './recount-search'
 import { taskContradictions } from './recount-tasks'
@@ -13,7 +13,7 @@ export function contradictions(folder: string): string[] {
   const db = new Database(join(folder, 'satchel.db'), { readonly: true })
   try {
     return [
-      ...contradictionsIn(db),
+      ...findContradictions(db),
       ...taskContradictions(db),
       ...flashcardContradictions(db),
       ...searchContradictions(db),

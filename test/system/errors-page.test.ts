@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { ApiError, ERRORS, errorResponse } from '../../src/http/api-error'
-import { errorsPage } from '../../src/openapi/docs'
+import { renderErrorsPage } from '../../src/openapi/docs'
 
 test('every code has an anchor, its status and its title', () => {
-  const html = errorsPage()
+  const html = renderErrorsPage()
   for (const [code, { status, title }] of Object.entries(ERRORS)) {
     expect(html).toContain(`<article class="problem" id="${code}">`)
     expect(html).toContain(`${status} ${title}`)
@@ -11,20 +11,20 @@ test('every code has an anchor, its status and its title', () => {
 })
 
 test('help is text: backquotes become code, and nothing in it becomes markup', () => {
-  const html = errorsPage()
+  const html = renderErrorsPage()
   expect(html).toContain('<code>errors</code> points at each')
   expect(html).not.toContain('`')
   expect([...html.matchAll(/<article/g)].length).toBe(Object.keys(ERRORS).length)
 })
 
 test('the page runs no script and loads only what the key page loads, too', () => {
-  expect(errorsPage()).not.toMatch(/<script|style=|\son\w+=/)
-  const loaded = [...errorsPage().matchAll(/(?:<link [^>]*href|src)="([^"]*)"/g)].map(([, address]) => address)
+  expect(renderErrorsPage()).not.toMatch(/<script|style=|\son\w+=/)
+  const loaded = [...renderErrorsPage().matchAll(/(?:<link [^>]*href|src)="([^"]*)"/g)].map(([, address]) => address)
   expect(loaded).toEqual(['/icon.svg', '/style.css', '/icon.svg'])
 })
 
 test('the shape of a failure is shown by an example, with every member that a response has', async () => {
-  const shown = /<pre[^>]*>([^<]*)<\/pre>/.exec(errorsPage())?.[1] ?? ''
+  const shown = /<pre[^>]*>([^<]*)<\/pre>/.exec(renderErrorsPage())?.[1] ?? ''
   const example = JSON.parse(shown.replaceAll('&quot;', '"'))
   const real = await errorResponse(new ApiError('not_found', example.detail), '/api/notes/1', example.request_id).json()
   expect(example).toEqual(real)

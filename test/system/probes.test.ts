@@ -225,7 +225,7 @@ describe('GET /metrics', () => {
     const own = await makeWorld()
     for (let n = 0; n < 3; n++) await own.call({ key: makeKey(1) }, 'POST', '/api/notes', { title: `T${n}` })
     expect((await metrics(own)).get('satchel_search_unindexed')).toBe(3)
-    await own.jobs.find(({ name }) => name === 'index what is searched')?.run(new AbortController().signal)
+    await own.jobs.find(({ name }) => name === 'update the search index')?.run(new AbortController().signal)
     expect((await metrics(own)).get('satchel_search_unindexed')).toBe(0)
     await own.close()
   })

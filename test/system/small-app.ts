@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { NoContent, Problem } from '../../src/http/schema'
-import { secure, target } from '../../src/http/security-headers'
-import { docs } from '../../src/openapi/docs'
+import { parseTarget, setSecurityHeaders } from '../../src/http/security-headers'
+import { docsRoutes } from '../../src/openapi/docs'
 import { servePages } from '../../src/system/pages'
 
 const NOTE = { id: 'n1', title: 'Trip', colour: 'red', due_on: null, span: [1, 2], error: 'none', revision: 1 }
@@ -92,7 +92,7 @@ export async function startSmallApp(folder: string) {
   const app = new Elysia({ handler: { standardHostname: false }, normalize: false })
     .wrap((next) => async (request: Request) => {
       const handle = next as unknown as (request: Request) => Response | Promise<Response>
-      return secure(await handle(request), target(request.url).path)
+      return setSecurityHeaders(await handle(request), parseTarget(request.url).path)
     })
     .onError(({ code }) => {
       const status = code === 'NOT_FOUND' ? 404 : 500
@@ -102,7 +102,7 @@ export async function startSmallApp(folder: string) {
       detail: { hide: true },
     })
     .get('/api/broken', () => Promise.reject(new Error('broken')), { detail: { hide: true } })
-    .use(docs({ version: '1.2.3', freePerHour: 20, apiPerHour: 1000 }))
+    .use(docsRoutes({ version: '1.2.3', freePerHour: 20, apiPerHour: 1000 }))
     .guard({ parse: 'json' }, (api) => api.use(system).use(notes))
     .use(chat) // outside the guard: the plugin then lists three media types
     .use(await servePages(folder))

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Histogram, writeMetrics } from '../../src/log/metrics'
-import { routeNames } from '../../src/log/route-names'
+import { createRouteFinder } from '../../src/log/route-names'
 import { Traffic } from '../../src/log/traffic'
 import { makeKey, makeWorld } from '../support/world'
 
@@ -71,14 +71,14 @@ describe('an answer leaves one line', () => {
 
 describe('the pattern of a path', () => {
   const patterns = [...new Set(world.app.routes.map(({ path }) => path || '/'))]
-  const routeOf = routeNames(patterns)
+  const routeOf = createRouteFinder(patterns)
 
   test.each(patterns)('%s is found by what it stands for', (pattern) => {
     expect(routeOf(pattern.replaceAll(/:\w+/g, '01890000-0000-7000-8000-00000000ffff'))).toBe(pattern)
   })
 
   test('what is spelled out goes before what takes any text, and one does not hide the other', () => {
-    const named = routeNames(['/a/:id', '/a/b', '/a/:id/c', '/a/b/:id/d'])
+    const named = createRouteFinder(['/a/:id', '/a/b', '/a/:id/c', '/a/b/:id/d'])
     expect(['/a/b', '/a/x', '/a/b/c', '/a/b/x/d', '/a/', '/a', '/a/x/y'].map(named)).toEqual([
       '/a/b',
       '/a/:id',
@@ -104,7 +104,7 @@ describe('the pattern of a path', () => {
 test('a method that no route has is counted with all others of its kind', () => {
   const traffic = new Traffic({ ticks: () => 0, ids: () => 'id', log: { info: () => {} } })
   for (const method of ['GET', 'PROPFIND', 'M-SEARCH', 'LINK'])
-    traffic.answered(new Request('http://h/a', { method }), 404, null, 0)
+    traffic.recordAnswer(new Request('http://h/a', { method }), 404, null, 0)
   const counts = traffic.families[0]?.samples.map(({ labels, value }) => [labels?.method, value])
   expect(counts).toEqual([
     ['GET', 1],

@@ -96,15 +96,15 @@ async function merge(session: Session, archivedTypes: readonly ArchivedType[], a
     for (const item of all[archivedType.type] ?? []) {
       const merged = await attempt(archivedType.type, (within) => archivedType.merge(within, item, null))
       if (merged === null) continue
-      report.counts[typeof merged === 'string' ? merged : merged.merged]++
+      report.counts[typeof merged === 'string' ? merged : merged.action]++
       if (typeof merged === 'string') continue
       waiting.push({
         type: archivedType.type,
         async relate(then) {
-          for (let { left } = merged; ; ) {
+          for (let { pending: left } = merged; ; ) {
             const told = (await archivedType.relate?.(then, item, JSON.parse(JSON.stringify(left)))) ?? []
-            if (!('left' in told)) return told
-            left = told.left
+            if (!('pending' in told)) return told
+            left = told.pending
           }
         },
       })
@@ -133,9 +133,9 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
       diskIsFull: () => false,
       listeners: createListeners(),
     }),
-    api: requestPlugin({ sessionOf: unused, once: unused, requestIdOf: unused }),
+    api: requestPlugin({ sessionOf: unused, runOnce: unused, requestIdOf: unused }),
     imports: { register: () => {}, registerWork: () => {}, receive: unused, work: unused },
-    mayHold: unused,
+    findByText: unused,
     async missingNotes({ db, workspace }, ids) {
       const rows = await db.all<{ id: string }>('SELECT id FROM notes WHERE workspace = $1', [workspace.id])
       const there = new Set(rows.map(({ id }) => id))

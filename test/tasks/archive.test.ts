@@ -167,7 +167,7 @@ test('a label that many tasks carry is renamed in all of them at once, and their
     const [before, held] = [await revisions(), await world.state(session)]
     const line = { ...label, name, deleted_at, revision: ++label.revision }
     const merged = await within((session) => archivedType?.merge(session, line, null))
-    const left = typeof merged === 'object' ? merged.left : null
+    const left = typeof merged === 'object' ? merged.pending : null
     expect(await carried()).toEqual(all((i) => [...(deleted_at ? [] : [name]), ...(i % 2 ? ['own'] : [])]))
     expect(await revisions()).toEqual(before)
     const more = (await world.state(session))?.size_bytes ?? 0
@@ -175,7 +175,7 @@ test('a label that many tasks carry is renamed in all of them at once, and their
     expect(contradictions(world.folder)).toEqual([])
     const told = await within((session) => archivedType?.relate?.(session, line, left))
     expect((await revisions()).filter((revision, i) => revision > (before[i] ?? 0))).toHaveLength(25)
-    const rest = told && 'left' in told ? told.left : null
+    const rest = told && 'pending' in told ? told.pending : null
     for (const _ of 'two') expect(await within((session) => archivedType?.relate?.(session, line, rest))).toEqual([])
     expect(await revisions()).toEqual(before.map((revision) => revision + 1))
   }
@@ -383,7 +383,7 @@ test.each([
   const within = <T>(work: (session: typeof other.session) => Promise<T> | undefined) =>
     other.session.db.transaction(async (db) => work({ ...other.session, db }))
   for (const item of inTurn) left.push(await within((session) => archivedType?.merge(session, item, null)))
-  expect(left).toEqual([{ merged: 'created', left: true }, 'created'])
+  expect(left).toEqual([{ action: 'created', pending: true }, 'created'])
   if (isChanged) await call(other.as, 'PATCH', `/api/tasks/${first.id}`, { title: 'mine' })
   expect(await within((session) => archivedType?.relate?.(session, inTurn[0], true))).toEqual([])
   expect((await read(other.as, first.id)).blocked_by).toHaveLength(edges)

@@ -1,5 +1,5 @@
 import { importOf, linkedNote } from '../../bench/import'
-import { readDirectory, readEntryBytes, sourceOf } from '../../src/lib/zip/read'
+import { readDirectory, readEntryBytes, toZipSource } from '../../src/lib/zip/read'
 import { makeKey } from '../support/keys'
 
 /** What rows that disturb imports, and other work in steps, ask of a server. */
@@ -82,7 +82,7 @@ export const reportOf = (run: Run) => withoutNew(JSON.stringify({ ...run, next_c
 
 /** All that a workspace holds, as text, but for ids and moments. */
 export async function contentOf(url: string, key: string): Promise<string> {
-  const bytes = sourceOf(await (await ask(url, key, '/api/export?readable=false')).bytes())
+  const bytes = toZipSource(await (await ask(url, key, '/api/export?readable=false')).bytes())
   const entries = readDirectory(bytes, { entries: 1000, bytes: 2 ** 30, ratio: () => 10_000 })
   const lists = entries.filter(({ name }) => name.startsWith('data/'))
   const texts = lists.map((entry) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Queries } from '../../src/db/database'
 import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleanup } from '../../src/workspace/cleanup'
-import { createErasing } from '../../src/workspace/erasing'
+import { createWorkspaceEraser } from '../../src/workspace/erase-workspace'
 import { createListeners } from '../../src/workspace/listeners'
 import { archiveOf } from '../archive/support'
 import { startModel } from '../search/meaning/model'
@@ -80,9 +80,9 @@ async function fill(world: World, as: As) {
   expect((await world.call(as, 'PUT', '/api/flashcards/media/a.txt', 'bytes')).status).toBe(201)
   const trash = { messages: [{ role: 'user', content: 'trash the note "A"' }] }
   expect((await world.call(as, 'POST', '/api/chat', trash)).body.actions[0].status).toBe('pending')
-  await run(world, 'index what is searched')
+  await run(world, 'update the search index')
   const erased = await made(world, as, '/api/notes', { title: 'Erased' })
-  await run(world, 'index what is searched')
+  await run(world, 'update the search index')
   await world.call(as, 'DELETE', `/api/notes/${erased.id}?permanent=true`)
   await world.call(as, 'PATCH', '/api/flashcards/settings', { time_zone: 'Europe/Berlin' })
   await run(world, 'make embeddings')
@@ -304,7 +304,7 @@ describe('a run over scratch spaces', () => {
       now: () => world.clock.now + 2 * DAY,
       log: { warn: () => {} },
       trash: [],
-      erasing: createErasing({ db, wipes: [wipe], listeners: createListeners() }),
+      eraser: createWorkspaceEraser({ db, wipes: [wipe], listeners: createListeners() }),
       find: () => Promise.reject(new Error('not asked')),
       reserve: () => Promise.reject(new Error('not asked')),
     }).at(-1)

@@ -185,7 +185,7 @@ test('a server that stops ends its streams, and begins no more', async () => {
 
 describe('silence', () => {
   const session = { workspace: { id: 'a' } } as unknown as Session
-  const nothing = { items: [], begun: 0 }
+  const nothing = { items: [], forgottenAtStart: 0 }
   const open = (changes: () => Promise<typeof nothing>) => {
     const errors: string[] = []
     const log = { error: (_: object, message: string) => void errors.push(message) }
@@ -195,10 +195,10 @@ describe('silence', () => {
 
   test('is broken by comments, so that nobody in between takes the stream for dead', async () => {
     const { streams, listeners } = open(async () => nothing)
-    const reader = (await streams.follow(session, { seq: 0, begun: 0 })).getReader()
+    const reader = (await streams.follow(session, { seq: 0, forgottenAtStart: 0 })).getReader()
     for (let i = 0; i < 3; i++) expect(new TextDecoder().decode((await reader.read()).value)).toBe(': ping\n\n')
     await reader.cancel()
-    expect(listeners.count(session.workspace.id)).toEqual({ here: 0, all: 0 })
+    expect(listeners.count(session.workspace.id)).toEqual({ inWorkspace: 0, total: 0 })
   })
 
   test('a database that fails ends the stream, which the log tells, and the client comes again', async () => {
@@ -207,10 +207,10 @@ describe('silence', () => {
       if (++reads > 2) throw new Error('gone')
       return nothing
     })
-    const reader = (await streams.follow(session, { seq: 0, begun: 0 })).getReader()
+    const reader = (await streams.follow(session, { seq: 0, forgottenAtStart: 0 })).getReader()
     await reader.read()
     expect((await reader.read()).done).toBe(true)
     expect(errors).toEqual(['a stream of changes failed'])
-    expect(listeners.count(session.workspace.id).all).toBe(0)
+    expect(listeners.count(session.workspace.id).total).toBe(0)
   })
 })

@@ -1,17 +1,25 @@
 import type { Session } from '../../db/database'
 import type { EngineRun } from '../engine'
 import { type QuestionTerm, readQuestion } from './question'
-import { bestQuotes, limitNotes, loosenQuestion, type NoteQuote, type NoteText, READ_LIMIT, weighTerms } from './quote'
-import { EMPTY_WORKSPACE, notFoundMessage, OUT_OF_SCOPE, quotationLine, WORDLESS } from './wording'
+import {
+  limitNotes,
+  loosenQuestion,
+  MAX_NOTE_UNITS,
+  type NoteQuote,
+  type NoteText,
+  pickQuotes,
+  weighTerms,
+} from './quote'
+import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNotFound, writeQuotation } from './wording'
 
-/** A word to look for. The notes side quotes it: it is never syntax. */
-export type SoughtWord = Pick<QuestionTerm, 'text' | 'match'>
+/** A word to search. The notes feature quotes it, so it is never syntax. */
+export type SearchWord = Pick<QuestionTerm, 'text' | 'match'>
 
-/** What notes to find. */
+/** The notes to find. */
 interface NoteQuery {
-  readonly terms: readonly SoughtWord[]
+  readonly terms: readonly SearchWord[]
   readonly limit: number
-  /** No note more is wanted once those found have this many bytes. */
+  /** Bytes of found notes after which no more are read. */
   readonly bytes: number
   /** Only notes with all of these tags; null for no such limit. */
   readonly tags: readonly string[] | null
@@ -19,50 +27,50 @@ interface NoteQuery {
   readonly ids: readonly string[] | null
 }
 
-/** The notes as a search sees them at one moment. */
+/** The notes as one search sees them. */
 interface OpenNotes {
-  /** How many notes hold each term, in the order of the terms. */
-  count(terms: readonly SoughtWord[]): Promise<number[]>
-  /** Notes that hold any of the terms, the best first. */
+  /** Counts the notes with each term, in the order of the terms. */
+  count(terms: readonly SearchWord[]): Promise<number[]>
+  /** Finds notes with any of the terms, best first. */
   find(query: NoteQuery): Promise<NoteText[]>
 }
 
-/** Notes whose sentences are read for an answer. */
-const MOST_NOTES = 5
+/** Notes that are read for an answer. */
+const MAX_NOTES = 5
 
 export interface QuestionDeps {
-  /** How many notes the workspace has. */
+  /** Counts the notes of the workspace. */
   readonly countNotes: (session: Session) => Promise<number>
   readonly openNotes: (session: Session) => Promise<OpenNotes>
 }
 
-/** Answers a question with sentences of the caller's notes, or says that none answers. */
+/** Answers a question with sentences of the caller's notes, or says that none answers it. */
 export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: EngineRun): Promise<void> {
   const { session, ask } = run
   const { types, tags, ids } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
-  const asked = readQuestion(ask.message)
-  if (asked.terms.length === 0) return run.say(WORDLESS)
+  const original = readQuestion(ask.message)
+  if (original.terms.length === 0) return run.say(WORDLESS)
   const total = await countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
   const index = await openNotes(session)
-  const counts = { total, containing: await index.count(asked.terms) }
-  const question = loosenQuestion(asked, counts)
+  const counts = { total, containing: await index.count(original.terms) }
+  const question = loosenQuestion(original, counts)
   const { notes, cut } = limitNotes(
-    await index.find({ terms: question.terms, limit: MOST_NOTES, bytes: READ_LIMIT, tags, ids }),
+    await index.find({ terms: question.terms, limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }),
   )
-  const quotes = bestQuotes(question, weighTerms(question.terms, counts), notes)
+  const quotes = pickQuotes(question, weighTerms(question.terms, counts), notes)
   const titles = notes.map(({ title }) => title)
-  run.say(quotes.length > 0 ? quoted(run, quotes) : notFoundMessage(titles))
+  run.say(quotes.length > 0 ? quoteNotes(run, quotes) : writeNotFound(titles))
   if (cut) run.warn('notes_read_in_part')
 }
 
-/** A line for each quotation, with the mark of its citation. */
-function quoted(run: EngineRun, quotes: readonly NoteQuote[]): string {
+/** Writes a line for each quotation, with the mark of its citation. */
+function quoteNotes(run: EngineRun, quotes: readonly NoteQuote[]): string {
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
     const { id, title, revision, body } = note
-    return quotationLine(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
+    return writeQuotation(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
   })
   return lines.join('\n')
 }

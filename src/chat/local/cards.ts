@@ -2,15 +2,15 @@ import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
 import type { ToolOutcome } from '../tools/tool'
 import type { Intent, NamedItem } from './grammar/intent'
-import { objectsIn, plainTitle, sayFault, sayOutcome, textIn } from './outcome'
+import { quotePlainTitle, readObjectList, readTextMember, sayFault, sayOutcome } from './outcome'
 import { findOneNote, type NoteOrTask } from './targets'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 
-/** Drafts of one message. */
-const DRAFTS = 10
+/** Drafts of one answer. */
+const MAX_DRAFTS = 10
 
-interface Drafted {
+interface NoteDrafts {
   readonly note: NoteOrTask
   readonly drafts: readonly Readonly<Record<string, unknown>>[]
   readonly outcome: ToolOutcome
@@ -18,27 +18,27 @@ interface Drafted {
 
 /** Shows drafts of cards from a note. Nothing is stored. */
 export async function draftCards(run: EngineRun, { note: name }: Of<'draft_cards'>): Promise<void> {
-  const drafted = await draftsOf(run, name)
+  const drafted = await readDrafts(run, name)
   if (!drafted) return
   const { note, drafts, outcome } = drafted
   const lines = drafts.map((draft, i) => {
     const source = outcome.sources[i]
-    return `${i + 1}. ${sidesOf(draft)}${source ? ` [${run.cite(source)}]` : ''}`
+    return `${i + 1}. ${formatSides(draft)}${source ? ` [${run.cite(source)}]` : ''}`
   })
   run.say(
-    `Drafts from ${plainTitle(note.title)}; none is stored:\n${lines.join('\n')}\n` +
-      `To store them: Make cards from the note ${plainTitle(note.title)} and save them in the deck "NAME".`,
+    `Drafts from ${quotePlainTitle(note.title)}; none is stored:\n${lines.join('\n')}\n` +
+      `To store them: Make cards from the note ${quotePlainTitle(note.title)} and save them in the deck "NAME".`,
   )
 }
 
 /** Stores the drafts in the deck that the caller names. */
 export async function storeCards(run: EngineRun, { note, deck }: Of<'store_cards'>): Promise<void> {
-  const drafted = await draftsOf(run, note)
+  const drafted = await readDrafts(run, note)
   if (!drafted) return
   const cards = drafted.drafts.map((draft) =>
     Object.fromEntries(
       ['type', 'front', 'back', 'text'].flatMap((name) => {
-        const value = textIn(draft, name)
+        const value = readTextMember(draft, name)
         return value === '' ? [] : [[name, value]]
       }),
     ),
@@ -46,24 +46,25 @@ export async function storeCards(run: EngineRun, { note, deck }: Of<'store_cards
   sayOutcome(run, await run.call('create_cards', { deck, cards }))
 }
 
+/** Adds one card to a deck. */
 export async function addCard(run: EngineRun, { front, back, deck }: Of<'add_card'>): Promise<void> {
   sayOutcome(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
 }
 
-async function draftsOf(run: EngineRun, name: NamedItem): Promise<Drafted | null> {
+async function readDrafts(run: EngineRun, name: NamedItem): Promise<NoteDrafts | null> {
   const note = await findOneNote(run, name)
   if (!note) return null
-  const outcome = await run.call('suggest_cards', { id: note.id, limit: DRAFTS })
+  const outcome = await run.call('suggest_cards', { id: note.id, limit: MAX_DRAFTS })
   if (sayFault(run, outcome)) return null
-  const drafts = objectsIn(outcome.result, 'drafts')
+  const drafts = readObjectList(outcome.result, 'drafts')
   if (drafts.length > 0) return { note, drafts, outcome }
   run.say(
-    `I found nothing in ${plainTitle(note.title)} that has the form of a card: "Q: … A: …", "term :: definition", or a heading with its text.`,
+    `I found nothing in ${quotePlainTitle(note.title)} that has the form of a card: "Q: … A: …", "term :: definition", or a heading with its text.`,
   )
   return null
 }
 
-function sidesOf(draft: Readonly<Record<string, unknown>>): string {
-  const [front, back, text] = ['front', 'back', 'text'].map((name) => toAnswerText(textIn(draft, name)))
+function formatSides(draft: Readonly<Record<string, unknown>>): string {
+  const [front, back, text] = ['front', 'back', 'text'].map((name) => toAnswerText(readTextMember(draft, name)))
   return text ? text : `${front} — ${back}`
 }

@@ -24,8 +24,8 @@ export interface LocalEngineDeps extends QuestionDeps {
 const ENDING: EngineEnding = { reason: 'stop', steps: 1, tokens: null }
 
 /**
- * The embedded engine: rules and quotations, no model and no network. What the grammar knows is done through the tools
- * of the run; everything else is taken for a question to the notes.
+ * Creates the embedded engine: rules and quotations, without a model or the network. It does what the grammar
+ * recognizes through the tools of the run, and treats everything else as a question to the notes.
  */
 export function createLocalEngine(deps: LocalEngineDeps): Engine {
   return {
@@ -35,13 +35,13 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
       const intent = readIntent(run.ask.message)
       if (!intent) await answerQuestion(deps, run)
       else if (isWrite(intent) && run.ask.mode === 'read') run.say(READ_ONLY)
-      else await follow(deps, run, intent)
+      else await runIntent(deps, run, intent)
       return ENDING
     },
   }
 }
 
-async function follow(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
+async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
   switch (intent.kind) {
     case 'help':
       return run.say(HELP)
@@ -90,7 +90,7 @@ async function follow(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Pr
   }
 }
 
-/** Explains how to begin where there are no notes yet. */
+/** Greets the caller, and explains how to begin if there are no notes yet. */
 async function greet({ countNotes }: LocalEngineDeps, run: EngineRun): Promise<void> {
   run.say((await countNotes(run.session)) === 0 ? `Hello. ${EMPTY_WORKSPACE}` : GREETING)
 }

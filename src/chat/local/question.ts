@@ -2,44 +2,47 @@ import { fold } from '../../search/fold'
 import { splitSentences } from './sentences'
 import { splitWords, stem } from './words'
 
-/** What kind of thing a question asks for; null where the wording does not say. */
+/** The kind of answer that a question asks for. */
 type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
 
 /** A word of the question. */
 export interface QuestionTerm {
-  /** As written, for the index. */
+  /** The word as written, for the index. */
   readonly text: string
-  /** As compared with sentences: the stem, or the folded word where a script has no spaces. */
+  /** The form that is compared with sentences: the stem, or the folded word in scripts without spaces. */
   readonly key: string
-  /** `inside`: of a script without spaces, so it may be anywhere; `start`: a longer word may begin with it. */
+  /** `inside`: anywhere, in scripts without spaces; `start`: at the beginning of a longer word. */
   readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
   readonly weight: number
-  /** The word names the kind of answer ("year", "phone", "cost"): a sentence holding such an answer need not repeat it. */
-  readonly kind: boolean
-  /** Written with a capital inside the message, as names are in English. */
-  readonly name: boolean
+  /**
+   * Whether it names the kind of answer ("year", "phone", "cost"): sentences with such an answer need not repeat it.
+   */
+  readonly namesKind: boolean
+  /** Whether it has a capital inside the message, as names have in English. */
+  readonly isName: boolean
 }
 
+/** A question as it is answered from notes. */
 export interface NoteQuestion {
   readonly terms: readonly QuestionTerm[]
   readonly wanted: AnswerKind | null
 }
 
-/** More words than this do not make a question clearer, only slower. */
-export const MOST_TERMS = 32
-/** UTF-16 units read of a message; a question is at its end, so the end is what counts. */
-const LONGEST_READ = 4096
-/** The share that words around the question have in its meaning. */
+/** Words of a question that are searched; more would only make it slower. */
+export const MAX_TERMS = 32
+/** UTF-16 units of a message that are read, from its end, where the question usually is. */
+const MAX_READ_UNITS = 4096
+/** The weight of words around the question, where words of the question weigh 1. */
 const ASIDE_WEIGHT = 0.3
 
 /**
- * Code points by which a word is looked for inside runs; few words are longer. An index of trigrams steps through every
- * place of every three of them, so that a run and a note of one character, repeated, would keep it busy for a minute.
+ * Code points of a word that is searched inside runs; few words are longer. The search reads every place of its parts,
+ * so a long run of one repeated character, in a note full of that character, would keep it busy for a minute.
  */
-const LONGEST_INSIDE = 8
+const MAX_INSIDE_CHARS = 8
 
-/** Words that say nothing of what a text is about. */
+/** Words that say nothing about the subject of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those some any no not nor and or but if then than so such as of at by for with about into onto
   from to in on off up down out over under between during through within without upon per via
@@ -58,14 +61,17 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .map(fold),
 )
 
-/** Korean question words, whatever particle or verb they carry along, and the verb "there is". */
+/** Korean question words with any particle or verb, and the verb "there is". */
 const KOREAN_QUESTION = /^(?:언제|어디|누구|누가|무엇|무슨|뭐|뭔|얼마|어떻게|어느|어떤|왜|몇|있습니까|있나요|있어요)/
 
-/** Japanese particles and endings; words that carry meaning are mostly longer or in other scripts. */
+/** Japanese particles and endings; other words are mostly longer or in other scripts. */
 const PARTICLE = /^\p{Script=Hiragana}{1,3}$/u
 
-/** The first that fits decides, so the narrow come before the wide. */
-const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
+/**
+ * Patterns of questions by kind of answer, with the words that name the kind. The first match wins: narrow ones come
+ * first.
+ */
+const ANSWER_KINDS: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   [
     'phone',
     /\b(?:phone|telephone|mobile|cell) ?(?:number)?\b|\bnumber\b.*\bcall\b/,
@@ -97,33 +103,33 @@ const WANTED: readonly (readonly [AnswerKind, RegExp, kinds: RegExp])[] = [
   ['reason', /\bwhy\b|\bwhat (?:is|was) the (?:reason|cause)\b/, /^(?:reason|cause)$/],
 ]
 
-/** The words of a message that a note has to share, and the kind of answer it asks for. Never throws; at most 32 terms. */
+/** Reads the terms of a message, at most MAX_TERMS, and the kind of answer that it asks for. Never throws. */
 export function readQuestion(message: string): NoteQuestion {
-  const text = message.slice(-LONGEST_READ)
+  const text = message.slice(-MAX_READ_UNITS)
   const sentences = splitSentences(text, { start: 0, end: text.length, whole: false, context: '' })
   const texts = sentences.map(({ start, end }) => text.slice(start, end))
-  const asked = texts.filter((sentence) => /[?？؟]["'”’)\]]*$/.test(sentence))
-  const asides = asked.length > 0 ? texts.filter((sentence) => !asked.includes(sentence)) : []
-  const question = asked.length > 0 ? asked.join(' ') : text
-  const kind = WANTED.find(([, pattern]) => pattern.test(fold(question)))
-  const terms = [...termsOf(question, 1, kind?.[2]), ...termsOf(asides.join(' '), ASIDE_WEIGHT, undefined)]
-  return { terms: distinct(terms).slice(0, MOST_TERMS), wanted: kind?.[0] ?? null }
+  const questions = texts.filter((sentence) => /[?？؟]["'”’)\]]*$/.test(sentence))
+  const asides = questions.length > 0 ? texts.filter((sentence) => !questions.includes(sentence)) : []
+  const question = questions.length > 0 ? questions.join(' ') : text
+  const kind = ANSWER_KINDS.find(([, pattern]) => pattern.test(fold(question)))
+  const terms = [...readTerms(question, 1, kind?.[2]), ...readTerms(asides.join(' '), ASIDE_WEIGHT, undefined)]
+  return { terms: keepFirstOfKey(terms).slice(0, MAX_TERMS), wanted: kind?.[0] ?? null }
 }
 
-function termsOf(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
+function readTerms(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
   const words = splitWords(text)
   const telling = words.filter((word) => !isCommon(word.text))
-  // "Who are you?" has nothing but common words: better those than none.
+  // "Who are you?" has only common words: use them rather than none.
   return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
-    const sought = inside ? Array.from(word).slice(0, LONGEST_INSIDE).join('') : word
+    const sought = inside ? Array.from(word).slice(0, MAX_INSIDE_CHARS).join('') : word
     const folded = fold(sought)
     return {
       text: sought,
       key: inside ? folded : stem(sought),
       match: inside ? 'inside' : 'word',
       weight,
-      kind: kinds?.test(folded) ?? false,
-      name: i > 0 && /^\p{Lu}/u.test(word),
+      namesKind: kinds?.test(folded) ?? false,
+      isName: i > 0 && /^\p{Lu}/u.test(word),
     }
   })
 }
@@ -133,17 +139,17 @@ function isCommon(word: string): boolean {
   return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
 }
 
-function distinct(terms: readonly QuestionTerm[]): QuestionTerm[] {
+function keepFirstOfKey(terms: readonly QuestionTerm[]): QuestionTerm[] {
   const byKey = new Map<string, QuestionTerm>()
   for (const term of terms) if (!byKey.has(term.key)) byKey.set(term.key, term)
   return [...byKey.values()]
 }
 
 /**
- * How each kind of answer looks in English text. Wide on purpose: a match is a hint that raises a sentence among others
- * that share words with the question, never a reason to quote it alone.
+ * Patterns of each kind of answer in English text. They are wide on purpose: a match raises the score of a sentence
+ * that shares words with the question, and is never the only reason to quote it.
  */
-const LOOKS: Readonly<Record<AnswerKind, RegExp>> = {
+const ANSWER_PATTERNS: Readonly<Record<AnswerKind, RegExp>> = {
   time: /\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m|p\.m|o'clock|uhr)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:century|centuries|decade|today|tomorrow|yesterday|noon|midnight|morning|evening|night|summer|winter|spring|autumn|weekends?|daily|weekly|monthly|yearly)\b/i,
   person:
     /(?<![.!?"“] |^)\b\p{Lu}\p{Ll}+ (?:(?:of|the|de|van|von|al-)\s?)*\p{Lu}|\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\b|\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\b|(?<=\s)\p{Lu}\p{Ll}+/u,
@@ -160,5 +166,5 @@ const LOOKS: Readonly<Record<AnswerKind, RegExp>> = {
   link: /\bhttps?:\/\/|\bwww\.|\b[a-z\d-]{1,63}\.(?:com|org|net|io|dev|eu|de|uk|fr)\b/i,
 }
 
-/** True when the sentence holds something of the wanted kind. */
-export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => LOOKS[wanted].test(sentence)
+/** Whether a sentence holds an answer of the wanted kind. */
+export const holdsAnswer = (sentence: string, wanted: AnswerKind): boolean => ANSWER_PATTERNS[wanted].test(sentence)

@@ -9,22 +9,23 @@ interface Range {
   readonly end: number
 }
 
-/** Sentences of a body that are looked at: the first of them say what a note is about. */
-const MOST_READ = 2000
-/** Shorter ones are labels, longer ones are cut by `sentencesOf`. */
-const FEWEST_STEMS = 3
-/** What is ahead where words weigh the same: the first sentence of all, and the first of a block. */
-const FIRST = 0.3
-const BLOCK_FIRST = 0.15
+/** Sentences of a body that are read; the first ones say what a note is about. */
+const MAX_SENTENCES_READ = 2000
+/** Stems of a sentence, at least: shorter ones are labels. `splitSentences` cuts longer ones. */
+const MIN_STEMS = 3
+/** The share by which the first sentence of a body weighs more. */
+const FIRST_BONUS = 0.3
+/** The share by which the first sentence of a block weighs more. */
+const BLOCK_FIRST_BONUS = 0.15
 
 /**
- * The sentences that say most, in their order, by SumBasic: A. Nenkova and L. Vanderwende, "The Impact of Frequency on
- * Summarization", 2005. A sentence weighs the mean share that its stems have in the body; once it is taken, its stems
- * count the square of it, so that the next says something else. None where a body has no sentence.
+ * Picks the most telling sentences, in order, by SumBasic: A. Nenkova and L. Vanderwende, "The Impact of Frequency on
+ * Summarization", 2005. The weight of a sentence is the mean share of its stems in the body; once it is picked, the
+ * shares of its stems are squared, so that the next one says something else. None if a body has no sentence.
  */
 export function summarize(body: string, sentences: number): Range[] {
-  const left = candidatesOf(body)
-  const shares = sharesOf(left.map(({ stems }) => stems))
+  const left = listCandidates(body)
+  const shares = countShares(left.map(({ stems }) => stems))
   const taken: Candidate[] = []
   while (taken.length < sentences && left.length > 0) {
     const best = left.reduce((a, b) => (weightOf(b, shares) > weightOf(a, shares) ? b : a))
@@ -37,25 +38,25 @@ export function summarize(body: string, sentences: number): Range[] {
 
 interface Candidate extends Range {
   readonly stems: readonly string[]
-  /** What its place is worth. */
+  /** The bonus for its position. */
   readonly bonus: number
 }
 
-function candidatesOf(body: string): Candidate[] {
+function listCandidates(body: string): Candidate[] {
   const found: Candidate[] = []
   for (const block of splitBlocks(body)) {
     for (const [i, { start, end }] of splitSentences(body, block).entries()) {
-      if (found.length === MOST_READ) return found
+      if (found.length === MAX_SENTENCES_READ) return found
       const stems = [...readMatchable(body.slice(start, end)).stems].filter((stem) => !STOP_WORDS.has(stem))
-      const bonus = (found.length === 0 ? FIRST : 0) + (i === 0 ? BLOCK_FIRST : 0)
+      const bonus = (found.length === 0 ? FIRST_BONUS : 0) + (i === 0 ? BLOCK_FIRST_BONUS : 0)
       if (stems.length > 0) found.push({ start, end, stems, bonus })
     }
   }
-  const telling = found.filter(({ stems }) => stems.length >= FEWEST_STEMS)
+  const telling = found.filter(({ stems }) => stems.length >= MIN_STEMS)
   return telling.length > 0 ? telling : found
 }
 
-function sharesOf(sentences: readonly (readonly string[])[]): Map<string, number> {
+function countShares(sentences: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const stem of sentences.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   const all = sentences.reduce((sum, stems) => sum + stems.length, 0)

@@ -2,29 +2,29 @@ import type { EngineRun } from '../engine'
 import type { ToolOutcome } from '../tools/tool'
 import type { NamedItem, TaskSpan, WriteIntent } from './grammar/intent'
 import {
-  citationMark,
-  numberIn,
-  objectIn,
-  objectsIn,
-  plainTitle,
+  quotePlainTitle,
+  readNumberMember,
+  readObjectList,
+  readObjectMember,
+  readTextMember,
   sayFault,
   sayOutcome,
-  textIn,
+  writeCitationMark,
   writeDue,
 } from './outcome'
-import { filterOf, findOneNote, findOneTask } from './targets'
+import { buildTaskFilter, findOneNote, findOneTask } from './targets'
 
-/** Tasks shown of each part. */
-const SHOWN = 10
+/** Tasks or cards that are shown of each list. */
+const MAX_SHOWN = 10
 
-const FILTERS: Readonly<Record<TaskSpan, string>> = {
+const SPAN_FILTERS: Readonly<Record<TaskSpan, string>> = {
   overdue: 'overdue',
   today: '(today or overdue)',
   tomorrow: 'tomorrow',
   week: '(overdue or due < +7d)',
   all: '(open or in_progress)',
 }
-const NAMES: Readonly<Record<TaskSpan, string>> = {
+const SPAN_NAMES: Readonly<Record<TaskSpan, string>> = {
   overdue: 'Overdue',
   today: 'Due today or overdue',
   tomorrow: 'Due tomorrow',
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<TaskSpan, string>> = {
   all: 'Open tasks',
 }
 
-/** What is due: overdue, today, the rest of the week, and how many cards. With counts; each task is in one part only. */
+/** Shows what is due: overdue, today, the rest of the week, and the number of cards. Each task is in one part only. */
 export async function showAgenda(run: EngineRun): Promise<void> {
   const parts = [
     ['Overdue', 'overdue'],
@@ -46,32 +46,34 @@ export async function showAgenda(run: EngineRun): Promise<void> {
   await countDueCards(run)
 }
 
-/** The tasks of a span of time; with `about`, those of them that hold its words. */
+/** Shows the tasks of a span of time; with `about`, only those with its words. */
 export async function showTasks(
   run: EngineRun,
   { span, about }: { span: TaskSpan; about: string | null },
 ): Promise<void> {
-  const filter = about === null ? FILTERS[span] : `${FILTERS[span]} and (${filterOf(about)})`
-  const name = about === null ? NAMES[span] : `${NAMES[span]} with words of ${plainTitle(about)}`
+  const filter = about === null ? SPAN_FILTERS[span] : `${SPAN_FILTERS[span]} and (${buildTaskFilter(about)})`
+  const name = about === null ? SPAN_NAMES[span] : `${SPAN_NAMES[span]} with words of ${quotePlainTitle(about)}`
   await showPart(run, name, filter)
 }
 
-/** How many cards are due, and those that come first. */
+/** Shows how many cards are due, and the first of them. */
 export async function showDueCards(run: EngineRun): Promise<void> {
   const outcome = await countDueCards(run)
   if (!outcome) return
-  for (const [i, item] of objectsIn(outcome.result, 'items').entries()) {
+  for (const [i, item] of readObjectList(outcome.result, 'items').entries()) {
     const source = outcome.sources[i]
-    run.say(`\n- ${plainTitle(textIn(item, 'front'))}${source ? ` [${run.cite(source)}]` : ''}`)
+    run.say(`\n- ${quotePlainTitle(readTextMember(item, 'front'))}${source ? ` [${run.cite(source)}]` : ''}`)
   }
 }
 
-/** Says how many cards are due; null where that could not be read, which is said. */
+/** Says how many cards are due; says why and returns null if that could not be read. */
 async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
-  const outcome = await run.call('list_due_cards', { limit: SHOWN })
+  const outcome = await run.call('list_due_cards', { limit: MAX_SHOWN })
   if (sayFault(run, outcome)) return null
-  const counts = objectIn(outcome.result, 'counts')
-  const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) => numberIn(counts, name))
+  const counts = readObjectMember(outcome.result, 'counts')
+  const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) =>
+    readNumberMember(counts, name),
+  )
   const all = fresh + learning + review
   run.say(
     all === 0 ? 'Cards due: none.' : `Cards due: ${all} (${fresh} new, ${learning} learning, ${review} to review).`,
@@ -79,23 +81,23 @@ async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
   return outcome
 }
 
-/** A heading with the count and a line for each task; false where it could not be read, which is said. */
+/** Shows a heading with the count, and a line for each task; says why and returns false if that could not be read. */
 async function showPart(run: EngineRun, name: string, filter: string): Promise<boolean> {
-  const outcome = await run.call('list_tasks', { filter, limit: SHOWN })
+  const outcome = await run.call('list_tasks', { filter, limit: MAX_SHOWN })
   if (sayFault(run, outcome)) return false
-  const items = objectsIn(outcome.result, 'items')
-  const total = Math.max(items.length, numberIn(outcome.result, 'total'))
+  const items = readObjectList(outcome.result, 'items')
+  const total = Math.max(items.length, readNumberMember(outcome.result, 'total'))
   run.say(`${name}: ${total === 0 ? 'none.' : total}`)
   for (const item of items) {
-    const due = textIn(item, 'due')
-    const mark = citationMark(run, outcome.sources, textIn(item, 'id'))
-    run.say(`\n- ${plainTitle(textIn(item, 'title'))}${due === '' ? '' : `, due ${writeDue(due)}`}${mark}`)
+    const due = readTextMember(item, 'due')
+    const mark = writeCitationMark(run, outcome.sources, readTextMember(item, 'id'))
+    run.say(`\n- ${quotePlainTitle(readTextMember(item, 'title'))}${due === '' ? '' : `, due ${writeDue(due)}`}${mark}`)
   }
   if (total > items.length) run.say(`\n- and ${total - items.length} more`)
   return true
 }
 
-/** The day, and the time if there is one, that words name in a zone; null where they name none, or say more than that. */
+/** Reads the date, and the time if there is one, that words name in a zone; null if they name none, or say more. */
 export type ReadWhen = (
   words: string,
   timeZone: string,
@@ -103,58 +105,62 @@ export type ReadWhen = (
 
 type Of<Kind extends WriteIntent['kind']> = Extract<WriteIntent, { readonly kind: Kind }>
 
-const UNDONE = 'open or in_progress'
-const DONE = 'done'
+const UNDONE_STATES = 'open or in_progress'
+const DONE_STATE = 'done'
 
-/** Adds a task in the words of quick add, which reads dates, repeats, labels and priority. */
+/** Adds a task by quick add, which reads dates, repeats, labels and priority from the words. */
 export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
   if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
   const outcome = await run.call('create_task', { text: withHours(text) })
-  const due = textIn(outcome.result, 'due')
+  const due = readTextMember(outcome.result, 'due')
   sayOutcome(run, outcome, due === '' ? '' : `, due ${writeDue(due)}`)
 }
 
 const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
-const SAID = new RegExp(`"[^"]*"|(?<!\\S)at (?<hour>${HOURS.join('|')})(?: o['’]?clock)?(?=[\\s,.;!?]|$)`, 'giu')
+const SPOKEN_HOUR = new RegExp(`"[^"]*"|(?<!\\S)at (?<hour>${HOURS.join('|')})(?: o['’]?clock)?(?=[\\s,.;!?]|$)`, 'giu')
 
-/** The words for quick add: an hour in words is a time of the day, from seven in the morning to six in the evening. */
+/** Writes hours in words as times for quick add: from seven in the morning to six in the evening. */
 function withHours(text: string): string {
-  return text.replace(SAID, (whole, hour: string | undefined) => {
+  return text.replace(SPOKEN_HOUR, (whole, hour: string | undefined) => {
     if (hour === undefined) return whole
     const said = HOURS.indexOf(hour.toLowerCase()) + 1
     return `at ${String(said < 7 ? said + 12 : said).padStart(2, '0')}:00`
   })
 }
 
-/** Completes, reopens, renames or ranks the task of a name. */
+/** Completes, reopens, renames, ranks or moves the task with a name. */
 export async function changeTask(
   run: EngineRun,
   task: NamedItem,
   change: { readonly done: boolean } | { readonly title: string } | { readonly priority: number } | { due: string },
 ): Promise<void> {
-  const states = 'done' in change ? (change.done ? UNDONE : DONE) : `${UNDONE} or ${DONE}`
+  const states = 'done' in change ? (change.done ? UNDONE_STATES : DONE_STATE) : `${UNDONE_STATES} or ${DONE_STATE}`
   const target = await findOneTask(run, task, states)
   if (!target) return
   const outcome = await run.call('update_task', { id: target.id, ...change })
   sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
 }
 
+/** Moves the task with a name to another date, or says that the date is unclear. */
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
   const day = readWhen(when, run.ask.timeZone)
   if (!day)
     return run.say(
-      `I do not know when ${plainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
+      `I do not know when ${quotePlainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
     )
   await changeTask(run, task, { due: day.time === null ? day.date : `${day.date}T${day.time}` })
 }
 
-/** Asks whether to move the note or task of a name to the trash: the tool is pending until the caller confirms. */
+/**
+ * Asks whether to move the note or task with a name to the trash: the action is pending until the caller confirms it.
+ */
 export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
-  const target = type === 'note' ? await findOneNote(run, name) : await findOneTask(run, name, `${UNDONE} or ${DONE}`)
+  const target =
+    type === 'note' ? await findOneNote(run, name) : await findOneTask(run, name, `${UNDONE_STATES} or ${DONE_STATE}`)
   if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
 
-/** All tasks at once are several targets: they are shown, and nothing is done. */
+/** Refuses to change all tasks at once, and shows them instead. */
 export async function refuseAll(run: EngineRun): Promise<void> {
   run.say('I change one thing at a time, so I did nothing. Name the task, for example: Delete the task "Pay rent".\n')
   await showTasks(run, { span: 'all', about: null })

@@ -1,20 +1,20 @@
 import { toAnswerText } from '../answer-text'
 import type { NoteQuote } from './quote'
 
-/** What the embedded engine says, beside what it quotes. */
+/** The sentences of the embedded engine, apart from quotations. */
 
-/** Titles named when nothing answers. */
-const NEAREST = 3
+/** Titles that are named if nothing answers a question. */
+const MAX_NEAREST_TITLES = 3
 
-/** The line of a quotation that has the number `n`. */
-export function quotationLine({ note, under, start, end }: NoteQuote, n: number): string {
+/** Writes the line of a quotation with the number `n`. */
+export function writeQuotation({ note, under, start, end }: NoteQuote, n: number): string {
   const heading = under ? `, under "${toAnswerText(under)}"` : ''
   return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
 }
 
-/** Says that nothing was found and, as far as it helps, why. `titles` are those of the notes nearest to the question. */
-export function notFoundMessage(titles: readonly string[]): string {
-  const named = titles.slice(0, NEAREST).map((title) => `"${toAnswerText(title)}"`)
+/** Writes that nothing was found. `titles` are those of the notes nearest to the question. */
+export function writeNotFound(titles: readonly string[]): string {
+  const named = titles.slice(0, MAX_NEAREST_TITLES).map((title) => `"${toAnswerText(title)}"`)
   const nearest =
     named.length > 0
       ? `The nearest by their words: ${named.join(', ')}.`
@@ -26,11 +26,11 @@ export const EMPTY_WORKSPACE =
   'This workspace has no notes yet, so there is nothing to answer from. Add one with POST /api/notes, for example ' +
   '{ "title": "House", "body": "The boiler warranty ends on 3 May 2027." }, and ask again.'
 
-/** The request names what may be read, and notes are not in it. */
+/** The answer if the scope of the request excludes notes. */
 export const OUT_OF_SCOPE =
   'The scope of this request leaves out notes, and notes are what I quote from: I read nothing. Add "note" to scope.types.'
 
-/** A message of nothing but signs. */
+/** The answer to a message without words. */
 export const WORDLESS = 'There is no word in this message that I could look for. Ask about something in your notes.'
 
 const ABILITIES = `I can
@@ -42,12 +42,12 @@ const ABILITIES = `I can
 
 export const HELP = `I am Satchel's built-in rule-based engine, not a language model. ${ABILITIES}`
 
-/** Asked to write, translate, calculate or reason. */
+/** The answer to requests to write, translate, calculate or reason. */
 export const NOT_ABLE = `That is beyond me: I am Satchel's built-in rule-based engine, and neither write, translate, calculate nor reason. ${ABILITIES}`
 
 export const GREETING = 'Hello. Ask about your notes, tasks or cards, or say "help" to see what I can do.'
 export const WELCOME = 'You are welcome.'
 
-/** The request said `mode: read`, or came by an API where that is the default. */
+/** The answer to a change in mode `read`, which is the default of the OpenAI API. */
 export const READ_ONLY =
   'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'

@@ -4,7 +4,7 @@ import { invalid } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
-import { type Embeddings, shortestNumbers, type TextVectors } from '../embeddings'
+import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
 import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
 import { noSuchModel } from '../engines'
 import { unsupportedParameter } from '../request'
@@ -19,11 +19,11 @@ import {
   showRequest,
 } from './schema'
 
-/** The level of Ollama's shapes that is followed. */
-const LEVEL = '0.12.0'
+/** The version of Ollama whose API is followed. */
+const OLLAMA_VERSION = '0.12.0'
 
 interface Deps {
-  /** Of this server. */
+  /** The version of this server. */
   readonly version: string
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
@@ -44,7 +44,7 @@ const MODELS = {
   OllamaEmbeddings: ollamaEmbedded,
 }
 
-const about = (operationId: string, summary: string, description: string) => ({
+const describe = (operationId: string, summary: string, description: string) => ({
   operationId,
   summary,
   description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
@@ -52,10 +52,10 @@ const about = (operationId: string, summary: string, description: string) => ({
 
 nameSchemas(MODELS)
 
-/** What clients of Ollama ask beside the chat itself. */
+/** Creates the routes of Ollama's API other than chat. */
 export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) {
   const modified_at = writeInstant(since)
-  const listed = (name: string) => ({
+  const toModel = (name: string) => ({
     name,
     model: name,
     modified_at,
@@ -66,23 +66,27 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
 
   return (
     new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
-      // The same for every caller, so these two have no session.
-      .get('/version', () => ({ version: LEVEL, satchel: version }), {
+      // These two answer the same to every caller, so they need no session.
+      .get('/version', () => ({ version: OLLAMA_VERSION, satchel: version }), {
         response: { 200: ollamaVersion },
-        detail: about(
+        detail: describe(
           'getOllamaVersion',
-          'Get the version, as Ollama tells it',
-          'The level of shapes, and the version of this server.',
+          'Get the version, as Ollama does',
+          'The version of the Ollama API that is followed, and the version of this server.',
         ),
       })
       .get('/ps', () => ({ models: [] }), {
         response: { 200: runningModels },
-        detail: about('listLoadedOllamaModels', 'List loaded models, as Ollama does', 'None: nothing is loaded.'),
+        detail: describe(
+          'listLoadedOllamaModels',
+          'List loaded models, as Ollama does',
+          'Always empty: no model is loaded here.',
+        ),
       })
       .use(api)
-      .get('/tags', ({ session }) => ({ models: models(session).map(listed) }), {
+      .get('/tags', ({ session }) => ({ models: models(session).map(toModel) }), {
         response: { 200: ollamaModels },
-        detail: about(
+        detail: describe(
           'listOllamaModels',
           'List chat models, as Ollama does',
           'Models, not tags of notes: those are at /api/notes/tags.',
@@ -94,13 +98,13 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           once(async (session) => ({
             status: 200,
             headers: {},
-            body: shown(body.model ?? body.name, models(session)),
+            body: toShownModel(body.model ?? body.name, models(session)),
           })),
         {
           idempotent: true,
           body: showRequest,
           response: { 200: shownModel, 404: Problem },
-          detail: about(
+          detail: describe(
             'getOllamaModel',
             'Show a chat model, as Ollama does',
             'Takes `model`, or `name` as older clients send it.',
@@ -113,24 +117,24 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           if (body.truncate === false)
             throw unsupportedParameter(
               '/truncate',
-              'truncate: false is not offered: the model reads what it takes of a text',
+              'truncate: false is not offered: the model reads as much of a text as it can',
             )
           return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
         },
         {
           body: ollamaEmbedRequest,
           response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
-          detail: about(
+          detail: describe(
             'embedAsOllama',
             'Make embeddings, as Ollama does',
-            'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 `embeddings_unavailable`.',
+            'Makes vectors of texts, by the model that the operator has configured for search by meaning; without one 501 `embeddings_unavailable`.',
           ),
         },
       )
   )
 }
 
-function shown(model: string | undefined, models: readonly string[]) {
+function toShownModel(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
   if (model !== 'auto' && !models.includes(model)) throw noSuchModel(models)
   return { details: MODEL_DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
@@ -139,7 +143,7 @@ function shown(model: string | undefined, models: readonly string[]) {
 function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {
   return {
     model,
-    embeddings: vectors.map(shortestNumbers),
+    embeddings: vectors.map(toShortestNumbers),
     total_duration: durationMs * 1e6,
     load_duration: 0,
     prompt_eval_count: tokens,

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Instant } from '../../http/schema'
 
-/** Shapes of Ollama's, in its own types: its clients insist on them. */
+/** The schemas of Ollama's API, exactly as its clients expect them. */
 
 export const ollamaVersion = Type.Object(
   {
-    version: Type.String({ description: 'The level of shapes that is followed; clients compare its numbers.' }),
+    version: Type.String({ description: 'The version of the Ollama API that is followed; clients compare it.' }),
     satchel: Type.String({ description: 'The version of this server.' }),
   },
   { examples: [{ version: '0.12.0', satchel: '0.1.0' }] },
@@ -34,7 +34,7 @@ export const ollamaModel = Type.Object({
 
 export const ollamaModels = Type.Object(
   {
-    models: Type.Array(ollamaModel, { description: 'What this caller may use.' }),
+    models: Type.Array(ollamaModel, { description: 'The models that this caller may use.' }),
   },
   {
     examples: [

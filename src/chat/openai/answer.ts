@@ -1,21 +1,21 @@
 import { errorBody } from '../../http/api-error'
 import { toCodePoints } from '../../lib/text'
 import type { AnswerHead } from '../answer-run'
-import { shortestNumbers, type TextVectors } from '../embeddings'
+import { type TextVectors, toShortestNumbers } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
 import type { ChatAnswer } from '../schema'
 import type { StreamFormat } from '../stream'
 import type { ChatCompletion } from './schema'
 
-const idOf = (id: string): string => `chatcmpl-${id}`
-const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
+const toCompletionId = (id: string): string => `chatcmpl-${id}`
+const toSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
 
-/** @param origin what addresses of citations begin with, such as `http://127.0.0.1:3000` */
+/** Converts an answer. @param origin the beginning of the URLs of citations, such as `http://127.0.0.1:3000` */
 export function toChatCompletion(answer: ChatAnswer, origin: string): ChatCompletion {
   return {
-    id: idOf(answer.id),
+    id: toCompletionId(answer.id),
     object: 'chat.completion',
-    created: secondsOf(answer.created_at),
+    created: toSeconds(answer.created_at),
     model: answer.model,
     choices: [
       {
@@ -24,29 +24,29 @@ export function toChatCompletion(answer: ChatAnswer, origin: string): ChatComple
           role: 'assistant',
           content: answer.message.content,
           refusal: null,
-          annotations: annotationsOf(answer, origin),
+          annotations: toAnnotations(answer, origin),
         },
         logprobs: null,
         finish_reason: answer.done_reason,
       },
     ],
-    usage: usageOf(answer),
-    x_satchel: extrasOf(answer),
+    usage: toUsage(answer),
+    x_satchel: toExtras(answer),
   }
 }
 
-/** Server-Sent Events of chunks; what is ours comes with the last of the message. */
-export function openAiStream(origin: string, includeUsage: boolean): StreamFormat {
+/** Creates the format of Server-Sent Events with chunks; `x_satchel` comes with the last chunk of the message. */
+export function createOpenAiStream(origin: string, includeUsage: boolean): StreamFormat {
   let opened = false
   const usage = includeUsage ? { usage: null } : {}
   const head = ({ id, model, created_at }: AnswerHead) => ({
-    id: idOf(id),
+    id: toCompletionId(id),
     object: 'chat.completion.chunk',
-    created: secondsOf(created_at),
+    created: toSeconds(created_at),
     model,
   })
   const chunk = (about: AnswerHead, delta: object, finish_reason: string | null, rest: object = {}) =>
-    sse({ ...head(about), choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...usage, ...rest })
+    writeSse({ ...head(about), choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...usage, ...rest })
   const opening = (about: AnswerHead) => {
     const text = opened ? '' : chunk(about, { role: 'assistant', content: '' }, null)
     opened = true
@@ -59,32 +59,32 @@ export function openAiStream(origin: string, includeUsage: boolean): StreamForma
       event.name === 'delta' ? opening(about) + chunk(about, { content: event.data }, null) : '',
     done(answer) {
       const about = { ...answer, replayed: false }
-      const last = chunk(about, { annotations: annotationsOf(answer, origin) }, answer.done_reason, {
-        x_satchel: extrasOf(answer),
+      const last = chunk(about, { annotations: toAnnotations(answer, origin) }, answer.done_reason, {
+        x_satchel: toExtras(answer),
       })
-      const counted = includeUsage ? sse({ ...head(about), choices: [], usage: usageOf(answer) }) : ''
+      const counted = includeUsage ? writeSse({ ...head(about), choices: [], usage: toUsage(answer) }) : ''
       return `${opening(about)}${last}${counted}data: [DONE]\n\n`
     },
-    failure: (refusal, requestId) => sse(errorBody(refusal, requestId)),
-    quiet: () => ': ping\n\n',
+    failure: (refusal, requestId) => writeSse(errorBody(refusal, requestId)),
+    keepAlive: () => ': ping\n\n',
   }
 }
 
-const sse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+const writeSse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
-function usageOf({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): ChatCompletion['usage'] {
+function toUsage({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): ChatCompletion['usage'] {
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }
 
-function extrasOf(answer: ChatAnswer): ChatCompletion['x_satchel'] {
+function toExtras(answer: ChatAnswer): ChatCompletion['x_satchel'] {
   const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answer
   return { engine, created_at, grounded, citations, actions, undo, warnings, usage }
 }
 
 type Annotations = ChatCompletion['choices'][number]['message']['annotations']
 
-/** One for each mark `[n]`, with its place in the text, in code points. */
-function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
+/** Creates an annotation for each mark `[n]`, with its position in the text in code points. */
+function toAnnotations({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {
   const marks = [...content.matchAll(/\[(\d+)\]/g)]
   const starts = toCodePoints(
     content,
@@ -99,20 +99,21 @@ function annotationsOf({ message: { content }, citations }: ChatAnswer, origin: 
   })
 }
 
+/** Converts vectors to OpenAI's format. */
 export function toEmbeddings(made: TextVectors, format: 'float' | 'base64'): OpenAiEmbeddings {
   return {
     object: 'list',
     data: made.vectors.map((vector, index) => ({
       object: 'embedding',
       index,
-      embedding: format === 'base64' ? base64Of(vector) : shortestNumbers(vector),
+      embedding: format === 'base64' ? toBase64(vector) : toShortestNumbers(vector),
     })),
     model: made.model,
     usage: { prompt_tokens: made.tokens, total_tokens: made.tokens },
   }
 }
 
-/** The platform's own order of bytes, which is that of every machine that Bun runs on: the lowest first. */
-function base64Of({ buffer, byteOffset, byteLength }: Float32Array): string {
+/** Encodes a vector in the platform's byte order, which is little-endian on every machine that Bun runs on. */
+function toBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }

@@ -3,8 +3,8 @@ import { isEmptyMember, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
 import { type ChatCompletionRequest, chatCompletionRequest } from './schema'
 
-/** Warnings about members that mean nothing here. */
-const MOST_NAMED = 20
+/** Warnings about ignored members, at most. */
+const MAX_WARNINGS = 20
 
 type Message = ChatCompletionRequest['messages'][number]
 type Role = ChatRequest['messages'][number]['role']
@@ -12,30 +12,30 @@ type Role = ChatRequest['messages'][number]['role']
 const ROLES: readonly string[] = ['system', 'developer', 'user', 'assistant'] satisfies Role[]
 const REQUEST_MEMBERS = Object.keys(chatCompletionRequest.properties)
 const MESSAGE_MEMBERS = Object.keys(chatCompletionRequest.properties.messages.items.properties)
-/** Members of answers of ours that clients send back. */
-const ECHOED = ['refusal', 'annotations', 'x_satchel']
+/** Members of our answers that clients send back. */
+const ECHOED_MEMBERS = ['refusal', 'annotations', 'x_satchel']
 
 /**
- * The request as the core takes it, and warnings about what means nothing here. The mode is `read` unless it is named:
- * chat front ends send prompts of their own, for titles and tags.
+ * Converts a request, with warnings about ignored members. The mode is `read` unless the request names another, since
+ * chat front ends also send prompts to make titles and tags.
  * @throws ApiError unsupported_parameter, invalid_request
  */
-export function toChatRequest(request: ChatCompletionRequest): { asked: ChatRequest; warnings: string[] } {
-  refuseWhatIsNotOffered(request)
+export function toChatRequest(request: ChatCompletionRequest): { chatRequest: ChatRequest; warnings: string[] } {
+  refuseUnsupported(request)
   const { mode, scope, confirm, time_zone } = request.x_satchel ?? {}
-  const asked: ChatRequest = {
+  const chatRequest: ChatRequest = {
     messages: request.messages.map(toMessage),
     model: request.model ?? 'auto',
     mode: mode ?? 'read',
     ...(scope && { scope }),
     ...(confirm && { confirm }),
     ...(time_zone !== undefined && { time_zone }),
-    options: optionsOf(request),
+    options: toOptions(request),
   }
-  return { asked, warnings: ignoredIn(request) }
+  return { chatRequest, warnings: listIgnored(request) }
 }
 
-function optionsOf(request: ChatCompletionRequest): NonNullable<ChatRequest['options']> {
+function toOptions(request: ChatCompletionRequest): NonNullable<ChatRequest['options']> {
   const { temperature, top_p, seed, stop } = request
   const limit = request.max_completion_tokens ?? request.max_tokens
   return {
@@ -47,19 +47,19 @@ function optionsOf(request: ChatCompletionRequest): NonNullable<ChatRequest['opt
   }
 }
 
-function refuseWhatIsNotOffered(request: ChatCompletionRequest): void {
+function refuseUnsupported(request: ChatCompletionRequest): void {
   if ((request.n ?? 1) > 1) throw unsupportedParameter('/n', 'n above 1 is not offered: there is one answer')
   for (const name of ['tools', 'functions', 'audio'] as const)
     if (!isEmptyMember(request[name]))
       throw unsupportedParameter(`/${name}`, `${name} are not offered: chat uses the server's own`)
-  if (!isText(request.response_format))
+  if (!isTextFormat(request.response_format))
     throw unsupportedParameter('/response_format', 'response_format is not offered: answers are text')
   const modalities = request.modalities ?? []
   if (!Array.isArray(modalities) || modalities.some((modality) => modality !== 'text'))
     throw unsupportedParameter('/modalities', 'modalities other than text are not offered')
 }
 
-function isText(format: unknown): boolean {
+function isTextFormat(format: unknown): boolean {
   return (
     isEmptyMember(format) ||
     (typeof format === 'object' && format !== null && 'type' in format && format.type === 'text')
@@ -77,14 +77,14 @@ function toMessage(message: Message, i: number): ChatRequest['messages'][number]
   for (const name of ['tool_calls', 'function_call'] as const)
     if (!isEmptyMember(message[name]))
       throw unsupportedParameter(`/messages/${i}/${name}`, `${name} is not offered: results come from the server only`)
-  return { role, content: textOf(message.content, `/messages/${i}/content`) }
+  return { role, content: toText(message.content, `/messages/${i}/content`) }
 }
 
 function isRole(role: string): role is Role {
   return ROLES.includes(role)
 }
 
-function textOf(content: Message['content'], pointer: string): string {
+function toText(content: Message['content'], pointer: string): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
   return content
@@ -96,16 +96,16 @@ function textOf(content: Message['content'], pointer: string): string {
     .join('\n')
 }
 
-function ignoredIn(request: ChatCompletionRequest): string[] {
+function listIgnored(request: ChatCompletionRequest): string[] {
   const ofMessages = request.messages.flatMap((message) =>
-    unknownIn(message, [...MESSAGE_MEMBERS, ...(message.role === 'assistant' ? ECHOED : [])]),
+    listUnknown(message, [...MESSAGE_MEMBERS, ...(message.role === 'assistant' ? ECHOED_MEMBERS : [])]),
   )
-  const names = new Set([...unknownIn(request, REQUEST_MEMBERS), ...ofMessages.map((name) => `messages.${name}`)])
-  return [...names].slice(0, MOST_NAMED).map((name) => `ignored:${name}`)
+  const names = new Set([...listUnknown(request, REQUEST_MEMBERS), ...ofMessages.map((name) => `messages.${name}`)])
+  return [...names].slice(0, MAX_WARNINGS).map((name) => `ignored:${name}`)
 }
 
-/** Members with a value, by names that can be one: nothing else of a request comes back in an answer. */
-function unknownIn(object: object, known: readonly string[]): string[] {
+/** Lists unknown members with a value. Names of another form are left out, since they are echoed in the answer. */
+function listUnknown(object: object, known: readonly string[]): string[] {
   return Object.entries(object)
     .filter(([name, value]) => value !== null && !known.includes(name) && /^[a-z][a-z0-9_]{0,39}$/.test(name))
     .map(([name]) => name)

@@ -5,7 +5,7 @@ import { nameSchemas, Problem } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
 import type { ChatResponder } from '../responder'
-import { openAiStream, toChatCompletion, toEmbeddings } from './answer'
+import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { toChatRequest } from './request'
 import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
 
@@ -29,7 +29,7 @@ const MODELS = {
 
 nameSchemas(MODELS)
 
-/** The paths below /api/openai. */
+/** Creates the routes below /api/openai. */
 export function openAiRoutes({ responder, embeddings, models, since, api }: Deps) {
   const created = Math.floor(since / 1000)
   return new Elysia({ prefix: '/api/openai', tags: ['Chat / AI'] })
@@ -38,12 +38,12 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
       '/chat/completions',
       async ({ body, request, server, session, reply }) => {
         const received = { request, body, server, session, reply }
-        const { asked, warnings } = toChatRequest(body)
+        const { chatRequest, warnings } = toChatRequest(body)
         const origin = originOf(request)
-        const format = openAiStream(origin, body.stream_options?.include_usage ?? false)
-        // Elysia's types know no handler that answers with an object or a Response.
-        if (body.stream) return (await responder.streamed(received, asked, format, warnings)) as never
-        const { body: answer, ...outcome } = await responder.whole(received, asked, warnings)
+        const format = createOpenAiStream(origin, body.stream_options?.include_usage ?? false)
+        // Elysia's types have no handler that returns either an object or a Response.
+        if (body.stream) return (await responder.answerStreamed(received, chatRequest, format, warnings)) as never
+        const { body: answer, ...outcome } = await responder.answerWhole(received, chatRequest, warnings)
         return reply.send({ ...outcome, body: toChatCompletion(answer, origin) })
       },
       {
@@ -53,9 +53,9 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
           operationId: 'createOpenaiChatCompletion',
           summary: 'Chat, as OpenAI does',
           description:
-            "The same chat for OpenAI's clients: their base URL is `{base}/api/openai`, and the key travels in `X-API-Key`. " +
-            'Citations are `annotations`; all else of ours is under `x_satchel`, where the request may set mode (default ' +
-            '`read`), scope, confirm and time_zone. With `stream: true` the answer comes as Server-Sent Events.',
+            'The same chat for OpenAI clients: their base URL is `{base}/api/openai`, and the key is sent in `X-API-Key`. ' +
+            'Citations are `annotations`; everything else of Satchel is in `x_satchel`, where the request may set mode ' +
+            '(default `read`), scope, confirm and time_zone. With `stream: true` the answer comes as Server-Sent Events.',
         },
       },
     )
@@ -89,13 +89,13 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
         detail: {
           operationId: 'listOpenaiModels',
           summary: 'List chat models, as OpenAI does',
-          description: 'What this caller may use.',
+          description: 'The models that this caller may use.',
         },
       },
     )
 }
 
-/** The gate let through only addresses with a scheme and a host. */
+/** Returns scheme and host of a request; the gate lets through only URLs with both. */
 function originOf({ url }: Request): string {
   return url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 }

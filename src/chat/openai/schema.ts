@@ -3,13 +3,15 @@ import { nullable } from '../../http/schema'
 import { chatAnswer, chatRequest } from '../schema'
 
 /**
- * Shapes of OpenAI's chat completions, as far as they mean something here. What is not named is ignored with a warning:
- * that schema grows monthly, and clients echo whole answers back.
+ * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a
+ * warning, since that API grows monthly, and clients send whole answers back.
  */
 
 const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(nullable(schema))
 const notOffered = () =>
-  Type.Optional(Type.Unknown({ description: 'Not offered: absent, null or empty, else 400 `unsupported_parameter`.' }))
+  Type.Optional(
+    Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
+  )
 
 const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 
@@ -71,12 +73,15 @@ const annotation = Type.Object({
   url_citation: Type.Object({
     url: Type.String(),
     title: Type.String(),
-    start_index: Type.Integer({ minimum: 0, description: 'Of the mark `[n]` in the content, in code points.' }),
+    start_index: Type.Integer({
+      minimum: 0,
+      description: 'The start of the mark `[n]` in the content, in code points.',
+    }),
     end_index: count(),
   }),
 })
 
-/** All that is ours, in one object: strict clients break on scattered extras. */
+/** All members that OpenAI does not have, in one object, since strict clients break on extra members. */
 const extras = Type.Pick(chatAnswer, [
   'engine',
   'created_at',
@@ -92,13 +97,13 @@ const [answered] = chatAnswer.examples
 const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answered
 const url = `http://127.0.0.1:3000${citations[0]?.url}`
 
-/** A whole answer; in a stream its parts come in `choices[].delta`. */
+/** A whole answer; a stream has its parts in `choices[].delta`. */
 export const chatCompletion = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
     created: Type.Integer({ description: 'Seconds since 1970.' }),
-    model: Type.String({ description: 'What answered, which may differ from what the request names.' }),
+    model: Type.String({ description: 'The model that answered, which may differ from the requested one.' }),
     choices: Type.Array(
       Type.Object({
         index: Type.Integer(),

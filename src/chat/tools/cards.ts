@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { mayMakeDeck, type ScopedFinder, showsFact, targetOf } from './find'
+import { canMakeDeck, type ScopedFinder, showsFact, targetOf } from './find'
 import { clip } from './fit'
-import { eitherError, quotedTitle } from './notes'
+import { eitherError, quoteTitle } from './notes'
 import type { UndoStep } from './schema'
 import { closedObject } from './schema'
 import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
@@ -15,26 +15,26 @@ import type {
   ChatServices,
   DueCard,
 } from './services'
-import { beginningSource, wholeSource } from './source'
+import { citeBeginning, citeWhole } from './source'
 import {
   type CreateTool,
-  countUpTo,
+  limitSchema,
   type ReadOutcome,
   type ReadTool,
   resourcePath,
   type ToolContext,
-  textUpTo,
+  textSchema,
 } from './tool'
 
-/** Code points of each text of a draft that is shown whole. */
-const SIDE = 500
+/** Code points of each side of a draft that are shown. */
+const MAX_SIDE_CHARS = 500
 
 interface DraftDeps {
   readonly flashcards: Pick<ChatServices['flashcards'], 'draft'>
   readonly find: Pick<ScopedFinder, 'note'>
 }
 
-/** Drafts of cards from a note of the scope or from a text; of a note, the lines that they begin in are cited. */
+/** Drafts cards from a note of the scope or from a text. For a note, the lines that the drafts begin in are cited. */
 async function collectDrafts(
   { flashcards, find }: DraftDeps,
   context: ToolContext,
@@ -43,10 +43,10 @@ async function collectDrafts(
 ): Promise<ReadOutcome> {
   if ((id === undefined) === (text === undefined)) throw eitherError('id', 'text')
   const note = id === undefined ? null : (await find.note(context, id)).resource
-  const asked = { text: note?.body ?? text ?? '', limit }
-  const { drafts } = await flashcards.draft(context.session, asked)
+  const input = { text: note?.body ?? text ?? '', limit }
+  const { drafts } = await flashcards.draft(context.session, input)
   return {
-    result: { drafts: drafts.map(draftShown) },
+    result: { drafts: drafts.map(toShownDraft) },
     sources: note
       ? draftSources(
           note,
@@ -56,29 +56,30 @@ async function collectDrafts(
   }
 }
 
-function draftShown({ fact: { type, front, back, text }, pattern }: ChatCardDraft) {
-  const side = (value: string | null | undefined) => (value ? clip(value, SIDE) : null)
+function toShownDraft({ fact: { type, front, back, text }, pattern }: ChatCardDraft) {
+  const side = (value: string | null | undefined) => (value ? clip(value, MAX_SIDE_CHARS) : null)
   return { type, front: side(front), back: side(back), text: side(text), pattern }
 }
 
-/** What is cited of the lines of a body, counted from 1. As in drafting, LF, CRLF and CR end one. */
+/** Returns the sources for lines of a body, counted from 1. As in drafting, LF, CRLF and CR end a line. */
 function draftSources(note: ChatNote, lines: readonly number[]) {
   const bounds = [0, ...Array.from(note.body.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length)]
-  return lines.flatMap((line) => beginningSource(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
+  return lines.flatMap((line) => citeBeginning(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
 }
 
-const [ITEMS, MOST_ITEMS] = [10, 20]
-/** Cards of the queue that are looked through for those that a scope shows. */
-const QUEUE = '200'
+const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 20]
+/** Cards of the queue that are searched for those that a scope shows. */
+const QUEUE_LIMIT = '200'
 
-const dueInput = closedObject({ deck: Type.Optional(textUpTo(200)), limit: countUpTo(MOST_ITEMS) })
+const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
+/** Creates the tool that lists due cards. */
 export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof dueInput> {
-  /** The cards that the scope shows, with their facts. */
-  async function shown({ session, scope }: ToolContext, cards: readonly DueCard[], most: number) {
+  /** Collects up to `limit` cards that the scope shows, with their facts. */
+  async function collectShown({ session, scope }: ToolContext, cards: readonly DueCard[], limit: number) {
     const found: { card: DueCard; fact: ChatFact }[] = []
     for (const card of cards) {
-      if (found.length === most) break
+      if (found.length === limit) break
       const { resource: fact } = await flashcards.getFact(session, card.fact_id)
       if (showsFact(scope, fact, card.id)) found.push({ card, fact })
     }
@@ -88,36 +89,36 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinde
   return {
     name: 'list_due_cards',
     title: 'List due flashcards',
-    description: 'What to study now, of a deck (name or id) or of all, with how many cards are due.',
+    description: 'The cards to study now, of one deck (name or id) or of all, with the number of due cards.',
     risk: 'read',
     input: dueInput,
-    async run({ deck: name, limit = ITEMS }, context) {
+    async run({ deck: name, limit = DEFAULT_ITEMS }, context) {
       const { session, scope } = context
-      if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countsOf([]) }, sources: [] }
-      const deck = name === undefined ? null : await find.deckOfName(context, name)
+      if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countStates([]) }, sources: [] }
+      const deck = name === undefined ? null : await find.findDeckByName(context, name)
       if (name !== undefined && deck === null) throw notInScope('deck')
-      const queue = await flashcards.queue(session, { limit: QUEUE, ...(deck && { deck_id: deck.id }) })
-      // Counts of all would reveal cards that the scope hides.
-      const most = isNarrow(scope) ? Number(QUEUE) : limit
-      const all = await shown(
+      const queue = await flashcards.queue(session, { limit: QUEUE_LIMIT, ...(deck && { deck_id: deck.id }) })
+      // Counts of all cards would reveal those that the scope hides.
+      const most = isNarrow(scope) ? Number(QUEUE_LIMIT) : limit
+      const all = await collectShown(
         context,
         queue.items.map(({ card }) => card),
         most,
       )
       const items = all.slice(0, limit)
-      const decks = await decksOf(items, (id) => flashcards.getDeck(session, id))
+      const decks = await readDeckNames(items, (id) => flashcards.getDeck(session, id))
       return {
         result: {
-          items: items.map(({ card }) => listed(card, isNarrow(scope) ? null : (decks.get(card.deck_id) ?? null))),
-          counts: isNarrow(scope) ? countsOf(all.map(({ card }) => card)) : queue.counts,
+          items: items.map(({ card }) => toListItem(card, isNarrow(scope) ? null : (decks.get(card.deck_id) ?? null))),
+          counts: isNarrow(scope) ? countStates(all.map(({ card }) => card)) : queue.counts,
         },
-        sources: items.map(({ fact }) => wholeSource.fact(fact)),
+        sources: items.map(({ fact }) => citeWhole.fact(fact)),
       }
     },
   }
 }
 
-async function decksOf(
+async function readDeckNames(
   items: readonly { card: DueCard }[],
   get: (id: string) => Promise<{ resource: ChatDeck }>,
 ): Promise<Map<string, string>> {
@@ -125,74 +126,79 @@ async function decksOf(
   return new Map(await Promise.all(ids.map(async (id) => [id, (await get(id)).resource.name] as const)))
 }
 
-const listed = ({ id, prompt, due_at }: DueCard, deck: string | null) => ({ id, front: clip(prompt), deck, due_at })
+const toListItem = ({ id, prompt, due_at }: DueCard, deck: string | null) => ({ id, front: clip(prompt), deck, due_at })
 
-function countsOf(cards: readonly DueCard[]): ChatCardCounts {
+function countStates(cards: readonly DueCard[]): ChatCardCounts {
   const count = (...states: DueCard['state'][]) => cards.filter(({ state }) => states.includes(state)).length
   return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
 }
 
 const suggestInput = closedObject({
   id: Type.Optional(Type.String({ maxLength: 36, description: 'Of a note' })),
-  text: Type.Optional(textUpTo(16_384)),
-  limit: countUpTo(MOST_ITEMS),
+  text: Type.Optional(textSchema(16_384)),
+  limit: limitSchema(MAX_ITEMS),
 })
 
+/** Creates the tool that drafts cards. */
 export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
   return {
     name: 'suggest_cards',
     title: 'Suggest flashcards',
     description:
-      'Drafts of cards from a note or a text: Q: and A:, term :: meaning, ==marks==, headings that ask. Stores nothing: give them to create_cards.',
+      'Drafts cards from a note or a text: Q: and A:, term :: meaning, ==marks==, headings that are questions. Stores nothing: pass the drafts to create_cards.',
     risk: 'read',
     input: suggestInput,
-    run: ({ limit = ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
+    run: ({ limit = DEFAULT_ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
   }
 }
 
 const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
-const side = () => Type.Optional(textUpTo(5000))
-const card = closedObject({
+const sideSchema = () => Type.Optional(textSchema(5000))
+const cardSchema = closedObject({
   type: Type.Optional(Type.Union(TYPES.map((type) => Type.Literal(type)))),
-  front: side(),
-  back: side(),
-  text: Type.Optional(textUpTo(5000)),
+  front: sideSchema(),
+  back: sideSchema(),
+  text: Type.Optional(textSchema(5000)),
 })
 
 const createInput = closedObject({
-  deck: textUpTo(200),
-  cards: Type.Array(card, { minItems: 1, maxItems: MOST_ITEMS }),
+  deck: textSchema(200),
+  cards: Type.Array(cardSchema, { minItems: 1, maxItems: MAX_ITEMS }),
 })
 
+/** Creates the tool that adds cards to a deck. */
 export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder): CreateTool<typeof createInput> {
-  async function deckFor(context: ToolContext, name: string): Promise<{ deck: ChatDeck; made: UndoStep | null }> {
-    const found = await find.deckOfName(context, name)
+  async function findOrCreateDeck(
+    context: ToolContext,
+    name: string,
+  ): Promise<{ deck: ChatDeck; made: UndoStep | null }> {
+    const found = await find.findDeckByName(context, name)
     if (found) return { deck: found, made: null }
-    if (!mayMakeDeck(context.scope)) throw notInScope('deck')
+    if (!canMakeDeck(context.scope)) throw notInScope('deck')
     const { resource: deck, etag } = await flashcards.createDeck(context.session, { name })
-    return { deck, made: undoing('deck', deck.id, etag) }
+    return { deck, made: createUndo('deck', deck.id, etag) }
   }
 
   return {
     name: 'create_cards',
     title: 'Create flashcards',
     description:
-      'Adds cards to a deck (name or id; made if it is missing). A card has front and back, or as cloze a text such as "{{c1::Lisbon}} lies on the Tagus". What is there already is skipped.',
+      'Adds cards to a deck (name or id; created if missing). A card has front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Cards that exist already are skipped.',
     risk: 'create',
     input: createInput,
     async run({ deck: name, cards }, context) {
       requireKind(context.scope, 'fact')
-      const { deck, made } = await deckFor(context, name)
-      // A skipped card reveals that there is another one, which the scope may hide.
+      const { deck, made } = await findOrCreateDeck(context, name)
+      // Skipping a card would reveal that it exists, where the scope may hide it.
       const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
       const added: ChatFact[] = []
       const undos: UndoStep[] = []
       for (const one of cards) {
-        const input = { ...contentOf(one), deck_id: deck.id }
+        const input = { ...toFactContent(one), deck_id: deck.id }
         const { status, fact } = await flashcards.addFact(context.session, input, onDuplicate)
         if (status === 200) continue
         added.push(fact.resource)
-        undos.push(undoing('fact', fact.resource.id, fact.etag))
+        undos.push(createUndo('fact', fact.resource.id, fact.etag))
       }
       return {
         result: {
@@ -201,15 +207,15 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
           skipped: cards.length - added.length,
         },
         target: targetOf.deck(deck),
-        summary: `Added ${added.length} ${added.length === 1 ? 'card' : 'cards'} to the deck ${quotedTitle({ title: deck.name })}`,
+        summary: `Added ${added.length} ${added.length === 1 ? 'card' : 'cards'} to the deck ${quoteTitle({ title: deck.name })}`,
         undo: made ? [made] : undos,
       }
     },
   }
 }
 
-/** What was not said of a card: with a text it is a cloze. */
-function contentOf({ type, front, back, text }: (typeof card)['static']): ChatFactContent {
+/** Converts the input of a card. Without a type, a card with a text is a cloze. */
+function toFactContent({ type, front, back, text }: (typeof cardSchema)['static']): ChatFactContent {
   return {
     type: type ?? (text === undefined ? 'basic' : 'cloze'),
     ...(front !== undefined && { front }),
@@ -218,6 +224,6 @@ function contentOf({ type, front, back, text }: (typeof card)['static']): ChatFa
   }
 }
 
-const undoing = (type: 'fact' | 'deck', id: string, etag: string): UndoStep => {
+const createUndo = (type: 'fact' | 'deck', id: string, etag: string): UndoStep => {
   return { method: 'DELETE', path: resourcePath({ type, id }), body: null, if_match: etag }
 }

@@ -11,14 +11,14 @@ import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 import type { Tool, ToolContext, ToolDeps } from './tool'
 import { trashItemTool } from './trash'
 
-/** All that chat can do. Nothing here reaches another host, a file, SQL, or erases for good. */
+/** Creates the tools of chat. None of them reaches another host, a file or SQL, or erases anything permanently. */
 export function createCatalogue(deps: ToolDeps): readonly Tool[] {
   const { services } = deps
   const find = createFinder(services)
   const search = searchTool(services)
 
-  /** The id of the note that a query finds first. Throws not_found. */
-  async function bestNote(context: ToolContext, query: string): Promise<string> {
+  /** Returns the id of the note that a query finds first. Throws not_found. */
+  async function findBestNote(context: ToolContext, query: string): Promise<string> {
     const { result } = await search.run({ query, types: ['note'], limit: 1 }, context)
     const [first] = result.items as readonly { readonly id: string }[]
     if (!first) throw notInScope('note')
@@ -30,7 +30,7 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     getNoteTool(find),
     listTasksTool(services),
     listDueCardsTool(services, find),
-    summarizeTool(deps, find, bestNote),
+    summarizeTool(deps, find, findBestNote),
     suggestCardsTool(services, find),
     createNoteTool(deps),
     createTaskTool(services),
@@ -41,34 +41,41 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
   ]
 }
 
-/** Checks the arguments of calls: each schema is compiled once. The answer is what is wrong with them, or null. */
+/**
+ * Creates a check of the arguments of calls, which returns what is wrong with them, or null. Each schema is compiled
+ * once.
+ */
 export function createArgumentCheck(catalogue: readonly Tool[]) {
   const checks = new Map(catalogue.map((tool) => [tool, createCheck(tool.input)]))
   return (tool: Tool, args: unknown): ApiError | null => {
     const check = checks.get(tool)?.()
-    if (!check) throw new Error(`${tool.name} is not of this catalogue`)
+    if (!check) throw new Error(`${tool.name} is not in this catalogue`)
     const fault = check.Check(args) ? null : check.Errors(args).First()
-    if (fault === null) return unstorable(args)
-    // A member's name comes from the caller, and may be as long as a body.
+    if (fault === null) return checkStorable(args)
+    // The name of a member comes from the model, and may be very long.
     const where = clip(fault?.path || '/', 80)
     const what = `${where}: ${fault?.message ?? 'not allowed'}.`
-    return invalid(where, 'invalid_value', `The arguments of ${tool.name} do not fit: ${what} It takes ${takes(tool)}.`)
+    return invalid(
+      where,
+      'invalid_value',
+      `The arguments of ${tool.name} do not fit: ${what} It takes ${describeArguments(tool)}.`,
+    )
   }
 }
 
-/** Routes refuse it in bodies; what a model says has not come through one. */
-function unstorable(args: unknown): ApiError | null {
-  if (textsOf(args).every(isStorable)) return null
+/** Refuses text that cannot be stored. Routes check bodies for it, but arguments of a model come through none. */
+function checkStorable(args: unknown): ApiError | null {
+  if (listTexts(args).every(isStorable)) return null
   return invalid('/', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
 }
 
-/** All texts of arguments that fit their schema: so they nest only a little, and names of members are known. */
-function textsOf(value: unknown): string[] {
+/** Lists all texts in arguments that match their schema, so that nesting is limited and names of members are known. */
+function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
-function takes({ input }: Tool): string {
+function describeArguments({ input }: Tool): string {
   const required = new Set(input.required ?? [])
   return Object.keys(input.properties)
     .map((name) => (required.has(name) ? `${name} (required)` : name))

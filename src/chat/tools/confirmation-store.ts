@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
-/** Something that waits to be confirmed. */
+/** A pending action that is to be stored. */
 export interface ConfirmationDraft {
   readonly token_hash: string
   readonly code_hash: string
@@ -14,12 +14,14 @@ export interface ConfirmationDraft {
   readonly expires_at: number
 }
 
+/** A stored pending action. */
 export interface ConfirmationRow extends ConfirmationDraft {
   readonly key: number
 }
 
 const COLUMNS = 'key, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at'
 
+/** Stores a pending action. */
 export async function putConfirmation(
   db: Queries,
   workspace: WorkspaceId,
@@ -33,7 +35,7 @@ export async function putConfirmation(
   )
 }
 
-/** The newest of a workspace with this hash of its token or its code that holds after `now`. */
+/** Returns the newest confirmation of a workspace with this hash of its token or code that expires after `now`. */
 export function getConfirmation(
   db: Queries,
   workspace: WorkspaceId,
@@ -47,8 +49,8 @@ export function getConfirmation(
   )
 }
 
-/** Spends one; the answer is whether it was there still. */
-export async function takeConfirmation(
+/** Deletes a confirmation, so that it is used once; returns whether it was still there. */
+export async function spendConfirmation(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -58,8 +60,8 @@ export async function takeConfirmation(
   return (await db.run(sql, [workspace, key, now])) > 0
 }
 
-/** Drops the workspace's expired ones, and the oldest beyond the `kept` newest. */
-export async function dropOldConfirmations(
+/** Deletes the expired confirmations of a workspace, and all but the `kept` newest. */
+export async function deleteOldConfirmations(
   db: Queries,
   workspace: WorkspaceId,
   kept: number,
@@ -72,8 +74,8 @@ export async function dropOldConfirmations(
   )
 }
 
-/** Drops up to `limit` expired ones of all workspaces; the answer is how many. */
-export function dropExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
+/** Deletes up to `limit` expired confirmations of all workspaces; returns how many. */
+export function deleteExpiredConfirmations(db: Queries, now: number, limit: number): Promise<number> {
   return db.run(
     `DELETE FROM chat_confirmations WHERE key IN (
        SELECT key FROM chat_confirmations WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,

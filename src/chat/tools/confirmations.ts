@@ -4,57 +4,64 @@ import { ApiError } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import {
   type ConfirmationRow,
-  dropExpiredConfirmations,
-  dropOldConfirmations,
+  deleteExpiredConfirmations,
+  deleteOldConfirmations,
   getConfirmation,
   putConfirmation,
 } from './confirmation-store'
 import type { ChatConfirmation } from './schema'
 import type { ChangePlan, ToolContext } from './tool'
 
-/** How long something waits to be confirmed. */
-const VALID_MS = 10 * 60 * 1000
-/** What waits in one workspace at most, instead of counting to its quota: over that, deleting would be refused. */
-export const MOST_WAITING = 16
+/** The time for which a pending action can be confirmed. */
+const CONFIRMATION_MS = 10 * 60 * 1000
+/**
+ * Pending actions of one workspace, at most. They do not count towards its quota, else a full one could delete nothing.
+ */
+export const MAX_WAITING = 16
 const TOKEN_BYTES = 32
-const CODE_LENGTH = 6
-/** What a code begins with: a digit that no letter is taken for, so that "cancel dinner" holds no code. */
-const DIGITS = '23456789'
-/** Crockford's base 32: no letter that reads as a digit, and none of u. 32 signs, so five bits of a byte choose evenly. */
+const CODE_CHARS = 6
+/** The first characters of codes: digits that look like no letter. So "cancel dinner" does not contain a code. */
+const FIRST_DIGITS = '23456789'
+/**
+ * Crockford's base 32, without letters that look like digits, and without u. 32 characters, so five bits choose evenly.
+ */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-interface Asked extends Pick<ChangePlan, 'target' | 'summary'> {
+interface PendingCall extends Pick<ChangePlan, 'target' | 'summary'> {
   readonly tool: string
   readonly args: unknown
 }
 
-/** Stores what waits for a caller, who is given token and code once: stored are hashes. `context.session` is a transaction. */
+/**
+ * Stores a pending action. The caller gets token and code once; only their hashes are stored. `context.session` is a
+ * transaction.
+ */
 export async function createConfirmation(
   random: Context['random'],
   context: ToolContext,
-  asked: Asked,
+  call: PendingCall,
 ): Promise<ChatConfirmation> {
   const { session, now, timeZone } = context
   const { db, workspace } = session
   const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
-  const code = [...random(new Uint8Array(CODE_LENGTH))]
-    .map((byte, i) => (i === 0 ? DIGITS[byte & 7] : ALPHABET[byte & 31]))
+  const code = [...random(new Uint8Array(CODE_CHARS))]
+    .map((byte, i) => (i === 0 ? FIRST_DIGITS[byte & 7] : ALPHABET[byte & 31]))
     .join('')
-  await dropOldConfirmations(db, workspace.id, MOST_WAITING - 1, now)
+  await deleteOldConfirmations(db, workspace.id, MAX_WAITING - 1, now)
   await putConfirmation(db, workspace.id, {
     token_hash: hashOf(session, token),
     code_hash: hashOf(session, code),
-    tool: asked.tool,
-    arguments: JSON.stringify(asked.args),
+    tool: call.tool,
+    arguments: JSON.stringify(call.args),
     timezone: timeZone,
-    summary: asked.summary,
-    revision: asked.target.revision,
-    expires_at: now + VALID_MS,
+    summary: call.summary,
+    revision: call.target.revision,
+    expires_at: now + CONFIRMATION_MS,
   })
-  return { token, code, expires_at: writeInstant(now + VALID_MS) }
+  return { token, code, expires_at: writeInstant(now + CONFIRMATION_MS) }
 }
 
-/** What waits for a token or a code. Throws confirmation_unknown. */
+/** Finds the pending action of a token or a code. Throws confirmation_unknown. */
 export async function findConfirmation(
   session: Session,
   by: { readonly token: string } | { readonly code: string },
@@ -62,14 +69,14 @@ export async function findConfirmation(
 ): Promise<ConfirmationRow> {
   const hashes = {
     token_hash: 'token' in by ? hashOf(session, by.token) : null,
-    code_hash: 'code' in by ? hashOf(session, codeAsMade(by.code)) : null,
+    code_hash: 'code' in by ? hashOf(session, normalizeCode(by.code)) : null,
   }
   const row = await getConfirmation(session.db, session.workspace.id, hashes, now)
   if (!row) throw unknownConfirmation()
   return row
 }
 
-/** Unknown, spent, expired, another workspace's: they look the same. */
+/** Creates the error for a confirmation that is unknown, spent, expired or of another workspace: all look the same. */
 export function unknownConfirmation(): ApiError {
   return new ApiError(
     'confirmation_unknown',
@@ -77,8 +84,8 @@ export function unknownConfirmation(): ApiError {
   )
 }
 
-/** A code as people type it: in any case, with letters that look like digits. */
-function codeAsMade(typed: string): string {
+/** Normalizes a code as people type it: in any case, with letters that look like digits. */
+function normalizeCode(typed: string): string {
   return typed.trim().toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1')
 }
 
@@ -86,15 +93,16 @@ function hashOf({ workspace }: Session, secret: string): string {
   return new Bun.CryptoHasher('sha256').update(`${workspace.id}\n${secret}`).digest('hex')
 }
 
-const TURN_ROWS = 1000
+/** Rows that one statement deletes. */
+const ROWS_PER_STEP = 1000
 
-/** Drops what expired, in turns. */
+/** Creates the job that deletes expired confirmations, in steps. */
 export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
   return {
     name: 'drop expired confirmations of chat',
-    every_ms: VALID_MS,
+    every_ms: CONFIRMATION_MS,
     async run(signal: AbortSignal): Promise<void> {
-      while (!signal.aborted && (await dropExpiredConfirmations(db, now(), TURN_ROWS)) === TURN_ROWS);
+      while (!signal.aborted && (await deleteExpiredConfirmations(db, now(), ROWS_PER_STEP)) === ROWS_PER_STEP);
     },
   }
 }

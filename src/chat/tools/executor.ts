@@ -2,7 +2,7 @@ import type { Context } from '../../db/context'
 import type { Queries } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { createArgumentCheck, createCatalogue } from './catalogue'
-import { takeConfirmation } from './confirmation-store'
+import { spendConfirmation } from './confirmation-store'
 import { createConfirmation, findConfirmation, unknownConfirmation } from './confirmations'
 import { clip, fitResult } from './fit'
 import type { ChatAction, ChatConfirmation } from './schema'
@@ -23,57 +23,65 @@ export interface ExecutorDeps extends ToolDeps, Pick<Context, 'random'> {}
 
 export type Executor = ReturnType<typeof createExecutor>
 
-/** Code points of a faulty tool's name in a sentence. */
-const NAME_LENGTH = 40
+/** Code points of an unknown tool's name in an error. */
+const MAX_NAME_CHARS = 40
 
-/** Runs the tools of the catalogue, within the mode, the scope and the confirmations of each call. */
+/** Creates the executor, which runs tools within the mode and the scope of each call, and asks for confirmations. */
 export function createExecutor({ random, ...deps }: ExecutorDeps) {
   const catalogue = createCatalogue(deps)
   const tools = new Map(catalogue.map((tool) => [tool.name, tool]))
-  const faultIn = createArgumentCheck(catalogue)
+  const checkArguments = createArgumentCheck(catalogue)
 
-  /** One transaction: it is done, or stored to be confirmed. */
-  function change(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
-    return within(context, async (inside) => {
+  /** Does a change, or stores it to be confirmed, in one transaction. */
+  function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+    return inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
-      if (plan.confirm || (context.wary && tool.risk === 'update'))
-        return pending(tool, inside, plan, await createConfirmation(random, inside, { ...plan, tool: tool.name, args }))
-      return done(tool, inside, await tool.run(args, inside, [plan.target.revision]))
+      if (plan.confirm || (context.hasReadText && tool.risk === 'update'))
+        return toPending(
+          tool,
+          inside,
+          plan,
+          await createConfirmation(random, inside, { ...plan, tool: tool.name, args }),
+        )
+      return recordDone(tool, inside, await tool.run(args, inside, [plan.target.revision]))
     })
   }
 
-  /** Spends a confirmation and does what it was for, in one transaction. Throws an ApiError, then it is not spent. */
-  function confirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, asked: ToolContext) {
-    const context = { ...asked, timeZone: row.timezone }
-    return within(context, async (inside) => {
+  /**
+   * Spends a confirmation and does its change, in one transaction. If it throws an ApiError, the confirmation is not
+   * spent.
+   */
+  function runConfirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, toolContext: ToolContext) {
+    const context = { ...toolContext, timeZone: row.timezone }
+    return inTransaction(context, async (inside) => {
       const { db, workspace } = inside.session
-      if (!(await takeConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
+      if (!(await spendConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
       const args = JSON.parse(row.arguments) as never
-      const plan = await presentPlan(tool, args, inside)
-      // The summary as well: it counts parts that have revisions of their own.
+      const plan = await planAgain(tool, args, inside)
+      // Compare the summary too: it counts subtasks, which have their own revisions.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
           'precondition_failed',
           'It has changed since you requested this. Nothing was done: request it again.',
         )
-      return done(tool, inside, await tool.run(args, inside, [row.revision]))
+      return recordDone(tool, inside, await tool.run(args, inside, [row.revision]))
     })
   }
 
-  async function attempt(
+  async function tryConfirmed(
     row: Awaited<ReturnType<typeof findConfirmation>>,
     context: ToolContext,
   ): Promise<ToolOutcome> {
     const tool = tools.get(row.tool)
     if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
-    if (context.mode === 'read') return denied(tool, context)
+    if (context.mode === 'read') return toDenied(tool, context)
     try {
-      return await confirmed(tool, row, context)
+      return await runConfirmed(tool, row, context)
     } catch (error) {
-      const refusal = refusalIn(error)
-      // What was refused is not tried again with the same token: a caller who still wants it requests it again.
-      await takeConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
-      return failed(tool, context, refusal, row.summary)
+      const refusal = requireApiError(error)
+      // A refused action cannot be confirmed again with the same token: the caller has to request it again.
+      await spendConfirmation(context.session.db, context.session.workspace.id, row.key, context.now)
+      return toFailed(tool, context, refusal, row.summary)
     }
   }
 
@@ -81,100 +89,103 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     catalogue,
 
     /**
-     * Runs a tool with whatever a model said. What is wrong with the call, and errors of services (ApiError), come back as
-     * `fault`. Throws only when the caller is gone, or for faults of ours.
+     * Runs a tool with arguments from a model. Faults of the call, and errors of services (ApiError), are returned as
+     * `fault`. Throws only when the caller has disconnected, or for bugs.
      */
     async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
       context.signal.throwIfAborted()
       const tool = tools.get(name)
-      if (!tool) return faulty(noTool(name, [...tools.keys()]))
-      if (tool.risk !== 'read' && context.mode === 'read') return denied(tool, context)
-      const wrong = faultIn(tool, args)
-      if (wrong) return faulty(wrong)
+      if (!tool) return toFault(unknownTool(name, [...tools.keys()]))
+      if (tool.risk !== 'read' && context.mode === 'read') return toDenied(tool, context)
+      const fault = checkArguments(tool, args)
+      if (fault) return toFault(fault)
       try {
-        // The check above is what makes `never` true.
-        if (isRead(tool)) return await read(tool, args as never, context)
-        return await (isChange(tool) ? change : create)(tool as never, args as never, context)
+        // The arguments were checked above, so `never` is safe.
+        if (isRead(tool)) return await runRead(tool, args as never, context)
+        return await (isChange(tool) ? runChange : runCreate)(tool as never, args as never, context)
       } catch (error) {
-        const refusal = refusalIn(error)
-        return tool.risk === 'read' ? faulty(refusal) : failed(tool, context, refusal, `${tool.title}: failed`)
+        const refusal = requireApiError(error)
+        return tool.risk === 'read' ? toFault(refusal) : toFailed(tool, context, refusal, `${tool.title}: failed`)
       }
     },
 
     /**
-     * Does what waits for these tokens, or this code, in their order, each in a transaction of its own. Only for what
-     * the caller said, never a text or a model.
-     * @throws ApiError confirmation_unknown if one of them is unknown; then nothing is done
+     * Does the actions of these tokens, or this code, in order, each in its own transaction. Tokens and codes must come
+     * from the caller, never from a stored text or a model.
+     * @throws ApiError confirmation_unknown if any of them is unknown; then nothing is done
      */
     async confirm(
       context: ToolContext,
       by: { readonly tokens: readonly string[]; readonly code: string | null },
     ): Promise<ToolOutcome[]> {
       const { session, now } = context
-      const asked = [...new Set(by.tokens)].map((token) => findConfirmation(session, { token }, now))
-      if (by.code !== null) asked.push(findConfirmation(session, { code: by.code }, now))
-      const rows = new Map((await Promise.all(asked)).map((row) => [row.key, row]))
+      const searches = [...new Set(by.tokens)].map((token) => findConfirmation(session, { token }, now))
+      if (by.code !== null) searches.push(findConfirmation(session, { code: by.code }, now))
+      const rows = new Map((await Promise.all(searches)).map((row) => [row.key, row]))
       const outcomes: ToolOutcome[] = []
       for (const row of rows.values()) {
         context.signal.throwIfAborted()
-        const outcome = await attempt(row, context)
-        // Somebody else confirmed it a moment ago: the same as a moment later.
+        const outcome = await tryConfirmed(row, context)
+        // Another request confirmed it at the same time: report it as one that came before.
         if (outcome.fault?.code === 'confirmation_unknown' && rows.size === 1) throw unknownConfirmation()
         outcomes.push(outcome)
       }
       return outcomes
     },
 
-    /** Forgets what waits for a code. Throws confirmation_unknown. */
+    /** Deletes the pending action of a code. Throws confirmation_unknown. */
     async cancel({ session, now }: ToolContext, code: string): Promise<{ readonly summary: string }> {
       const row = await findConfirmation(session, { code }, now)
-      if (!(await takeConfirmation(session.db, session.workspace.id, row.key, now))) throw unknownConfirmation()
+      if (!(await spendConfirmation(session.db, session.workspace.id, row.key, now))) throw unknownConfirmation()
       return { summary: row.summary }
     },
   }
 }
 
-/** Null where what could be planned once cannot be any more: it is gone, hidden, or another by now. */
-async function presentPlan(tool: ChangeTool, args: never, context: ToolContext): Promise<ChangePlan | null> {
+/** Plans a confirmed change again; null if that fails, since its target is gone, hidden or changed. */
+async function planAgain(tool: ChangeTool, args: never, context: ToolContext): Promise<ChangePlan | null> {
   try {
     return await tool.plan(args, context)
   } catch (error) {
-    refusalIn(error)
+    requireApiError(error)
     return null
   }
 }
 
-async function read(tool: ReadTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+async function runRead(tool: ReadTool, args: never, context: ToolContext): Promise<ToolOutcome> {
   const { result, sources } = await tool.run(args, context)
   return { result: fitResult(result), action: null, fault: null, sources }
 }
 
-function create(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
-  return within(context, async (inside) => done(tool, inside, await tool.run(args, inside)))
+function runCreate(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+  return inTransaction(context, async (inside) => recordDone(tool, inside, await tool.run(args, inside)))
 }
 
-function within<T>(context: ToolContext, work: (inside: ToolContext) => Promise<T>): Promise<T> {
+function inTransaction<T>(context: ToolContext, work: (inside: ToolContext) => Promise<T>): Promise<T> {
   const { session } = context
   return session.db.transaction((db: Queries) => work({ ...context, session: { ...session, db } }))
 }
 
-/** An action to be filled in. */
-const draft = ({ name, risk }: Tool, { wary }: Pick<ToolContext, 'wary'>) => ({
-  ...{ n: 0, tool: name, risk, after_reading: wary },
+/** Creates an action without an outcome. */
+const createAction = ({ name, risk }: Tool, { hasReadText }: Pick<ToolContext, 'hasReadText'>) => ({
+  ...{ n: 0, tool: name, risk, after_reading: hasReadText },
   ...{ target: null, preview: null, result: null, undo: null, confirm: null, error: null },
 })
 
-/** Something was written: its action is recorded in the same transaction. */
-async function done(tool: Tool, context: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
+/** Records the action of a write, in the same transaction, and returns the outcome. */
+async function recordDone(tool: Tool, context: ToolContext, outcome: WriteOutcome): Promise<ToolOutcome> {
   const { target, summary } = outcome
   const [result, undo] = [fitResult(outcome.result), joinUndo(outcome.undo)]
-  const action: ChatAction = { ...draft(tool, context), status: 'done', target, summary, result, undo }
+  const action: ChatAction = { ...createAction(tool, context), status: 'done', target, summary, result, undo }
   await context.record(context.session, action)
   return { result: fitResult({ status: 'done', ...outcome.result }), action, fault: null, sources: [] }
 }
 
-/** The result for the model holds neither token nor code: only the caller confirms. */
-async function pending(
+/**
+ * Returns the outcome of a pending action. The result for the model has neither token nor code: only the caller
+ * confirms.
+ */
+async function toPending(
   tool: Tool,
   context: ToolContext,
   plan: ChangePlan,
@@ -185,33 +196,33 @@ async function pending(
   const note = 'Not done yet: only the user can confirm it, after this answer.'
   return {
     result: fitResult({ status: 'pending', summary, note }),
-    action: { ...draft(tool, context), status: 'pending', target, summary, preview, confirm },
+    action: { ...createAction(tool, context), status: 'pending', target, summary, preview, confirm },
     fault: null,
     sources: [],
   }
 }
 
-function faulty({ code, detail }: ApiError, action: ChatAction | null = null): ToolOutcome {
+function toFault({ code, detail }: ApiError, action: ChatAction | null = null): ToolOutcome {
   return { result: fitResult({ error: code, detail }), action, fault: { code, detail }, sources: [] }
 }
 
-function failed(tool: Tool, context: ToolContext, refusal: ApiError, summary: string): ToolOutcome {
+function toFailed(tool: Tool, context: ToolContext, refusal: ApiError, summary: string): ToolOutcome {
   const error = { code: refusal.code, detail: refusal.detail }
-  return faulty(refusal, { ...draft(tool, context), status: 'failed', summary, error })
+  return toFault(refusal, { ...createAction(tool, context), status: 'failed', summary, error })
 }
 
-function denied(tool: Tool, context: ToolContext): ToolOutcome {
+function toDenied(tool: Tool, context: ToolContext): ToolOutcome {
   const refusal = new ApiError('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
-  const outcome = failed(tool, context, refusal, `${tool.title}: not in a chat that only reads`)
+  const outcome = toFailed(tool, context, refusal, `${tool.title}: not possible in a chat that only reads`)
   return { ...outcome, action: outcome.action && { ...outcome.action, status: 'denied' } }
 }
 
-function noTool(name: string, names: readonly string[]): ApiError {
-  return new ApiError('not_found', `There is no tool ${clip(name, NAME_LENGTH)}. The tools are ${names.join(', ')}.`)
+function unknownTool(name: string, names: readonly string[]): ApiError {
+  return new ApiError('not_found', `There is no tool ${clip(name, MAX_NAME_CHARS)}. The tools are ${names.join(', ')}.`)
 }
 
-/** A refusal is an outcome; everything else is a fault of ours. */
-function refusalIn(error: unknown): ApiError {
+/** Returns an ApiError, which is an outcome; throws any other error, which is a bug. */
+function requireApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error
 }

@@ -8,22 +8,24 @@ import type { ChatDeck, ChatFact, ChatNote, ChatNoteSummary, ChatServices, ChatT
 import { factText } from './source'
 import type { ToolContext } from './tool'
 
-/** Notes and decks that are looked through for a name, and at a time. */
-const MOST = 2000
-const PAGE = '200'
+/** Items of a list that are read at most. */
+const MAX_LOOKED_AT = 2000
+/** Items of a page. */
+const PAGE_LIMIT = '200'
 
-/** What a scope lets a tool see: what is hidden or in the trash is not there. All of it throws not_found. */
+/** Finds resources within a scope. Those that are hidden or in the trash throw not_found. */
 export type ScopedFinder = ReturnType<typeof createFinder>
 
+/** Creates the finder of resources within a scope. */
 export function createFinder({ notes, tasks, flashcards }: ChatServices) {
-  async function note({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatNote>> {
+  async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatNote>> {
     requireKind(scope, 'note')
     const tagged = await notes.get(session, id)
     if (tagged.resource.deleted_at !== null || !showsNote(scope, tagged.resource)) throw notInScope('note')
     return tagged
   }
 
-  async function deck(context: ToolContext, id: string): Promise<ChatDeck> {
+  async function findDeck(context: ToolContext, id: string): Promise<ChatDeck> {
     requireKind(context.scope, 'deck')
     const { resource } = await flashcards.getDeck(context.session, id)
     if (resource.deleted_at !== null || !showsDeck(context.scope, resource)) throw notInScope('deck')
@@ -31,49 +33,49 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
   }
 
   return {
-    note,
+    note: findNote,
 
-    /** The one note of this title, as titles are compared. Throws conflict if there are several. */
-    async noteOfTitle(context: ToolContext, title: string): Promise<Tagged<ChatNote>> {
+    /** Finds the note of this title, as titles are compared. Throws conflict if there are several. */
+    async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ChatNote>> {
       requireKind(context.scope, 'note')
       const named = await collectItems({
-        page: (paging) => notes.search(context.session, { q: `title:${searchPhrase(title)}`, ...paging }),
+        page: (paging) => notes.search(context.session, { q: `title:${toSearchPhrase(title)}`, ...paging }),
         keep: (found) => titleKey(found.note.title) === titleKey(title) && showsNote(context.scope, found.note),
       })
       if (named.length > 1)
-        throw several(
+        throw severalFound(
           'notes',
           named.map((found) => found.note),
         )
       if (!named[0]) throw notInScope('note')
-      return note(context, named[0].note.id)
+      return findNote(context, named[0].note.id)
     },
 
-    async task({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatTask>> {
+    async findTask({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatTask>> {
       requireKind(scope, 'task')
       const tagged = await tasks.get(session, id)
       if (tagged.resource.deleted_at !== null || !showsTask(scope, tagged.resource)) throw notInScope('task')
       return tagged
     },
 
-    async fact({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatFact>> {
+    async findFact({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatFact>> {
       requireKind(scope, 'fact')
       const tagged = await flashcards.getFact(session, id)
       if (tagged.resource.deleted_at !== null || !showsFact(scope, tagged.resource)) throw notInScope('fact')
       return tagged
     },
 
-    deck,
+    deck: findDeck,
 
-    /** The deck of this id or name; null if there is none. Throws conflict if several have the name. */
-    async deckOfName(context: ToolContext, name: string): Promise<ChatDeck | null> {
+    /** Finds the deck of this id or name; null if there is none. Throws conflict if several have the name. */
+    async findDeckByName(context: ToolContext, name: string): Promise<ChatDeck | null> {
       if (!allowsKind(context.scope, 'deck')) return null
       const shown = await collectItems({
         page: (paging) => flashcards.listDecks(context.session, paging),
         keep: (one) => (one.id === name || titleKey(one.name) === titleKey(name)) && showsDeck(context.scope, one),
       })
       if (shown.length > 1)
-        throw several(
+        throw severalFound(
           'decks',
           shown.map((one) => ({ id: one.id, title: one.name })),
         )
@@ -88,16 +90,16 @@ interface Listing<Item> {
     readonly next_cursor: string | null
   }>
   readonly keep: (item: Item) => boolean
-  /** No more than these are wanted. */
-  readonly most?: number
+  /** Items to return, at most. */
+  readonly limit?: number
 }
 
-/** Items of a list that are kept, page by page; no more than the first 2,000 are looked at. */
-export async function collectItems<Item>({ page, keep, most = MOST }: Listing<Item>): Promise<Item[]> {
+/** Collects the items of a list that `keep` accepts, page by page; only the first MAX_LOOKED_AT are read. */
+export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_AT }: Listing<Item>): Promise<Item[]> {
   const kept: Item[] = []
   let looked = 0
-  for (let cursor: string | null | undefined; cursor !== null && looked < MOST && kept.length < most; ) {
-    const { items, next_cursor } = await page({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+  for (let cursor: string | null | undefined; cursor !== null && looked < MAX_LOOKED_AT && kept.length < most; ) {
+    const { items, next_cursor } = await page({ limit: PAGE_LIMIT, ...(cursor === undefined ? {} : { cursor }) })
     kept.push(...items.filter(keep))
     looked += items.length
     cursor = next_cursor
@@ -113,19 +115,19 @@ export const showsNote = (scope: Scope, note: Pick<ChatNoteSummary, 'id' | 'tags
 export const showsTask = (scope: Scope, task: ChatTask): boolean =>
   showsResource(scope, { kind: 'task', ids: [task.id], tags: task.labels })
 
-/** @param card the card that shows it, if one does */
+/** Whether a scope shows a fact. @param card the card that shows the fact, if one does */
 export const showsFact = (scope: Scope, fact: ChatFact, card?: string): boolean =>
   showsResource(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
 
-/** A deck has no tags: a scope of tags shows none. */
+/** Whether a scope shows a deck. Decks have no tags, so a scope with tags shows none. */
 const showsDeck = (scope: Scope, deck: ChatDeck): boolean =>
   showsResource(scope, { kind: 'deck', ids: [deck.id], tags: [] })
 
-/** Whether a deck may be made where none was found: one that is hidden would come to light by its name. */
-export const mayMakeDeck = (scope: Scope): boolean => allowsKind(scope, 'deck') && !isNarrow(scope)
+/** Whether a missing deck may be created: in a narrow scope, a conflict of names would reveal a hidden deck. */
+export const canMakeDeck = (scope: Scope): boolean => allowsKind(scope, 'deck') && !isNarrow(scope)
 
-/** A text as a phrase of the search of notes. */
-export const searchPhrase = (text: string): string => `"${text.replaceAll('"', ' ')}"`
+/** Quotes a text as a phrase of the query language. */
+export const toSearchPhrase = (text: string): string => `"${text.replaceAll('"', ' ')}"`
 
 export const targetOf = {
   note: ({ id, title, revision }: ChatNoteSummary): ActionTarget => ({ type: 'note', id, title, revision }),
@@ -139,7 +141,7 @@ export const targetOf = {
   deck: ({ id, name, revision }: ChatDeck): ActionTarget => ({ type: 'deck', id, title: name, revision }),
 }
 
-function several(what: string, found: readonly { readonly id: string; readonly title: string }[]): ApiError {
+function severalFound(what: string, found: readonly { readonly id: string; readonly title: string }[]): ApiError {
   const names = found.slice(0, 5).map(({ id, title }) => `${id} (${clip(title, 40)})`)
   return new ApiError('conflict', `Several ${what} have this name. Use one of these ids: ${names.join(', ')}.`)
 }

@@ -1,34 +1,35 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
 import { type ScopedFinder, targetOf } from './find'
-import { clip, fitResult, jsonBytes, jsonPrefix, RESULT_BYTES, type ToolResult } from './fit'
+import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
 import { previewChange } from './preview'
 import { closedObject } from './schema'
 import { requireKind } from './scope'
 import type { ChatNote, NoteEdit } from './services'
-import { beginningSource, rangeSource } from './source'
+import { citeBeginning, citeRange } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  countUpTo,
+  limitSchema,
   type ReadTool,
-  resourceId,
+  resourceIdSchema,
   type ToolContext,
   type ToolDeps,
-  textUpTo,
+  textSchema,
 } from './tool'
 
-/** UTF-16 units of what is written at once. */
-const WRITTEN = 16_384
-const TITLE = 500
+/** UTF-16 units of a text that is written at once. */
+const MAX_WRITTEN_UNITS = 16_384
+/** UTF-16 units of a title or a heading. */
+const MAX_TITLE_UNITS = 500
 
 const getInput = closedObject({
-  id: Type.Optional(resourceId()),
-  title: Type.Optional(textUpTo(TITLE)),
+  id: Type.Optional(resourceIdSchema()),
+  title: Type.Optional(textSchema(MAX_TITLE_UNITS)),
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
 })
 
-/** Reads a note, 4 KiB at a time. */
+/** Creates the tool that reads a note, 4 KiB at a time. */
 export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
   return {
     name: 'get_note',
@@ -37,19 +38,19 @@ export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
     risk: 'read',
     input: getInput,
     async run({ id, title, from = 0 }, context) {
-      const { resource: note } = await noteOf(find, context, { id, title })
-      const start = unitsOf(note.body, from)
-      const { result, end } = shown(note, start, from)
-      return { result, sources: beginningSource(note, start, end) }
+      const { resource: note } = await findNamedNote(find, context, { id, title })
+      const start = countUnits(note.body, from)
+      const { result, end } = cutToResult(note, start, from)
+      return { result, sources: citeBeginning(note, start, end) }
     },
   }
 }
 
-/** The note in as much of 4 KiB as the rest leaves, with the place to go on from; `end` is in UTF-16 units. */
-function shown(note: ChatNote, start: number, from: number): { result: ToolResult; end: number } {
+/** Cuts a note to a result, with `next_from` for the next call; `end` is in UTF-16 units. */
+function cutToResult(note: ChatNote, start: number, from: number): { result: ToolResult; end: number } {
   const { id, title, revision, tags, body } = note
   const whole = { id, title, body: body.slice(start), revision, tags }
-  if (jsonBytes(whole) <= RESULT_BYTES) return { result: whole, end: body.length }
+  if (countJsonBytes(whole) <= MAX_RESULT_BYTES) return { result: whole, end: body.length }
   const frame = fitResult({
     ...whole,
     body: '',
@@ -58,13 +59,13 @@ function shown(note: ChatNote, start: number, from: number): { result: ToolResul
     room: 'x'.repeat(1024),
   })
   const { room: _, ...rest } = frame
-  const piece = jsonPrefix(whole.body, RESULT_BYTES - jsonBytes(rest))
+  const piece = cutToJsonBytes(whole.body, MAX_RESULT_BYTES - countJsonBytes(rest))
   const next_from = from + Array.from(piece).length
   return { result: { ...rest, body: piece, next_from }, end: start + piece.length }
 }
 
-/** UTF-16 units of so many code points at the beginning of a text. */
-function unitsOf(text: string, points: number): number {
+/** Counts the UTF-16 units of the first `points` code points of a text. */
+function countUnits(text: string, points: number): number {
   let units = 0
   for (let left = points; left > 0 && units < text.length; left--)
     units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
@@ -72,12 +73,12 @@ function unitsOf(text: string, points: number): number {
 }
 
 const summarizeInput = closedObject({
-  id: Type.Optional(resourceId()),
-  query: Type.Optional(textUpTo(300)),
-  sentences: countUpTo(10),
+  id: Type.Optional(resourceIdSchema()),
+  query: Type.Optional(textSchema(300)),
+  sentences: limitSchema(10),
 })
 
-/** The sentences that say most of a note. `bestNote` is what a query finds first. */
+/** Creates the tool that returns the most telling sentences of a note. `bestNote` finds the first note of a query. */
 export function summarizeTool(
   { summarize }: ToolDeps,
   find: ScopedFinder,
@@ -86,7 +87,8 @@ export function summarizeTool(
   return {
     name: 'summarize',
     title: 'Summarize a note',
-    description: 'The most telling sentences of a note, by id or of the first that a query finds, word for word.',
+    description:
+      'The most telling sentences of a note, word for word; the note is given by id, or is the first result of a query.',
     risk: 'read',
     input: summarizeInput,
     async run({ id, query, sentences = 3 }, context) {
@@ -99,24 +101,25 @@ export function summarizeTool(
           title: note.title,
           sentences: ranges.map(({ start, end }) => note.body.slice(start, end)),
         },
-        sources: ranges.map(({ start, end }) => rangeSource(note, start, end)),
+        sources: ranges.map(({ start, end }) => citeRange(note, start, end)),
       }
     },
   }
 }
 
 const createInput = closedObject({
-  title: textUpTo(TITLE),
-  body: Type.Optional(textUpTo(WRITTEN)),
-  tags: Type.Optional(Type.Array(textUpTo(100), { maxItems: 64 })),
-  folder: Type.Optional(textUpTo(500)),
+  title: textSchema(MAX_TITLE_UNITS),
+  body: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
+  tags: Type.Optional(Type.Array(textSchema(100), { maxItems: 64 })),
+  folder: Type.Optional(textSchema(500)),
 })
 
+/** Creates the tool that creates a note. */
 export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<typeof createInput> {
   return {
     name: 'create_note',
     title: 'Create a note',
-    description: 'Makes a note of Markdown.',
+    description: 'Creates a note from Markdown.',
     risk: 'create',
     input: createInput,
     async run(args, { session, scope }) {
@@ -125,7 +128,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
       return {
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
-        summary: `Created the note ${quotedTitle(note)}`,
+        summary: `Created the note ${quoteTitle(note)}`,
         undo: [{ method: 'DELETE', path: `/api/notes/${note.id}`, body: null, if_match: etag }],
       }
     },
@@ -133,17 +136,17 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
 }
 
 const updateInput = closedObject({
-  id: resourceId(),
-  append: Type.Optional(textUpTo(WRITTEN)),
-  replace: Type.Optional(textUpTo(WRITTEN)),
-  heading: Type.Optional(textUpTo(TITLE)),
+  id: resourceIdSchema(),
+  append: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
+  replace: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
+  heading: Type.Optional(textSchema(MAX_TITLE_UNITS)),
 })
 
 type Update = (typeof updateInput)['static']
 
-/** Changes a body; what would take all of it away is confirmed first. */
+/** Creates the tool that changes a body. A change that would remove all of it has to be confirmed. */
 export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFinder): ChangeTool<typeof updateInput> {
-  const edit = ({ append, replace, heading }: Update): NoteEdit => ({
+  const toEdit = ({ append, replace, heading }: Update): NoteEdit => ({
     op: append === undefined ? 'replace' : 'append',
     target: heading === undefined ? { document: true } : { heading: [heading] },
     content: append ?? replace ?? '',
@@ -151,18 +154,18 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
 
   const replacesAll = ({ replace, heading }: Update): boolean => replace !== undefined && heading === undefined
 
-  /** The body as it would be. */
-  async function edited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
+  /** Returns the body as it would be after the change. */
+  async function readEdited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
     if (replacesAll(args)) return args.replace ?? ''
-    const { resource } = await notes.edit(session, args.id, { edits: [edit(args)], dry_run: true }, [revision])
+    const { resource } = await notes.edit(session, args.id, { edits: [toEdit(args)], dry_run: true }, [revision])
     return resource.body
   }
 
-  /** Whether next to nothing of the body would stay: a line beside the heading at most, or the two of a heading. */
-  async function takesAll(context: ToolContext, args: Update, revision: number): Promise<boolean> {
+  /** Whether a change would leave at most two lines of the body that are not blank, its heading included. */
+  async function leavesAlmostNothing(context: ToolContext, args: Update, revision: number): Promise<boolean> {
     if (args.replace === undefined) return false
     if (replacesAll(args)) return true
-    const left = await edited(context, { ...args, replace: '' }, revision)
+    const left = await readEdited(context, { ...args, replace: '' }, revision)
     return left.split('\n').filter((line) => line.trim() !== '').length <= 2
   }
 
@@ -176,48 +179,48 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     async plan(args, context) {
       if ((args.append === undefined) === (args.replace === undefined)) throw eitherError('append', 'replace')
       const { resource: note } = await find.note(context, args.id)
-      const confirm = await takesAll(context, args, note.revision)
-      const preview = async () => previewChange(note.body, await edited(context, args, note.revision))
-      return { target: targetOf.note(note), summary: planned(args, note), confirm, preview }
+      const confirm = await leavesAlmostNothing(context, args, note.revision)
+      const preview = async () => previewChange(note.body, await readEdited(context, args, note.revision))
+      return { target: targetOf.note(note), summary: summarizePlan(args, note), confirm, preview }
     },
     async run(args, context, precondition) {
       const { session } = context
       const { resource: old } = await find.note(context, args.id)
       const { resource: note, etag } = replacesAll(args)
         ? await notes.update(session, args.id, { body: args.replace ?? '' }, precondition)
-        : await notes.edit(session, args.id, { edits: [edit(args)] }, precondition)
+        : await notes.edit(session, args.id, { edits: [toEdit(args)] }, precondition)
       const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
       return {
         result: { id: note.id, title: note.title, revision: note.revision },
         target: targetOf.note(note),
-        summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${quotedTitle(note)}`,
+        summary: `${args.append === undefined ? 'Replaced text of' : 'Added to'} the note ${quoteTitle(note)}`,
         undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
       }
     },
   }
 }
 
-function planned({ append, heading }: Update, note: ChatNote): string {
+function summarizePlan({ append, heading }: Update, note: ChatNote): string {
   const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
   return append === undefined
-    ? `Replace the ${heading === undefined ? 'whole text' : 'text'}${where} of the note ${quotedTitle(note)}`
-    : `Add to the note ${quotedTitle(note)}${where}`
+    ? `Replace the ${heading === undefined ? 'whole text' : 'text'}${where} of the note ${quoteTitle(note)}`
+    : `Add to the note ${quoteTitle(note)}${where}`
 }
 
-/** The note that is named by one of the two. */
-async function noteOf(
+/** Finds the note that is given by either id or title. */
+async function findNamedNote(
   find: ScopedFinder,
   context: ToolContext,
   { id, title }: { id: string | undefined; title: string | undefined },
 ) {
   if (id !== undefined && title === undefined) return find.note(context, id)
-  if (title !== undefined && id === undefined) return find.noteOfTitle(context, title)
+  if (title !== undefined && id === undefined) return find.findNoteByTitle(context, title)
   throw eitherError('id', 'title')
 }
 
-/** A title as sentences show it. */
-export const quotedTitle = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
+/** Quotes a title for a sentence. */
+export const quoteTitle = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
 
-/** A call that gives none of two arguments, or both. */
+/** Creates the error for a call that gives none of two arguments, or both. */
 export const eitherError = (one: string, other: string) =>
   invalid(`/${one}`, 'required', `Give either ${one} or ${other}, and not both.`)

@@ -1,9 +1,9 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../../http/schema'
 
-/** What chat cites and does, as answers show it. */
+/** The schemas of citations and actions. */
 
-/** An object of exactly these members. */
+/** Creates the schema of an object with exactly these members. */
 export const closedObject = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
   Type.Object(members, { additionalProperties: false, ...options })
 
@@ -22,7 +22,7 @@ export const chatCitation = closedObject({
   start: countSchema('Code points before the quote in the body.'),
   end: countSchema('Code points before the end of the quote.'),
   url: Type.String(),
-  cited: Type.Boolean({ description: 'Whether the text carries the mark.' }),
+  cited: Type.Boolean({ description: 'Whether the text has the mark.' }),
 })
 
 const details = () => nullable(Type.Record(Type.String(), Type.Unknown()))
@@ -32,7 +32,10 @@ export const actionTarget = closedObject({
   type: oneOf('note', 'task', 'fact', 'deck'),
   id: Type.String(),
   title: Type.String(),
-  revision: Type.Integer({ minimum: 1, description: 'After what was done; before what is pending.' }),
+  revision: Type.Integer({
+    minimum: 1,
+    description: 'The revision after the action if it is done, before it if it is pending.',
+  }),
 })
 
 const step = {
@@ -41,7 +44,7 @@ const step = {
   body: details(),
   if_match: nullable(
     Type.String({
-      description: 'The header If-Match. Null where an earlier request of the same undo holds the revision.',
+      description: 'The header If-Match. Null if an earlier request of the same undo has checked the revision.',
     }),
   ),
 }
@@ -49,14 +52,16 @@ const step = {
 export const chatUndo = closedObject(
   {
     ...step,
-    next: Type.Array(closedObject(step), { description: 'To be sent after it, in this order, until one is refused.' }),
+    next: Type.Array(closedObject(step), {
+      description: 'Requests to send after it, in this order, until one is refused.',
+    }),
   },
-  { description: 'A request that takes a change back, ready to send.' },
+  { description: 'A request that undoes a change, ready to send.' },
 )
 
 export const changedText = closedObject({
   text: Type.String({ description: 'At most 2 KiB of UTF-8, whole characters.' }),
-  clipped: Type.Boolean({ description: 'True: there is more of it than is shown.' }),
+  clipped: Type.Boolean({ description: 'Whether the text is longer than shown.' }),
 })
 
 export const changePreview = closedObject(
@@ -67,8 +72,8 @@ export const changePreview = closedObject(
   },
   {
     description:
-      'What a confirmation would change: of a note the lines of its body, of tasks and flashcards their members, one a ' +
-      'line as JSON, as they are and as they would be. `after` is null for what would go to the trash.',
+      'The change that a confirmation would make: of a note the lines of its body, of tasks and flashcards their members as ' +
+      'JSON, one a line, before and after. `after` is null for a move to the trash.',
   },
 )
 
@@ -78,7 +83,7 @@ export const chatConfirmation = closedObject({
   expires_at: Type.String(),
 })
 
-/** Something done, or waiting to be confirmed. */
+/** An action that was done, or waits to be confirmed. */
 export const chatAction = closedObject({
   n: Type.Integer({ minimum: 1 }),
   tool: Type.String(),
@@ -88,7 +93,7 @@ export const chatAction = closedObject({
   summary: Type.String(),
   after_reading: Type.Boolean({
     description:
-      'True: a model requested it after it had read text of notes or flashcards, which may have been written to be obeyed.',
+      'Whether a model requested it after it had read text of notes or flashcards, which may contain instructions.',
   }),
   preview: nullable(changePreview),
   result: details(),
@@ -101,7 +106,7 @@ export type ChatCitation = Static<typeof chatCitation>
 export type ChatAction = Static<typeof chatAction>
 export type ActionTarget = Static<typeof actionTarget>
 export type ChatUndo = Static<typeof chatUndo>
-/** A request that takes a change back, or one part of it. `if_match` is the header If-Match. */
+/** A request that undoes a change, or a part of one. `if_match` is the header If-Match. */
 export type UndoStep = Omit<ChatUndo, 'next'>
 export type ChangePreview = Static<typeof changePreview>
 export type ChatConfirmation = Static<typeof chatConfirmation>

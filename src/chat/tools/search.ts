@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import { writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { collectItems, searchPhrase, showsFact, showsNote, showsTask } from './find'
+import { collectItems, showsFact, showsNote, showsTask, toSearchPhrase } from './find'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
 import { allowsKind } from './scope'
 import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
 import type { CitationSource } from './source'
-import { factText, wholeSource } from './source'
-import { countUpTo, type ReadTool, type ToolContext, textUpTo } from './tool'
+import { citeWhole, factText } from './source'
+import { limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
-/** Items unless asked otherwise, and at most. */
-const [ITEMS, MOST_ITEMS] = [8, 20]
-/** Words of a query that are looked for. */
-const MOST_WORDS = 16
+/** Items by default, and at most. */
+const [DEFAULT_ITEMS, MAX_ITEMS] = [8, 20]
+/** Words of a query that are searched. */
+const MAX_WORDS = 16
 
 interface Hit {
   readonly type: ActionTarget['type']
@@ -27,43 +27,43 @@ interface Hit {
 }
 
 const input = closedObject({
-  query: textUpTo(300),
+  query: textSchema(300),
   types: Type.Optional(Type.Array(Type.Union(KINDS.map((kind) => Type.Literal(kind))), { maxItems: 3 })),
-  limit: countUpTo(MOST_ITEMS),
+  limit: limitSchema(MAX_ITEMS),
 })
 
-/** Finds by words: all of them first, else any, else their beginnings. */
+/** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
 export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool<typeof input> {
-  async function foundNotes(context: ToolContext, words: readonly string[], most: number): Promise<Hit[]> {
+  async function findNotes(context: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const { session, scope } = context
-    for (const q of noteQueries(words)) {
+    for (const q of listNoteQueries(words)) {
       const found = await collectItems({
         page: (paging) => notes.search(session, { q, ...paging }),
         keep: (one) => showsNote(scope, one.note),
-        most,
+        limit,
       })
       if (found.length > 0)
-        return Promise.all(found.map(async (one) => noteHit(one, (await notes.get(session, one.note.id)).resource)))
+        return Promise.all(found.map(async (one) => toNoteHit(one, (await notes.get(session, one.note.id)).resource)))
     }
     return []
   }
 
-  async function foundTasks({ session, scope, timeZone, now }: ToolContext, words: readonly string[], most: number) {
+  async function findTasks({ session, scope, timeZone, now }: ToolContext, words: readonly string[], limit: number) {
     const terms = words.map((word) => `"${word.replaceAll('\\', '\\\\')}"`)
     for (const filter of new Set([terms.join(' and '), terms.join(' or ')])) {
       const asOf = { filter, time_zone: timeZone, now: writeInstant(now) }
       const found = await collectItems({
         page: (paging) => tasks.list(session, { ...asOf, ...paging }),
         keep: (one) => showsTask(scope, one),
-        most,
+        limit,
       })
-      if (found.length > 0) return found.map(taskHit)
+      if (found.length > 0) return found.map(toTaskHit)
     }
     return []
   }
 
-  /** Facts with the longest word, those with most of the others first. */
-  async function foundFacts({ session, scope }: ToolContext, words: readonly string[], most: number): Promise<Hit[]> {
+  /** Finds facts with the longest word, those with most of the others first. */
+  async function findFacts({ session, scope }: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const [longest = ''] = words.toSorted((a, b) => b.length - a.length)
     const q = Array.from(longest).slice(0, 200).join('')
     const found = await collectItems({
@@ -78,23 +78,23 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     return found
       .map((fact) => ({ fact, score: score(fact) }))
       .sort((a, b) => b.score - a.score)
-      .slice(0, most)
-      .map(({ fact }) => factHit(fact))
+      .slice(0, limit)
+      .map(({ fact }) => toFactHit(fact))
   }
 
-  const finders = { note: foundNotes, task: foundTasks, fact: foundFacts }
+  const finders = { note: findNotes, task: findTasks, fact: findFacts }
   return {
     name: 'search',
     title: 'Search',
     description: 'Finds notes, tasks and flashcards by words, the best first. Read a note with get_note.',
     risk: 'read',
     input,
-    async run({ query, types, limit = ITEMS }, context) {
-      const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MOST_WORDS)
+    async run({ query, types, limit = DEFAULT_ITEMS }, context) {
+      const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MAX_WORDS)
       const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && allowsKind(context.scope, kind))
       const found: Hit[][] = []
       if (words.length > 0) for (const kind of kinds) found.push(await finders[kind](context, words, limit))
-      const hits = inTurns(found).slice(0, limit)
+      const hits = interleave(found).slice(0, limit)
       return {
         result: { items: hits.map(({ source: _, ...item }) => item) },
         sources: hits.flatMap(({ source }) => source ?? []),
@@ -103,22 +103,22 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
   }
 }
 
-function noteQueries(words: readonly string[]): string[] {
-  const phrases = words.map(searchPhrase)
+function listNoteQueries(words: readonly string[]): string[] {
+  const phrases = words.map(toSearchPhrase)
   const beginnings = words.filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word)).map((word) => `${word}*`)
   return [phrases.join(' '), phrases.join(' OR '), beginnings.join(' OR ')].filter((q) => q !== '')
 }
 
-/** The first of each list, then the second of each, and so on: no kind hides the others. */
-function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
+/** Merges lists by turns: the first of each, then the second of each, and so on, so that no kind hides the others. */
+function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
 }
 
-function noteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNote): Hit {
+function toNoteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNote): Hit {
   const { id, title } = note
   const snippet = snippets.find(({ field }) => field === 'body')?.text
-  // A snippet shows line ends and tabs as blanks, so its place is the same in both.
+  // A snippet has spaces for line ends and tabs, so its offset is the same in both texts.
   const at = snippet === undefined ? -1 : body.replace(/[\r\n\t]/g, ' ').indexOf(snippet)
   const found = at < 0 ? null : { type: 'note' as const, id, title, revision, text: body }
   return {
@@ -131,13 +131,13 @@ function noteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNote
   }
 }
 
-function taskHit(task: ChatTask): Hit {
+function toTaskHit(task: ChatTask): Hit {
   const { id, title, revision } = task
-  return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: wholeSource.task(task) }
+  return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: citeWhole.task(task) }
 }
 
-function factHit(fact: ChatFact): Hit {
+function toFactHit(fact: ChatFact): Hit {
   const { id, revision, back } = fact
   const title = clip(factText(fact))
-  return { type: 'fact', id, title, preview: clip(back ?? ''), revision, source: wholeSource.fact(fact) }
+  return { type: 'fact', id, title, preview: clip(back ?? ''), revision, source: citeWhole.fact(fact) }
 }

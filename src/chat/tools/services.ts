@@ -2,9 +2,9 @@ import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
 
 /**
- * What chat is handed of the other features: the services that their routes call, with their quota, revisions and change
- * feed. Only the members that tools use; all of them throw ApiErrors. Writes are one transaction each, and join one that
- * is open.
+ * The services of the other features that chat uses: those that their routes call, with quota, revisions and change
+ * feed, reduced to the members that tools need. All throw ApiErrors. Each write is one transaction, or joins an open
+ * one.
  */
 export interface ChatServices {
   readonly notes: NoteServices
@@ -84,7 +84,7 @@ export interface ChatTask extends Stored {
   readonly labels: readonly string[]
   /** Null for one that does not repeat. */
   readonly recurrence: object | null
-  /** Its direct parts. */
+  /** The number of direct subtasks. */
   readonly subtasks: { readonly total: number }
   readonly deleted_at: string | null
 }
@@ -106,13 +106,13 @@ export interface TaskServices {
   complete(
     session: Session,
     id: string,
-    asked: { time_zone: string },
+    input: { time_zone: string },
     precondition: Precondition,
   ): Promise<Tagged<{ readonly task: ChatTask; readonly completion: { readonly id: string } | null }>>
   reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
   quickAdd(
     session: Session,
-    asked: { text: string; time_zone: string; now: string },
+    input: { text: string; time_zone: string; now: string },
   ): Promise<
     Tagged<{
       readonly task: ChatTask
@@ -161,7 +161,7 @@ export interface ChatCardCounts {
 export interface ChatCardDraft {
   readonly fact: ChatFactContent
   readonly pattern: string
-  /** From 1, in the text. */
+  /** The line of the text, from 1. */
   readonly line: number
 }
 
@@ -177,14 +177,14 @@ export interface FlashcardServices {
   getDeck(session: Session, id: string): Promise<Tagged<ChatDeck>>
   createDeck(session: Session, input: { name: string }): Promise<Tagged<ChatDeck>>
   listDecks(session: Session, query: Paging): Promise<Page<ChatDeck>>
-  /** What to study now, in its order. */
+  /** Returns the cards to study now, in order. */
   queue(
     session: Session,
     query: { deck_id?: string; limit: string },
   ): Promise<{ readonly counts: ChatCardCounts; readonly items: readonly { readonly card: DueCard }[] }>
-  /** Facts that a text has the form of. Nothing is stored. */
+  /** Drafts facts from the patterns of a text. Nothing is stored. */
   draft(
     session: Session,
-    asked: { text: string; limit: number },
+    input: { text: string; limit: number },
   ): Promise<{ readonly drafts: readonly ChatCardDraft[] }>
 }

@@ -2,7 +2,10 @@ import { clip } from './fit'
 import type { ChatCitation } from './schema'
 import type { ChatFact, ChatNote, ChatTask } from './services'
 
-/** A range of a resource's text, in UTF-16 units, that an answer may cite. A task's text is its title, a fact's its front or cloze text. */
+/**
+ * A range of a resource's text, in UTF-16 units, that an answer may cite. The text of a task is its title, that of a
+ * fact its front or cloze text.
+ */
 export interface CitationSource {
   readonly type: ChatCitation['type']
   readonly id: string
@@ -13,14 +16,14 @@ export interface CitationSource {
   readonly end: number
 }
 
-/** UTF-16 units of a body that are cited where no sentence is meant. */
-const LONGEST = 600
+/** UTF-16 units of a body that are cited at most, unless a sentence is cited. */
+const MAX_CITED_UNITS = 600
 
-/** What of a fact is cited: the front, or the text with its clozes. */
+/** Returns the text of a fact that is cited: the front, or the text with its clozes. */
 export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
 
-/** What an answer may cite of resources that are not taken in parts. */
-export const wholeSource = {
+/** Citations of a whole task or fact. */
+export const citeWhole = {
   task: ({ id, title, revision }: ChatTask): CitationSource => {
     return { type: 'task', id, title, revision, text: title, start: 0, end: title.length }
   },
@@ -30,21 +33,21 @@ export const wholeSource = {
   },
 }
 
-/** A range of a body, in UTF-16 units. */
-export function rangeSource({ id, title, revision, body }: ChatNote, start: number, end: number): CitationSource {
+/** Cites a range of a body, in UTF-16 units. */
+export function citeRange({ id, title, revision, body }: ChatNote, start: number, end: number): CitationSource {
   return { type: 'note', id, title, revision, text: body, start, end }
 }
 
-/** The beginning of a range of a body, without white space at its ends; nothing where there is no more than that. */
-export function beginningSource(note: ChatNote, start: number, end: number): CitationSource[] {
+/** Cites the beginning of a range of a body, without white space at its ends; nothing if it is all white space. */
+export function citeBeginning(note: ChatNote, start: number, end: number): CitationSource[] {
   const shown = note.body.slice(start, end)
   const from = start + shown.length - shown.trimStart().length
   const whole = note.body.slice(from, end).trimEnd()
-  const piece = whole.length <= LONGEST ? whole : withoutCutWord(whole.slice(0, LONGEST))
-  return piece === '' ? [] : [rangeSource(note, from, from + piece.length)]
+  const piece = whole.length <= MAX_CITED_UNITS ? whole : withoutCutWord(whole.slice(0, MAX_CITED_UNITS))
+  return piece === '' ? [] : [citeRange(note, from, from + piece.length)]
 }
 
-/** A text that was cut somewhere, without the word that the cut went through. */
+/** Removes the last word of a text that was cut inside it. */
 function withoutCutWord(text: string): string {
   const words = text.replace(/\s+\S*$/, '')
   return words === text ? text.replace(/[\ud800-\udbff]$/, '') : words

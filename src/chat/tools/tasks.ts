@@ -5,27 +5,27 @@ import { fromDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
 import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
-import { quotedTitle } from './notes'
-import { membersText, previewChange } from './preview'
+import { quoteTitle } from './notes'
+import { previewChange, writeMembers } from './preview'
 import type { ChangePreview, UndoStep } from './schema'
 import { closedObject } from './schema'
 import { allowsKind, requireKind } from './scope'
 import type { ChatDueDate, ChatServices, ChatTask, TaskMembers } from './services'
-import { wholeSource } from './source'
+import { citeWhole } from './source'
 import {
   type ChangeTool,
   type CreateTool,
-  countUpTo,
+  limitSchema,
   type ReadTool,
-  resourceId,
+  resourceIdSchema,
   type ToolContext,
-  textUpTo,
+  textSchema,
   type WriteOutcome,
 } from './tool'
 
-const [ITEMS, MOST_ITEMS] = [10, 25]
+const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 25]
 
-const WHEN = {
+const WHEN_FILTERS = {
   today: '(today or overdue)',
   overdue: 'overdue',
   week: '(due >= today and due < +7d)',
@@ -39,19 +39,20 @@ const listInput = closedObject({
       description: 'today includes overdue',
     }),
   ),
-  limit: countUpTo(MOST_ITEMS),
+  limit: limitSchema(MAX_ITEMS),
 })
 
+/** Creates the tool that lists open tasks. */
 export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInput> {
   return {
     name: 'list_tasks',
     title: 'List tasks',
-    description: 'Tasks still to be done, by due date, with how many there are.',
+    description: 'Open tasks by due date, with their number.',
     risk: 'read',
     input: listInput,
-    async run({ filter, when = 'all', limit = ITEMS }, { session, scope, timeZone, now }) {
+    async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, { session, scope, timeZone, now }) {
       if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
-      const parts = [filter?.trim() ? `(${filter})` : null, WHEN[when]].filter((part) => part !== null)
+      const parts = [filter?.trim() ? `(${filter})` : null, WHEN_FILTERS[when]].filter((part) => part !== null)
       const asOf = {
         time_zone: timeZone,
         now: writeInstant(now),
@@ -63,14 +64,14 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
       })
       const items = all.slice(0, limit)
       return {
-        result: { items: items.map((task) => listed(task, timeZone, now)), total: all.length },
-        sources: items.map(wholeSource.task),
+        result: { items: items.map((task) => toListItem(task, timeZone, now)), total: all.length },
+        sources: items.map(citeWhole.task),
       }
     },
   }
 }
 
-function listed(task: ChatTask, timeZone: string, now: number) {
+function toListItem(task: ChatTask, timeZone: string, now: number) {
   const { id, title, due, priority, status, revision } = task
   const done = status === 'done'
   return {
@@ -84,10 +85,10 @@ function listed(task: ChatTask, timeZone: string, now: number) {
   }
 }
 
-/** `2026-03-05`, or with a time `2026-03-05T09:00`. */
+/** Writes a due date: `2026-03-05`, or with a time `2026-03-05T09:00`. */
 const writeWhen = ({ date, time }: ChatDueDate): string => (time === null ? date : `${date}T${time}`)
 
-/** Whether a due date is in the past; one without a zone goes by the caller's clock. */
+/** Whether a due date is in the past; one without a zone is compared in the caller's zone. */
 function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boolean {
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
@@ -96,56 +97,57 @@ function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boole
   return due.time === null ? due.date < fromDay(day) : writeWhen(due) < `${fromDay(day)}T${clock}`
 }
 
-const DUE = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
-const due = () => Type.String({ pattern: DUE })
-const members = {
-  title: Type.Optional(textUpTo(500)),
+const DUE_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
+const dueSchema = () => Type.String({ pattern: DUE_PATTERN })
+const memberSchemas = {
+  title: Type.Optional(textSchema(500)),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent, 0 none' })),
-  labels: Type.Optional(Type.Array(textUpTo(100), { maxItems: 50 })),
+  labels: Type.Optional(Type.Array(textSchema(100), { maxItems: 50 })),
 }
 
 const createInput = closedObject({
-  text: Type.Optional(textUpTo(1000)),
-  ...members,
-  due: Type.Optional(due()),
-  notes: Type.Optional(textUpTo(16_384)),
+  text: Type.Optional(textSchema(1000)),
+  ...memberSchemas,
+  due: Type.Optional(dueSchema()),
+  notes: Type.Optional(textSchema(16_384)),
 })
 
+/** Creates the tool that creates a task. */
 export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {
   return {
     name: 'create_task',
     title: 'Create a task',
     description:
-      'Makes a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
+      'Creates a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
     risk: 'create',
     input: createInput,
     async run({ text, title, due, ...others }, { session, scope, timeZone, now }) {
       requireKind(scope, 'task')
       if (text !== undefined) {
         if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
-          throw invalid('/text', 'required', 'text says all of the task: give no other member beside it.')
+          throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
         const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timeZone, now: writeInstant(now) })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
-        return createdTask(resource.task, etag, warnings.length > 0 ? { warnings } : {})
+        return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
       }
       if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
       const when = due === undefined ? {} : { due: readWhen(due, timeZone) }
       const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
-      return createdTask(resource, etag, {})
+      return toCreatedOutcome(resource, etag, {})
     },
   }
 }
 
-function createdTask(task: ChatTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
+function toCreatedOutcome(task: ChatTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
   return {
-    result: { ...brief(task), ...more },
+    result: { ...toToolResult(task), ...more },
     target: targetOf.task(task),
-    summary: `Created the task ${quotedTitle(task)}`,
+    summary: `Created the task ${quoteTitle(task)}`,
     undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
   }
 }
 
-const brief = ({ id, title, due, priority, labels, status, revision }: ChatTask) => ({
+const toToolResult = ({ id, title, due, priority, labels, status, revision }: ChatTask) => ({
   id,
   title,
   due: due && writeWhen(due),
@@ -155,98 +157,103 @@ const brief = ({ id, title, due, priority, labels, status, revision }: ChatTask)
   revision,
 })
 
-/** A day, or a time on the clock of the caller's zone. */
+/** Reads a date, or a date and time in the caller's zone. */
 function readWhen(due: string, timeZone: string): ChatDueDate {
   const [date = '', time = null] = due.split('T')
   return { date, time, time_zone: time === null ? null : timeZone }
 }
 
 const updateInput = closedObject({
-  id: resourceId(),
-  ...members,
-  due: Type.Optional(Type.Union([due(), Type.Null()])),
+  id: resourceIdSchema(),
+  ...memberSchemas,
+  due: Type.Optional(Type.Union([dueSchema(), Type.Null()])),
   done: Type.Optional(Type.Boolean()),
 })
 
 type Update = (typeof updateInput)['static']
 
-/** Changes members of a task, or completes or reopens it. */
+/** Creates the tool that changes members of a task, completes it or reopens it. */
 export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
-  async function edited(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
+  async function editTask(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
     const { session, timeZone } = context
     const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timeZone) }
     const patch: TaskMembers = { ...others, ...when }
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
-    return written(task, old, `Changed ${Object.keys(patch).join(', ')} of`, {
+    return toWriteOutcome(task, old, `Changed ${Object.keys(patch).join(', ')} of`, {
       ...{ method: 'PATCH', path: `/api/tasks/${old.id}` },
       body: before,
       if_match: etag,
     })
   }
 
-  async function completed(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
+  async function completeTask(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
     const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timeZone }, revisions)
     const { task, completion } = resource
     const path = `/api/tasks/${old.id}/completions/${completion?.id}`
-    return written(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
+    return toWriteOutcome(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
   }
 
-  async function reopened(old: ChatTask, { session }: ToolContext, revisions: Revisions) {
+  async function reopenTask(old: ChatTask, { session }: ToolContext, revisions: Revisions) {
     const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
     const body = { status: old.status }
-    return written(task, old, 'Reopened', { method: 'PATCH', path: `/api/tasks/${old.id}`, body, if_match: etag })
+    return toWriteOutcome(task, old, 'Reopened', {
+      method: 'PATCH',
+      path: `/api/tasks/${old.id}`,
+      body,
+      if_match: etag,
+    })
   }
 
   return {
     name: 'update_task',
     title: 'Change a task',
     description:
-      'Changes members of a task; done, given alone, completes (true) or reopens it (false). One that repeats goes on to its next date.',
+      'Changes members of a task; done, given alone, completes (true) or reopens it (false). A repeating task moves to its next date.',
     risk: 'update',
     input: updateInput,
     async plan({ id, done, ...patch }, context) {
       const names = Object.keys(patch)
       if (done !== undefined && names.length > 0)
-        throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a call of their own.')
-      if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give what is to change.')
-      const { resource: task } = await find.task(context, id)
-      const what = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
+        throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a separate call.')
+      if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give a member to change.')
+      const { resource: task } = await find.findTask(context, id)
+      const verb = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
       const preview = () =>
-        done === undefined ? previewOfEdit(task, patch, context.timeZone) : previewOfStatus(task, done)
-      return { target: targetOf.task(task), summary: `${what} the task ${quotedTitle(task)}`, confirm: false, preview }
+        done === undefined ? previewEdit(task, patch, context.timeZone) : previewStatus(task, done)
+      return { target: targetOf.task(task), summary: `${verb} the task ${quoteTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
-      const { resource: old } = await find.task(context, id)
-      if (done === undefined) return edited(old, patch, context, precondition)
-      return (done ? completed : reopened)(old, context, precondition)
+      const { resource: old } = await find.findTask(context, id)
+      if (done === undefined) return editTask(old, patch, context, precondition)
+      return (done ? completeTask : reopenTask)(old, context, precondition)
     },
   }
 }
 
-function previewOfEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
+function previewEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
   const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskPatch]])
-  const due = patch.due === undefined ? {} : { due: patch.due && zoned(readWhen(patch.due, timeZone)) }
-  const oldDue = patch.due === undefined ? {} : { due: task.due && zoned(task.due) }
-  return previewChange(membersText({ ...Object.fromEntries(old), ...oldDue }), membersText({ ...patch, ...due }))
+  const due = patch.due === undefined ? {} : { due: patch.due && formatZoned(readWhen(patch.due, timeZone)) }
+  const oldDue = patch.due === undefined ? {} : { due: task.due && formatZoned(task.due) }
+  return previewChange(writeMembers({ ...Object.fromEntries(old), ...oldDue }), writeMembers({ ...patch, ...due }))
 }
 
-const zoned = (when: ChatDueDate): string =>
+const formatZoned = (when: ChatDueDate): string =>
   when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
-function previewOfStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
-  const goesOn = done && recurrence !== null ? { repeats: 'goes on to its next date, if its rule has one' } : {}
-  return previewChange(membersText({ status }), membersText({ status: done ? 'done' : 'open', ...goesOn }))
+function previewStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
+  const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
+  return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
 }
 
 type TaskPatch = Omit<Update, 'id' | 'done'>
 type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
 
-function written(task: ChatTask, old: ChatTask, what: string, undo: UndoStep): WriteOutcome {
+function toWriteOutcome(task: ChatTask, old: ChatTask, verb: string, undo: UndoStep): WriteOutcome {
   return {
-    result: brief(task),
+    result: toToolResult(task),
     target: targetOf.task(task),
-    summary: `${what} the task ${quotedTitle(task)}`,
+    summary: `${verb} the task ${quoteTitle(task)}`,
     undo: task.revision === old.revision ? [] : [undo],
   }
 }

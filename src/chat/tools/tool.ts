@@ -7,74 +7,76 @@ import type { ChatScope } from './scope'
 import type { ChatServices } from './services'
 import type { CitationSource } from './source'
 
-/** For whom, when and within what bounds a tool runs. */
+/** The caller, the time and the limits of a tool's run. */
 export interface ToolContext {
   readonly session: Session
   readonly scope: ChatScope
-  /** With `read`, no writing tool exists. */
+  /** The mode of the request: in `read`, there are no writing tools. */
   readonly mode: 'read' | 'write'
   /** An IANA name, for dates and times without a zone. */
   readonly timeZone: string
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Aborted: no tool runs any more. */
+  /** Once it is aborted, no tool runs any more. */
   readonly signal: AbortSignal
-  /** A run with a model has read bodies or quotes: what it updates must be confirmed. */
-  readonly wary: boolean
-  /** Called in the transaction of each write (`tx`) with the action that it is. */
+  /** Whether a model has read stored text, which may hold instructions: then its updates must be confirmed. */
+  readonly hasReadText: boolean
+  /** Records the action of each write, in the transaction of the write (`tx`). */
   readonly record: (tx: Session, action: ChatAction) => Promise<void>
 }
 
-/** Ranges of a body, in UTF-16 units and in their order: its `sentences` best sentences. */
+/** Returns the ranges of the `sentences` best sentences of a body, in UTF-16 units and in order. */
 type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
 
-/** What all tools are made of. */
+/** The dependencies of all tools. */
 export interface ToolDeps {
   readonly services: ChatServices
   readonly summarize: Summarize
 }
 
-/** What came of a call of a tool. */
+/** The outcome of a call of a tool. */
 export interface ToolOutcome {
-  /** A JSON object of at most 4 KiB; for an engine with a model, what the model receives. */
+  /** A JSON object of at most 4 KiB; a model gets this. */
   readonly result: Readonly<Record<string, unknown>>
-  /** What was done, is pending, failed or was denied, for the caller; null for plain reads. */
+  /** The action for the caller: done, pending, failed or denied. Null for reads. */
   readonly action: ChatAction | null
-  /** Why the tool did nothing: an error code of ours and a sentence. Null if it did what the call says. */
+  /** Why the tool did nothing: an error code and a sentence. Null if it worked. */
   readonly fault: { readonly code: string; readonly detail: string } | null
-  /** What was read, the best first: cited by the text or, if a text cites nothing, listed with `cited: false`. */
+  /** The sources that were read, best first: cited by the text or, if it cites nothing, listed with `cited: false`. */
   readonly sources: readonly CitationSource[]
 }
 
+/** The outcome of a reading tool. */
 export interface ReadOutcome {
   readonly result: ToolResult
-  /** What was read, the best first. */
+  /** The sources that were read, best first. */
   readonly sources: readonly CitationSource[]
 }
 
+/** The outcome of a writing tool. */
 export interface WriteOutcome {
   readonly result: ToolResult
-  /** As it is now. */
+  /** Its present state. */
   readonly target: ActionTarget
-  /** What was done, in a sentence. */
+  /** A sentence that says what was done. */
   readonly summary: string
-  /** What takes it back, in the order to send it in; empty where nothing changed. */
+  /** The requests that undo it, in the order to send them; empty if nothing changed. */
   readonly undo: readonly UndoStep[]
 }
 
-/** What an update or a deletion comes to, before it is done. */
+/** The plan of an update or a deletion. */
 export interface ChangePlan {
-  /** As it is now. */
+  /** Its present state. */
   readonly target: ActionTarget
-  /** What would be done, in a sentence. */
+  /** A sentence that says what would be done. */
   readonly summary: string
-  /** Only the caller can have it done. */
+  /** Whether the caller must confirm it. */
   readonly confirm: boolean
-  /** What it would change. Called only where that is shown, in the same transaction. Throws as `run` would. */
+  /** Returns what it would change. Called only if that is shown, in the same transaction. Throws as `run` would. */
   readonly preview: () => ChangePreview | Promise<ChangePreview>
 }
 
-interface Described<Input extends TObject> {
+interface ToolBase<Input extends TObject> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -82,20 +84,23 @@ interface Described<Input extends TObject> {
   readonly input: Input
 }
 
-export interface ReadTool<Input extends TObject = TObject> extends Described<Input> {
+/** A tool that only reads. */
+export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'read'
   run(args: Static<Input>, context: ToolContext): Promise<ReadOutcome>
 }
 
-export interface CreateTool<Input extends TObject = TObject> extends Described<Input> {
+/** A tool that creates something. It never needs a confirmation. */
+export interface CreateTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'create'
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext): Promise<WriteOutcome>
 }
 
-export interface ChangeTool<Input extends TObject = TObject> extends Described<Input> {
+/** A tool that changes or trashes something, which may need a confirmation. */
+export interface ChangeTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'update' | 'delete'
-  /** Throws an ApiError where there is nothing of that kind in the scope. */
+  /** Plans the change. Throws an ApiError if the scope has no such resource. */
   plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan>
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext, precondition: Precondition): Promise<WriteOutcome>
@@ -103,14 +108,14 @@ export interface ChangeTool<Input extends TObject = TObject> extends Described<I
 
 export type Tool = ReadTool | CreateTool | ChangeTool
 
-/** The name of one resource. */
-export const resourceId = () => Type.String({ maxLength: 36 })
+/** Creates the schema of a resource's id. */
+export const resourceIdSchema = () => Type.String({ maxLength: 36 })
 
-/** A number of things, from 1. */
-export const countUpTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
+/** Creates the schema of an optional number, from 1 to `maximum`. */
+export const limitSchema = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
 
-/** A text of at most so many UTF-16 units. */
-export const textUpTo = (maxLength: number) => Type.String({ maxLength })
+/** Creates the schema of a text of at most `maxLength` UTF-16 units. */
+export const textSchema = (maxLength: number) => Type.String({ maxLength })
 
 const COLLECTIONS = {
   note: '/api/notes',
@@ -119,19 +124,19 @@ const COLLECTIONS = {
   deck: '/api/flashcards/decks',
 } as const
 
-/** The address of a resource. */
+/** Returns the path of a resource. */
 export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): string {
   return `${COLLECTIONS[type]}/${id}`
 }
 
-/** An undo that sends these requests, in their order; null without any. */
+/** Joins requests into one undo, in order; null if there are none. */
 export function joinUndo([first, ...next]: readonly UndoStep[]): ChatUndo | null {
   return first ? { ...first, next } : null
 }
 
 /**
- * Takes back all that these actions did, the newest first. Only the first request about a resource holds its revision:
- * that request gives it a new one, which the requests after it cannot know.
+ * Joins the undos of actions, the newest first. Only the first request for a resource has If-Match: it creates a new
+ * revision, which the later requests cannot know.
  */
 export function undoAll(actions: readonly ChatAction[]): ChatUndo | null {
   const steps = actions.toReversed().flatMap(({ undo }) => {
@@ -150,5 +155,5 @@ export function undoAll(actions: readonly ChatAction[]): ChatUndo | null {
   )
 }
 
-/** The first id of a path is that of its resource. */
+/** An id: the first one in a path is that of its resource. */
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/

@@ -1,56 +1,56 @@
 import { Type } from '@sinclair/typebox'
 import type { Precondition, Tagged } from '../../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
-import { quotedTitle } from './notes'
-import { membersText, previewChange } from './preview'
+import { quoteTitle } from './notes'
+import { previewChange, writeMembers } from './preview'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
 import type { ChatServices } from './services'
-import { type ChangeTool, resourceId, resourcePath, type ToolContext } from './tool'
+import { type ChangeTool, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
-const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: resourceId() })
+const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: resourceIdSchema() })
 
 type Kind = (typeof KINDS)[number]
 
-interface Found {
+interface TrashCandidate {
   readonly target: ActionTarget
-  /** Of a task; they go along. */
+  /** The number of subtasks, which are trashed together with it. */
   readonly parts: number
-  /** What is shown of it. */
+  /** The text for the preview. */
   readonly text: string
 }
 
-/** Moves one thing to the trash, always confirmed first; nothing is ever erased by chat. */
+/** Creates the tool that moves one resource to the trash, always after a confirmation. Chat never erases anything. */
 export function trashItemTool(
   { notes, tasks, flashcards }: ChatServices,
   find: ScopedFinder,
 ): ChangeTool<typeof input> {
   const trash = {
-    note: (...asked: Trashing) => notes.trash(...asked),
-    task: (...asked: Trashing) => tasks.trash(...asked),
-    fact: (...asked: Trashing) => flashcards.trashFact(...asked),
+    note: (...args: TrashArgs) => notes.trash(...args),
+    task: (...args: TrashArgs) => tasks.trash(...args),
+    fact: (...args: TrashArgs) => flashcards.trashFact(...args),
   }
   const get = {
-    note: (...asked: Getting) => notes.get(...asked),
-    task: (...asked: Getting) => tasks.get(...asked),
-    fact: (...asked: Getting) => flashcards.getFact(...asked),
+    note: (...args: GetArgs) => notes.get(...args),
+    task: (...args: GetArgs) => tasks.get(...args),
+    fact: (...args: GetArgs) => flashcards.getFact(...args),
   }
 
-  async function found(context: ToolContext, kind: Kind, id: string): Promise<Found> {
+  async function findItem(context: ToolContext, kind: Kind, id: string): Promise<TrashCandidate> {
     if (kind === 'note') {
       const { resource: note } = await find.note(context, id)
       return { target: targetOf.note(note), parts: 0, text: note.body }
     }
     if (kind === 'fact') {
-      const { resource: fact } = await find.fact(context, id)
+      const { resource: fact } = await find.findFact(context, id)
       const { front, back, text } = fact
-      return { target: targetOf.fact(fact), parts: 0, text: membersText({ front, back, text }) }
+      return { target: targetOf.fact(fact), parts: 0, text: writeMembers({ front, back, text }) }
     }
-    const { resource: task } = await find.task(context, id)
+    const { resource: task } = await find.findTask(context, id)
     const { title, notes } = task
-    return { target: targetOf.task(task), parts: task.subtasks.total, text: membersText({ title, notes }) }
+    return { target: targetOf.task(task), parts: task.subtasks.total, text: writeMembers({ title, notes }) }
   }
 
   return {
@@ -61,36 +61,36 @@ export function trashItemTool(
     risk: 'delete',
     input,
     async plan({ type, id }, context) {
-      const { target, parts, text } = await found(context, type, id)
+      const { target, parts, text } = await findItem(context, type, id)
       return {
         target,
-        summary: `Move the ${wordOf(type)} ${quotedTitle(target)}${partsOf(parts)} to the trash`,
+        summary: `Move the ${nameKind(type)} ${quoteTitle(target)}${describeParts(parts)} to the trash`,
         confirm: true,
         preview: () => previewChange(text, null),
       }
     },
     async run({ type, id }, context, precondition) {
       const { session } = context
-      const { target: old, parts } = await found(context, type, id)
+      const { target: old, parts } = await findItem(context, type, id)
       await trash[type](session, id, precondition)
       const { resource, etag }: Tagged<{ revision: number }> = await get[type](session, id)
       const target = { ...old, revision: resource.revision }
       return {
         result: { type, id, title: target.title },
         target,
-        summary: `Moved the ${wordOf(type)} ${quotedTitle(target)}${partsOf(parts)} to the trash`,
+        summary: `Moved the ${nameKind(type)} ${quoteTitle(target)}${describeParts(parts)} to the trash`,
         undo: [{ method: 'POST', path: `${resourcePath(target)}/restore`, body: null, if_match: etag }],
       }
     },
   }
 }
 
-type Trashing = [session: ToolContext['session'], id: string, precondition: Precondition]
-type Getting = [session: ToolContext['session'], id: string]
+type TrashArgs = [session: ToolContext['session'], id: string, precondition: Precondition]
+type GetArgs = [session: ToolContext['session'], id: string]
 
-/** How many parts go along, if any do. */
-function partsOf(parts: number): string {
+/** Names the number of subtasks that are trashed too, if there are any. */
+function describeParts(parts: number): string {
   return parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
 }
 
-const wordOf = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)
+const nameKind = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)

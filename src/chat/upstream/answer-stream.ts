@@ -1,12 +1,12 @@
-import { AnswerFault, excerptOf, mediaTypeOf, parseAnswer, wholeText } from '../../http/outgoing'
+import { AnswerFault, mediaTypeOf, parseAnswer, readExcerpt, readWholeText } from '../../http/outgoing'
 import type { AnswerPiece, ModelDialect } from './dialects'
 
-/** Of one line, and of one event of several lines; in UTF-16 units. No honest server comes near it. */
-export const LINE_LIMIT = 1024 * 1024
+/** UTF-16 units of one line, and of one event of several lines: far more than a normal server sends. */
+export const MAX_LINE_UNITS = 1024 * 1024
 
 /**
- * The lines of a stream of UTF-8, however its bytes were cut: LF, CRLF and CR end a line, and so does the end of the
- * stream if anything is left. Throws an AnswerFault at a line over the limit, before the whole of it has come.
+ * Yields the lines of a UTF-8 stream, however its bytes are cut: LF, CRLF and CR end a line, and the end of the stream
+ * ends the last one. Throws an AnswerFault as soon as a line exceeds the limit.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
@@ -19,10 +19,13 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
 class LineCutter {
   /** The line that has not ended yet. */
   rest = ''
-  /** The last character was a CR that has ended a line: an LF right after it belongs to it. */
+  /** Whether the last character was a CR that ended a line: an LF right after it belongs to it. */
   #afterReturn = false
 
-  /** Only the new text is searched, so that a long line in small pieces costs no more than its length. */
+  /**
+   * Adds text and returns the complete lines. Only the new text is searched, so that a long line in pieces takes linear
+   * time.
+   */
   cut(text: string): string[] {
     if (text === '') return []
     const whole: string[] = []
@@ -39,7 +42,7 @@ class LineCutter {
   }
 
   #grow(text: string): string {
-    if (this.rest.length + text.length > LINE_LIMIT)
+    if (this.rest.length + text.length > MAX_LINE_UNITS)
       throw new AnswerFault('a line is over 1 MiB', { excerpt: this.rest })
     return this.rest + text
   }
@@ -47,13 +50,13 @@ class LineCutter {
 
 type Chunks = AsyncIterable<Uint8Array>
 
-const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
-/** What servers say that do not know what they send. */
-const UNKNOWN = ['', 'text/plain', 'application/octet-stream']
+const LINE_TYPES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
+/** Content types of servers that do not know what they send. */
+const UNKNOWN_TYPES = ['', 'text/plain', 'application/octet-stream']
 
 /**
- * The pieces of an answer, read by its content type and not by what we requested. It ends when the answer says so.
- * Throws an AnswerFault for what is no answer, and for one that ends without having said that it was the end.
+ * Yields the pieces of an answer, read by its content type and not by what was requested, until the answer says that it
+ * ends. Throws an AnswerFault for anything that is not an answer, and for an answer that is cut off.
  */
 export async function* readPieces(
   contentType: string,
@@ -61,7 +64,7 @@ export async function* readPieces(
   dialect: ModelDialect,
 ): AsyncGenerator<AnswerPiece> {
   let ended = false
-  for await (const json of jsonOf(contentType, chunks, dialect)) {
+  for await (const json of readJsonTexts(contentType, chunks, dialect)) {
     if (json === '[DONE]') return
     const piece = dialect.read(parseAnswer(json))
     ended ||= piece.finish !== ''
@@ -71,18 +74,18 @@ export async function* readPieces(
   if (!ended) throw new AnswerFault('the answer was cut off')
 }
 
-async function* jsonOf(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
+async function* readJsonTexts(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
   const type = mediaTypeOf(contentType)
-  const unknown = UNKNOWN.includes(type)
-  if (type === 'application/json') yield await wholeText(chunks, LINE_LIMIT)
-  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* eventData(chunks)
-  else if (LINES.test(type) || unknown) yield* jsonLines(chunks)
-  // A page for people, of a proxy mostly.
-  else throw new AnswerFault(`the answer is ${type}`, { excerpt: await excerptOf(chunks) })
+  const unknown = UNKNOWN_TYPES.includes(type)
+  if (type === 'application/json') yield await readWholeText(chunks, MAX_LINE_UNITS)
+  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* readEventData(chunks)
+  else if (LINE_TYPES.test(type) || unknown) yield* readJsonLines(chunks)
+  // A page for people, mostly from a proxy.
+  else throw new AnswerFault(`the answer is ${type}`, { excerpt: await readExcerpt(chunks) })
 }
 
-async function* eventData(chunks: Chunks): AsyncGenerator<string> {
-  for await (const { name, data } of serverEvents(chunks)) {
+async function* readEventData(chunks: Chunks): AsyncGenerator<string> {
+  for await (const { name, data } of readServerEvents(chunks)) {
     if (name === 'error') throw new AnswerFault('the answer is an error', { excerpt: data })
     yield data.trim()
   }
@@ -95,11 +98,12 @@ interface ServerEvent {
 }
 
 /**
- * The events of a stream, by the grammar of the HTML standard: comments and unknown fields are passed over, one space
- * after the colon is dropped, lines of data are joined. Unlike there, the end of the stream ends the last event too,
- * since servers leave its blank line out; one that was cut off is no JSON and is found out by that.
+ * Yields the events of a stream, by the grammar of the HTML standard: comments and unknown fields are skipped, one
+ * space after the colon is dropped, lines of data are joined. Unlike the standard, the end of the stream ends the last
+ * event too, since servers leave out its blank line; an event that was cut off is not valid JSON and is noticed by
+ * that.
  */
-export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+export async function* readServerEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let name = ''
   let data: string[] = []
   let size = 0
@@ -111,23 +115,25 @@ export async function* serverEvents(chunks: AsyncIterable<Uint8Array>): AsyncGen
       size = 0
       continue
     }
-    const [field, value] = fieldOf(line)
+    const [field, value] = parseField(line)
     size += line.length
-    if (size > LINE_LIMIT) throw new AnswerFault('an event is over 1 MiB', { excerpt: data[0] ?? '' })
+    if (size > MAX_LINE_UNITS) throw new AnswerFault('an event is over 1 MiB', { excerpt: data[0] ?? '' })
     if (field === 'data') data.push(value)
     if (field === 'event') name = value
   }
   if (data.length > 0) yield { name, data: data.join('\n') }
 }
 
-/** A line without a colon is a field without a value; one that starts with it is a comment and has no name. */
-function fieldOf(line: string): [field: string, value: string] {
+/**
+ * Parses a line. Without a colon it is a field without a value; if it starts with one, it is a comment, without a name.
+ */
+function parseField(line: string): [field: string, value: string] {
   const colon = line.indexOf(':')
   if (colon < 0) return [line, '']
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
 }
 
-/** The JSON texts of a newline-delimited stream. */
-export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** Yields the JSON texts of a newline-delimited stream. */
+export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const line of splitLines(chunks)) if (line.trim() !== '') yield line
 }

@@ -1,20 +1,20 @@
-/** A call of a tool as a model made it. `arguments` is its text, which may be no JSON at all. */
+/** A call of a tool as a model made it. `arguments` is text that may not be valid JSON. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly arguments: string
 }
 
-/** A call or a part of one, as a server sends it. Empty texts and null: the server did not say. */
+/** A call or a part of one, as a server sends it. Empty texts and null mean that the server did not send the member. */
 export interface CallFragment {
   readonly index: number | null
   readonly id: string
   readonly name: string
-  /** A piece of text; servers that send objects send them whole. */
+  /** A piece of the text; servers that send an object send it whole. */
   readonly arguments: string
 }
 
-interface Growing {
+interface GrowingCall {
   readonly index: number | null
   readonly position: number
   id: string
@@ -22,11 +22,11 @@ interface Growing {
   arguments: string
 }
 
-/** Puts calls together from fragments: by their index, or else by their id, or else by their place in the message. */
+/** Assembles calls from fragments, matched by index, else by id, else by position in the message. */
 export class CallMerger {
-  readonly #calls: Growing[] = []
+  readonly #calls: GrowingCall[] = []
 
-  /** The fragments of one chunk. */
+  /** Adds the fragments of one chunk. */
   add(fragments: readonly CallFragment[]): void {
     fragments.forEach((fragment, position) => {
       const call = this.#find(fragment, position)
@@ -35,23 +35,23 @@ export class CallMerger {
         return
       }
       call.id ||= fragment.id
-      // Some servers repeat the name in every fragment, others cut it like the arguments.
+      // Some servers repeat the name in every fragment, others split it like the arguments.
       if (fragment.name !== call.name) call.name += fragment.name
       call.arguments += fragment.arguments
     })
   }
 
-  /** The calls in the order in which they began. Those without an id of their own get one: `step` makes it unique. */
+  /** Returns the calls in the order in which they began. Missing and repeated ids are replaced, unique by `step`. */
   finish(step: number): ToolCall[] {
     const taken = new Set<string>()
     return this.#calls.map(({ id, name, arguments: text }, i) => {
-      const own = id === '' || taken.has(id) ? madeId(step, i) : id
-      taken.add(own)
-      return { id: own, name, arguments: text }
+      const unique = id === '' || taken.has(id) ? createCallId(step, i) : id
+      taken.add(unique)
+      return { id: unique, name, arguments: text }
     })
   }
 
-  #find(fragment: CallFragment, position: number): Growing | undefined {
+  #find(fragment: CallFragment, position: number): GrowingCall | undefined {
     const call = this.#calls.findLast((one) => {
       if (fragment.index !== null) return one.index === fragment.index
       if (fragment.id !== '') return one.id === fragment.id
@@ -61,26 +61,29 @@ export class CallMerger {
   }
 }
 
-/** Servers that send calls whole give all of them the same index, or none: a new id, or a name after a whole call, begins another. */
-function startsNewCall(fragment: CallFragment, call: Growing): boolean {
+/**
+ * Whether a fragment begins another call. Servers that send whole calls give all of them the same index, or none: then
+ * a new id, or a name after a complete call, begins another.
+ */
+function startsNewCall(fragment: CallFragment, call: GrowingCall): boolean {
   if (fragment.id !== '' && call.id !== '') return fragment.id !== call.id
   if (fragment.name === '') return false
   if (fragment.index === null && fragment.name !== call.name) return true
   return call.arguments !== '' && parseArguments(call.arguments) !== null
 }
 
-/** Nine letters and digits, which is the only form that all servers take. */
-function madeId(step: number, i: number): string {
+/** Creates an id of nine letters and digits, the only form that all servers accept. */
+function createCallId(step: number, i: number): string {
   return `c${String(step).padStart(4, '0')}${String(i).padStart(4, '0')}`
 }
 
-/** A call as a server is shown it again: some refuse names that no tool can have, and arguments that are no object. */
+/** Cleans a call for sending it back: some servers refuse impossible names, and arguments that are not an object. */
 export function echoCall(call: ToolCall): ToolCall {
   const name = /^[\w-]{1,64}$/.test(call.name) ? call.name : 'unknown'
   return { ...call, name, arguments: JSON.stringify(parseArguments(call.arguments) ?? {}) }
 }
 
-/** The arguments of a call: nothing and null are `{}`. Null for what is no JSON object. */
+/** Parses the arguments of a call: no text and null are `{}`. Null if they are not a JSON object. */
 export function parseArguments(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {}
   try {

@@ -1,52 +1,58 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Log } from '../../db/context'
-import { AnswerFault, excerptOf, postJson, retryAfterOf, TimeLimit, toAnswerFault } from '../../http/outgoing'
+import { AnswerFault, postJson, readExcerpt, readRetryAfter, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
 import { type AnswerPiece, type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect } from './dialects'
 
-/** Where the language model is and how much a request may take of it. */
+/** The address of the language model, and the limits of a request. */
 export interface UpstreamSettings {
-  /** With the version where the server has one: `https://host/v1`; for `ollama` the bare host. */
+  /** The base URL, with the version if the server has one: `https://host/v1`; for `ollama` only the host. */
   readonly baseUrl: string
   readonly model: string
-  /** Sent as a bearer token to `baseUrl` alone; null where the server wants none. */
+  /** Sent as a bearer token to `baseUrl` only; null if the server needs none. */
   readonly apiKey: string | null
   readonly dialect: 'openai' | 'ollama'
   /** Tokens of prompt and answer together. */
   readonly numCtx: number
-  /** Milliseconds until the first byte of each answer, between two pieces of it, and for the whole request. */
+  /** Milliseconds until the first byte of each answer. */
   readonly firstByteMs: number
+  /** Milliseconds between two pieces of an answer. */
   readonly stallMs: number
+  /** Milliseconds for the whole chat request. */
   readonly totalMs: number
-  /** Of one request: how often the model is asked, how many calls of tools it may make, how many tokens it may write. */
+  /** Requests to the model, for one chat request. */
   readonly maxSteps: number
+  /** Calls of tools, for one chat request. */
   readonly maxToolCalls: number
+  /** Tokens that the model may write, for one chat request. */
   readonly maxOutputTokens: number
 }
 
 export interface UpstreamDependencies extends Pick<Context, 'now'> {
   readonly log: Pick<Log, 'warn' | 'error'>
-  /** Waits for that many milliseconds; rejects when the signal is aborted. */
+  /** Waits for some milliseconds; rejects when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** How long a server may ask us to wait for a second try. */
-const RETRY_MS = 5000
-/** After the reason of its end an answer has nothing left to say but its usage; a server that hangs up late is not waited for. */
-const GRACE_MS = 2000
+/** The longest wait before a second try that a server may request. */
+const MAX_RETRY_WAIT_MS = 5000
+/**
+ * After the reason of its end, an answer has only its usage left: a server that closes the connection late is cut off.
+ */
+const USAGE_WAIT_MS = 2000
 
 const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
   openai: openAiDialect,
   ollama: ollamaDialect,
 }
 
-/** Asks one model at one address. Nothing goes anywhere else: redirects are faults, since the key would go with them. */
+/** Sends requests to one model at one address. Redirects are faults, since they would carry the key elsewhere. */
 export class ModelClient {
   readonly #settings: UpstreamSettings
   readonly #dialect: ModelDialect
   readonly #now: () => number
   readonly #pause: NonNullable<UpstreamDependencies['pause']>
-  /** The server refuses `max_tokens`: learned from its answer and remembered until the end of the process. */
+  /** Whether the server refuses `max_tokens`: learned from its answer and remembered until the process ends. */
   #completionTokens = false
 
   constructor(settings: UpstreamSettings, { now, pause }: UpstreamDependencies) {
@@ -57,8 +63,8 @@ export class ModelClient {
   }
 
   /**
-   * The answer, piece by piece. `signal` closes the connection; so does leaving the loop before the end. `mayRetry`:
-   * a server that is busy for a moment is asked once more. Throws an AnswerFault, or the signal's reason.
+   * Yields the answer piece by piece. `signal` closes the connection, as does leaving the loop early. With `mayRetry`,
+   * a server that is briefly busy is asked once more. Throws an AnswerFault, or the signal's reason.
    */
   async *ask(question: ModelRequest, signal: AbortSignal, mayRetry: boolean): AsyncGenerator<AnswerPiece> {
     const quiet = new TimeLimit('the server was silent for too long')
@@ -66,7 +72,7 @@ export class ModelClient {
     let ended = false
     try {
       const response = await this.#send(question, both, quiet, mayRetry)
-      const chunks = watched(response, quiet, this.#settings.stallMs, () => ended)
+      const chunks = watchChunks(response, quiet, this.#settings.stallMs, () => ended)
       for await (const piece of readPieces(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
         ended ||= piece.finish !== ''
         yield piece
@@ -80,7 +86,7 @@ export class ModelClient {
     }
   }
 
-  /** A response that carries an answer. */
+  /** Sends a request until the response has an answer. */
   async #send(question: ModelRequest, signal: AbortSignal, quiet: TimeLimit, mayRetry: boolean): Promise<Response> {
     let retries = mayRetry ? 1 : 0
     let completionTokens = this.#completionTokens
@@ -91,8 +97,8 @@ export class ModelClient {
         this.#completionTokens = completionTokens
         return response
       }
-      const excerpt = response.body ? await excerptOf(response.body) : ''
-      const wait = this.#waitOf(response)
+      const excerpt = response.body ? await readExcerpt(response.body) : ''
+      const wait = this.#readRetryWait(response)
       if (!completionTokens && this.#dialect.refusesMaxTokens(response.status, excerpt)) completionTokens = true
       else if (wait !== null && retries-- > 0) {
         quiet.stop()
@@ -105,19 +111,21 @@ export class ModelClient {
     return postJson(this.#settings, this.#dialect.path, this.#dialect.body(question, completionTokens), signal)
   }
 
-  /** How long to wait for a second try. Null: too long, or the server does not say. */
-  #waitOf(response: Response): number | null {
-    const ms = retryAfterOf(response, this.#now())
-    return ms !== null && ms <= RETRY_MS ? ms : null
+  /**
+   * Reads how long to wait before a second try, in milliseconds; null if that is too long, or the server does not say.
+   */
+  #readRetryWait(response: Response): number | null {
+    const ms = readRetryAfter(response, this.#now())
+    return ms !== null && ms <= MAX_RETRY_WAIT_MS ? ms : null
   }
 }
 
-/** The chunks of a body; each starts the time for the next. */
-async function* watched(response: Response, quiet: TimeLimit, stallMs: number, ended: () => boolean) {
+/** Yields the chunks of a body; each restarts the time limit for the next. */
+async function* watchChunks(response: Response, quiet: TimeLimit, stallMs: number, ended: () => boolean) {
   if (!response.body) return
   for await (const chunk of response.body) {
     quiet.stop()
     yield chunk
-    quiet.set(ended() ? Math.min(stallMs, GRACE_MS) : stallMs)
+    quiet.set(ended() ? Math.min(stallMs, USAGE_WAIT_MS) : stallMs)
   }
 }

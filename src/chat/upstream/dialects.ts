@@ -2,7 +2,7 @@ import { count, list, member, text } from '../../http/outgoing'
 import type { ParsedRequest } from '../request'
 import { type CallFragment, parseArguments, type ToolCall } from './calls'
 
-/** A tool as it is described to a model. */
+/** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -14,54 +14,55 @@ export interface ToolDescription {
 /** A message of the conversation with the model. */
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  /** Calls are as `echoed` made them. */
+  /** The calls are cleaned by `echoCall`. */
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly call: ToolCall }
 
-/** One step: what the model is asked. */
+/** The request of one step to the model. */
 export interface ModelRequest {
   readonly model: string
   readonly turns: readonly ModelMessage[]
   readonly tools: readonly ToolDescription[]
-  /** Tokens that the answer may have at most. */
+  /** Tokens of the answer, at most. */
   readonly maxTokens: number
   /** Tokens of prompt and answer together. */
   readonly numCtx: number
   readonly options: ParsedRequest['options']
 }
 
-/** What one piece of an answer says. */
+/** One piece of an answer. */
 export interface AnswerPiece {
   readonly text: string
-  /** What the model thinks, as far as the server keeps it apart from the text. */
+  /** The model's reasoning, if the server sends it separately. */
   readonly thought: string
   readonly fragments: readonly CallFragment[]
   /** Why the answer ended; empty if it has not. */
   readonly finish: string
   readonly usage: { readonly prompt: number; readonly completion: number } | null
-  /** Nothing comes after this. */
+  /** Whether this is the last piece. */
   readonly last: boolean
 }
 
-/** How a server wants to be asked and how it answers. */
+/** The request and answer formats of a kind of server. */
 export interface ModelDialect {
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string
-  /** How it streams, where the content type does not say. */
+  /** The form of its stream, if the content type does not say. */
   readonly streams: 'events' | 'lines'
-  /** `completionTokens`: the limit goes by the name that newer OpenAI models insist on. */
+  /** Builds the body. `completionTokens`: names the limit as newer OpenAI models require. */
   body(question: ModelRequest, completionTokens: boolean): object
   read(value: unknown): AnswerPiece
-  /** Whether this failing body complains about the name of the limit. */
+  /** Whether an error response complains about the name of the limit. */
   refusesMaxTokens(status: number, body: string): boolean
 }
 
-/** What the options of the request become, by their names on the wire: what is null is left to the server. */
-function samplingOptions({ temperature, topP, seed }: ParsedRequest['options']): Record<string, number> {
+/** Returns the sampling options by their wire names. Those that are null are left out. */
+function toSamplingOptions({ temperature, topP, seed }: ParsedRequest['options']): Record<string, number> {
   const given = Object.entries({ temperature, top_p: topP, seed }).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Record<string, number>
 }
 
+/** Describes tools in the format of OpenAI, which Ollama shares. */
 export function describeTools(tools: readonly ToolDescription[]): object {
   if (tools.length === 0) return {}
   return {
@@ -72,22 +73,25 @@ export function describeTools(tools: readonly ToolDescription[]): object {
   }
 }
 
-/** Chat completions as OpenAI and the many that imitate it speak them. */
+/** Chat completions of OpenAI and compatible servers. */
 export const openAiDialect: ModelDialect = {
   path: '/chat/completions',
   streams: 'events',
 
   body: ({ model, turns, tools, maxTokens, options }, completionTokens) => ({
     model,
-    messages: turns.map(openAiMessage),
+    messages: turns.map(toOpenAiMessage),
     stream: true,
     stream_options: { include_usage: true },
     [completionTokens ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
-    ...samplingOptions(options),
+    ...toSamplingOptions(options),
     ...describeTools(tools),
   }),
 
-  /** The chunk with the usage has no choices. A server that does not stream puts `message` where `delta` would be. */
+  /**
+   * Reads a chunk. The one with the usage has no choices. A server that does not stream sends `message` instead of
+   * `delta`.
+   */
   read(value): AnswerPiece {
     const choice = list(member(value, 'choices'))[0]
     const delta = member(choice, 'delta') ?? member(choice, 'message')
@@ -96,7 +100,7 @@ export const openAiDialect: ModelDialect = {
       thought: text(member(delta, 'reasoning_content')) || text(member(delta, 'reasoning')),
       fragments: list(member(delta, 'tool_calls')).map(readFragment),
       finish: text(member(choice, 'finish_reason')),
-      usage: openAiUsage(member(value, 'usage')),
+      usage: readOpenAiUsage(member(value, 'usage')),
       last: false,
     }
   },
@@ -105,7 +109,7 @@ export const openAiDialect: ModelDialect = {
     status === 400 && (body.includes('max_completion_tokens') || /"param"\s*:\s*"max_tokens"/.test(body)),
 }
 
-function openAiMessage(turn: ModelMessage): object {
+function toOpenAiMessage(turn: ModelMessage): object {
   if (turn.role === 'tool') return { role: 'tool', tool_call_id: turn.call.id, content: turn.content }
   if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
   return {
@@ -131,22 +135,22 @@ function readFragment(value: unknown): CallFragment {
   }
 }
 
-function openAiUsage(value: unknown): AnswerPiece['usage'] {
+function readOpenAiUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_tokens'))
   const completion = count(member(value, 'completion_tokens'))
   return prompt === null || completion === null ? null : { prompt, completion }
 }
 
-/** Ollama's own call: it alone takes `num_ctx`; the compatible one cuts long prompts without a word. */
+/** Ollama's own API, since only it takes `num_ctx`; the OpenAI-compatible one silently cuts long prompts. */
 export const ollamaDialect: ModelDialect = {
   path: '/api/chat',
   streams: 'lines',
 
   body: ({ model, turns, tools, maxTokens, numCtx, options }) => ({
     model,
-    messages: turns.map(ollamaMessage),
+    messages: turns.map(toOllamaMessage),
     stream: true,
-    options: { num_ctx: numCtx, num_predict: maxTokens, ...samplingOptions(options) },
+    options: { num_ctx: numCtx, num_predict: maxTokens, ...toSamplingOptions(options) },
     ...describeTools(tools),
   }),
 
@@ -158,7 +162,7 @@ export const ollamaDialect: ModelDialect = {
       thought: text(member(message, 'thinking')),
       fragments: list(member(message, 'tool_calls')).map(readFragment),
       finish: done ? text(member(value, 'done_reason')) || 'stop' : '',
-      usage: done ? ollamaUsage(value) : null,
+      usage: done ? readOllamaUsage(value) : null,
       last: done,
     }
   },
@@ -166,7 +170,7 @@ export const ollamaDialect: ModelDialect = {
   refusesMaxTokens: () => false,
 }
 
-function ollamaMessage(turn: ModelMessage): object {
+function toOllamaMessage(turn: ModelMessage): object {
   if (turn.role === 'tool') return { role: 'tool', tool_name: turn.call.name, content: turn.content }
   if (turn.role !== 'assistant' || turn.calls.length === 0) return { role: turn.role, content: turn.content }
   return {
@@ -178,8 +182,8 @@ function ollamaMessage(turn: ModelMessage): object {
   }
 }
 
-/** A prompt that the server still had in its cache is not counted: then nothing is known of it. */
-function ollamaUsage(value: unknown): AnswerPiece['usage'] {
+/** Reads the usage; null if the server did not count the prompt, which it omits if that was cached. */
+function readOllamaUsage(value: unknown): AnswerPiece['usage'] {
   const prompt = count(member(value, 'prompt_eval_count'))
   const completion = count(member(value, 'eval_count'))
   return prompt === null || completion === null ? null : { prompt, completion }

@@ -3,24 +3,26 @@ import { civilOf, clockTime } from '../../lib/civil/zone'
 import type { ParsedRequest } from '../request'
 import { describeTools, type ModelMessage, type ToolDescription } from './dialects'
 
-/** The prompt of the model, in its order. Where there is no room, what comes later in the list is kept longer. */
+/**
+ * The parts of the prompt, in order. If there is no room, history is dropped first, then instructions, then results.
+ */
 export interface Conversation {
-  /** Ours, above everything. */
+  /** Our own system prompt. */
   readonly system: string
   /** The client's system messages. */
   readonly instructions: string
   readonly history: readonly ModelMessage[]
-  /** The message that is answered. */
+  /** The message to answer. */
   readonly question: string
-  /** The calls of this run and their results. */
+  /** The tool calls of this run with their results. */
   readonly exchange: readonly ModelMessage[]
 }
 
-/** `at` is the present instant, for words such as "tomorrow". */
+/** Starts a conversation. `at` is the present instant, for words such as "tomorrow". */
 export function startConversation(ask: ParsedRequest, at: number): Omit<Conversation, 'exchange'> {
   const last = ask.messages.findLastIndex(({ role }) => role === 'user')
   return {
-    system: systemPrompt(ask, at),
+    system: writeSystemPrompt(ask, at),
     instructions: ask.messages
       .filter(({ role }) => role === 'system')
       .map(({ content }) => content)
@@ -33,7 +35,7 @@ export function startConversation(ask: ParsedRequest, at: number): Omit<Conversa
   }
 }
 
-function systemPrompt({ mode, timeZone }: ParsedRequest, at: number): string {
+function writeSystemPrompt({ mode, timeZone }: ParsedRequest, at: number): string {
   const { day, minutes } = civilOf(at, timeZone)
   const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone }).format(at)
   return [
@@ -50,22 +52,22 @@ function systemPrompt({ mode, timeZone }: ParsedRequest, at: number): string {
   ].join('\n')
 }
 
-/** A tool's result that there was no room for. */
+/** The replacement of a tool's result for which there is no room. */
 const OMITTED = '{"omitted":"no room is left for this result"}'
 
 /**
- * The conversation within `room` tokens: the oldest turns of the history go first, then the client's instructions,
- * then the oldest results of tools. Null if not even the question fits.
+ * Cuts the conversation to `room` tokens: first the oldest turns of the history, then the client's instructions, then
+ * the oldest results of tools. Null if the question does not fit.
  */
 export function fitPrompt(
   conversation: Conversation,
   room: number,
 ): { turns: ModelMessage[]; shortened: boolean } | null {
   const kept = { ...conversation, history: [...conversation.history], exchange: [...conversation.exchange] }
-  let over = sizeOf(turnsOf(kept)) - room
+  let over = countTurnTokens(toMessages(kept)) - room
   const shortened = over > 0
-  while (over > 0 && dropOldest(kept)) over = sizeOf(turnsOf(kept)) - room
-  return over > 0 ? null : { turns: turnsOf(kept), shortened }
+  while (over > 0 && dropOldest(kept)) over = countTurnTokens(toMessages(kept)) - room
+  return over > 0 ? null : { turns: toMessages(kept), shortened }
 }
 
 interface Droppable {
@@ -74,11 +76,11 @@ interface Droppable {
   exchange: ModelMessage[]
 }
 
-/** False if nothing is left that could go. */
+/** Drops the next part of a conversation; false if nothing can be dropped any more. */
 function dropOldest(kept: Droppable): boolean {
   if (kept.history.length > 0) {
     kept.history.shift()
-    // An answer without its question helps nobody, and some servers refuse it as the first message.
+    // An answer without its question is useless, and some servers refuse it as the first message.
     while (kept.history[0] && kept.history[0].role !== 'user') kept.history.shift()
     return true
   }
@@ -93,30 +95,30 @@ function dropOldest(kept: Droppable): boolean {
   return true
 }
 
-/** One system message, since the templates of many models take only one, at the start. */
-function turnsOf({ system, instructions, history, question, exchange }: Conversation): ModelMessage[] {
+/** Builds the messages. There is only one system message, since the templates of many models take one, at the start. */
+function toMessages({ system, instructions, history, question, exchange }: Conversation): ModelMessage[] {
   const below = instructions && `\n\nThe client adds, below all of the above:\n${instructions}`
   return [{ role: 'system', content: system + below }, ...history, { role: 'user', content: question }, ...exchange]
 }
 
-/** Tokens that each message costs beside its text. */
+/** Tokens of each message in addition to its text. */
 const TURN_TOKENS = 8
 
-function sizeOf(turns: readonly ModelMessage[]): number {
+function countTurnTokens(turns: readonly ModelMessage[]): number {
   return turns.reduce((sum, turn) => {
     const calls = turn.role === 'assistant' && turn.calls.length > 0 ? JSON.stringify(turn.calls) : ''
     return sum + TURN_TOKENS + estimateModelTokens(turn.content) + estimateModelTokens(calls)
   }, 0)
 }
 
-/** Tokens of the tools' descriptions. */
-export function toolTokens(tools: readonly ToolDescription[]): number {
+/** Estimates the tokens of the tools' descriptions. */
+export function countToolTokens(tools: readonly ToolDescription[]): number {
   return tools.length === 0 ? 0 : estimateModelTokens(JSON.stringify(describeTools(tools)))
 }
 
 /**
- * Tokens of a text, rather too many than too few, since servers cut what is too long without a word: 3.5 characters of
- * ASCII are one, and so is each other character, as it about is in Chinese.
+ * Estimates the tokens of a text, rather too high, since servers silently cut long prompts: 3.5 ASCII characters count
+ * as one, and so does each other character, as is about right for Chinese.
  */
 export function estimateModelTokens(text: string): number {
   let others = 0
@@ -124,7 +126,7 @@ export function estimateModelTokens(text: string): number {
   return Math.ceil((text.length - others) / 3.5 + others)
 }
 
-/** Tokens of a whole prompt. */
-export function promptTokens(turns: readonly ModelMessage[], tools: readonly ToolDescription[]): number {
-  return sizeOf(turns) + toolTokens(tools)
+/** Estimates the tokens of a whole prompt. */
+export function countPromptTokens(turns: readonly ModelMessage[], tools: readonly ToolDescription[]): number {
+  return countTurnTokens(turns) + countToolTokens(tools)
 }

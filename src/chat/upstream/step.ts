@@ -3,16 +3,16 @@ import type { ParsedRequest } from '../request'
 import { CallMerger, type ToolCall } from './calls'
 import type { AnswerPiece } from './dialects'
 
-/** What is said in a run, and when the caller has heard enough of it: a stop sequence or the limit of tokens. */
+/** Sends the text of a run, and notices when a stop sequence or the limit of tokens ends it. */
 export class SpokenText {
   readonly #run: Pick<EngineRun, 'say'>
   readonly #stop: readonly string[]
-  /** Bytes of UTF-8: a token is four, wherever nobody has counted. */
+  /** Bytes of UTF-8: four for each token. */
   readonly #limit: number
   #bytes = 0
-  /** The end of what was said, as long as a stop sequence may still need it. */
+  /** The end of the text, as long as a stop sequence. */
   #tail = ''
-  #parted = true
+  #isSeparated = true
   #end: 'stop' | 'length' | null = null
 
   constructor(run: Pick<EngineRun, 'say'>, { stop, tokenLimit }: Pick<ParsedRequest, 'stop' | 'tokenLimit'>) {
@@ -21,26 +21,28 @@ export class SpokenText {
     this.#limit = tokenLimit === null ? Number.POSITIVE_INFINITY : tokenLimit * 4
   }
 
-  /** Whether anything was said. */
+  /** Whether any text was sent. */
   get began(): boolean {
     return this.#bytes > 0
   }
 
-  /** Why the caller has heard enough; null if not. */
+  /** Why the text ended; null if it did not. */
   get end(): 'stop' | 'length' | null {
     return this.#end
   }
 
-  /** A new step begins: its text becomes a paragraph of its own. */
-  begin(): void {
-    this.#parted = !this.began
+  /** Begins a step, whose text becomes a separate paragraph. */
+  beginStep(): void {
+    this.#isSeparated = !this.began
   }
 
-  /** False once the caller has heard enough. The run cuts the text to the character; here only the model is stopped. */
+  /**
+   * Sends text; false once the text has ended. The run cuts it to the exact character; here only the model is stopped.
+   */
   say(text: string): boolean {
     if (text === '') return this.#end === null
-    const spoken = this.#parted ? text : `\n\n${text}`
-    this.#parted = true
+    const spoken = this.#isSeparated ? text : `\n\n${text}`
+    this.#isSeparated = true
     this.#run.say(spoken)
     this.#bytes += Buffer.byteLength(spoken)
     const heard = this.#tail + spoken
@@ -56,15 +58,15 @@ const CLOSING = /<\/think(?:ing)?>/
 const TAGS = ['<think>', '<thinking>', '</think>', '</thinking>']
 
 /**
- * Takes out of a model's text what it thinks aloud between `<think>` and `</think>`, wherever the stream cuts the
- * tags, and the blank space before the first word. What is never closed is all thought.
+ * Removes from a model's text the reasoning between `<think>` and `</think>`, wherever the stream cuts the tags, and
+ * the white space before the first word. An unclosed tag hides all that follows.
  */
 export class ThinkingFilter {
   #held = ''
   #thinking = false
-  #spoke = false
+  #hasSpoken = false
 
-  /** The part of the answer that is certain by now. */
+  /** Adds text; returns the part of the answer that is certain. */
   push(text: string): string {
     this.#held += text
     let said = ''
@@ -75,55 +77,55 @@ export class ThinkingFilter {
       this.#held = this.#held.slice(tag.index + tag[0].length)
       this.#thinking = OPENING.test(tag[0])
     }
-    const certain = this.#held.length - openEnd(this.#held)
+    const certain = this.#held.length - countOpenTag(this.#held)
     if (!this.#thinking) said += this.#held.slice(0, certain)
     this.#held = this.#held.slice(certain)
-    return this.#trimmed(said)
+    return this.#trimStart(said)
   }
 
-  /** What was held back and has turned out to be no tag. */
+  /** Ends the text; returns what was held back, which turned out not to be a tag. */
   end(): string {
     const rest = this.#thinking ? '' : this.#held
     this.#held = ''
-    return this.#trimmed(rest)
+    return this.#trimStart(rest)
   }
 
-  #trimmed(text: string): string {
-    const said = this.#spoke ? text : text.trimStart()
-    this.#spoke ||= said !== ''
+  #trimStart(text: string): string {
+    const said = this.#hasSpoken ? text : text.trimStart()
+    this.#hasSpoken ||= said !== ''
     return said
   }
 }
 
-/** How many characters at the end may be the start of a tag. */
-function openEnd(text: string): number {
+/** Counts the characters at the end that may be the start of a tag. */
+function countOpenTag(text: string): number {
   const start = text.lastIndexOf('<')
   const end = text.slice(start)
   return start >= 0 && TAGS.some((tag) => tag.startsWith(end)) ? end.length : 0
 }
 
-/** What one step brought. */
+/** The result of one step. */
 export interface ModelStep {
-  /** What was said in it. */
+  /** The text that was sent. */
   readonly text: string
   readonly calls: readonly ToolCall[]
-  /** `length`: the model had no more tokens. `said`: the caller wants no more than what was said. */
+  /** `length`: the model had no more tokens. `said`: the caller's stop sequence or limit ended the text. */
   readonly end: 'whole' | 'length' | 'said'
 }
 
-/** Bytes of a token that no text reaches on average: a server that sends more ignores the limit that we sent. */
+/** Bytes of a token, more than any text has on average: a server that sends more ignores our limit. */
 const TOKEN_BYTES = 8
-/** For names, role and usage, which come in pieces of their own. */
-const SLACK = 64
+/** Bytes, and pieces, for names, role and usage. */
+const SLACK_BYTES = 64
 
 /**
- * Says the text of an answer as it comes and gathers its calls. Leaves the rest unread where nothing more is wanted.
- * `number`: of the step, from 1.
+ * Reads an answer: sends its text as it comes, and collects its calls. Stops reading when the text has ended.
+ * @param number the number of the step, from 1
  */
-export async function takeStep(
+export async function readStep(
   pieces: AsyncIterable<AnswerPiece>,
   speech: SpokenText,
-  seen: StepUsage,
+  usage: StepUsage,
   number: number,
 ): Promise<ModelStep> {
   const visible = new ThinkingFilter()
@@ -134,18 +136,18 @@ export async function takeStep(
     return speech.say(part)
   }
   const step = (end: ModelStep['end']): ModelStep => ({ text, calls: calls.finish(number), end })
-  speech.begin()
+  speech.beginStep()
   for await (const piece of pieces) {
-    seen.add(piece)
+    usage.add(piece)
     calls.add(piece.fragments)
     if (!say(visible.push(piece.text))) return step('said')
-    if (seen.tooMuch) return step('length')
+    if (usage.isOverLimit) return step('length')
   }
   if (!say(visible.end())) return step('said')
-  return step(seen.finish === 'length' ? 'length' : 'whole')
+  return step(usage.finish === 'length' ? 'length' : 'whole')
 }
 
-/** Keeps count of what a server sends in one step. */
+/** Counts what a server sends in one step. */
 export class StepUsage {
   finish = ''
   #usage: AnswerPiece['usage'] = null
@@ -154,7 +156,7 @@ export class StepUsage {
   readonly #maxTokens: number
   readonly #promptTokens: number
 
-  /** `promptTokens`: estimated; what the server counts goes before it. */
+  /** @param promptTokens estimated; used unless the server counts them */
   constructor(maxTokens: number, promptTokens: number) {
     this.#maxTokens = maxTokens
     this.#promptTokens = promptTokens
@@ -168,12 +170,15 @@ export class StepUsage {
     this.#usage = usage ?? this.#usage
   }
 
-  /** Empty pieces count as well, so that they come to an end too. */
-  get tooMuch(): boolean {
-    return this.#bytes > this.#maxTokens * TOKEN_BYTES + SLACK || this.#pieces > this.#maxTokens * TOKEN_BYTES + SLACK
+  /** Whether the server sent more than the limit. Empty pieces count too, so that an endless stream of them ends. */
+  get isOverLimit(): boolean {
+    return (
+      this.#bytes > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES ||
+      this.#pieces > this.#maxTokens * TOKEN_BYTES + SLACK_BYTES
+    )
   }
 
-  /** Nothing was spent as long as nothing has come. */
+  /** The tokens of the step: none as long as nothing came. */
   get tokens(): ModelTokens {
     if (this.#usage) return { ...this.#usage, estimated: false }
     const prompt = this.#pieces > 0 ? this.#promptTokens : 0

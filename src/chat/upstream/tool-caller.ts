@@ -4,79 +4,79 @@ import type { ToolOutcome } from '../tools/tool'
 import { parseArguments, type ToolCall } from './calls'
 import type { ToolDescription } from './dialects'
 
-/** The same call, with the same arguments, is not run a third time: the model goes in a circle. */
-const SAME_CALLS = 3
-/** Calls of no tool, or with arguments that are no JSON, one after the other: the model does not get it. */
-const MISUSES = 2
-/** Sources of one result that get a mark, the best first. */
-const MARKED = 12
-/** Characters of a source by which the model knows which one it is. */
-const BEGINNING = 80
+/** The repetition at which the same call with the same arguments is refused: the model goes in a circle. */
+const REFUSED_REPEAT = 3
+/** Consecutive calls of unknown tools or with invalid JSON, after which tools are closed. */
+const MAX_MISUSES = 2
+/** Sources of one result that get a mark; the best come first. */
+const MAX_MARKED_SOURCES = 12
+/** UTF-16 units of a source that identify it for the model. */
+const BEGINNING_UNITS = 80
 
-/** Runs the calls of a model and returns their results to it, until that is of no more use. */
+/** Runs the calls of a model and returns their results, until a budget is spent or the model makes no progress. */
 export class ToolCaller {
   readonly #run: EngineRun
   readonly #tools: readonly ToolDescription[]
   readonly #maxCalls: number
-  readonly #made: { name: string; args: Record<string, unknown> }[] = []
+  readonly #madeCalls: { name: string; args: Record<string, unknown> }[] = []
   #calls = 0
   #misuses = 0
   #closed: 'budget' | 'useless' | null = null
-  #acted = false
+  #hasActed = false
 
   constructor(run: EngineRun, catalogue: readonly ToolDescription[], maxCalls: number) {
     this.#run = run
-    // In a call that may only read no other tool exists.
+    // In mode read, there are no writing tools.
     this.#tools = catalogue.filter(({ risk }) => run.ask.mode === 'write' || risk === 'read')
     this.#maxCalls = maxCalls
   }
 
   /** The tools that may still be called. */
-  get open(): readonly ToolDescription[] {
+  get openTools(): readonly ToolDescription[] {
     return this.#closed === null ? this.#tools : []
   }
 
-  /** Why there are none any more. */
+  /** Why no tools can be called any more; null if they can. */
   get closed(): 'budget' | 'useless' | null {
     return this.#closed
   }
 
-  /** Whether the caller sees an action. */
-  get acted(): boolean {
-    return this.#acted
+  /** Whether an action was sent to the caller. */
+  get hasActed(): boolean {
+    return this.#hasActed
   }
 
-  /** The result as JSON text for the model. */
+  /** Runs a call; returns the result for the model as JSON. */
   async call(call: ToolCall): Promise<string> {
-    const refused = this.#refusal(call)
+    const refused = this.#refuse(call)
     if (refused) return JSON.stringify({ error: refused })
     const args = parseArguments(call.arguments) ?? {}
-    this.#made.push({ name: call.name, args })
+    this.#madeCalls.push({ name: call.name, args })
     const outcome = await this.#run.call(call.name, args)
-    this.#acted ||= outcome.action !== null
-    return JSON.stringify(this.#resultOf(outcome))
+    this.#hasActed ||= outcome.action !== null
+    return JSON.stringify(this.#toResult(outcome))
   }
 
-  /** Why a call is not run. */
-  #refusal({ name, arguments: text }: ToolCall): { code: string; detail: string } | null {
+  /** Returns why a call is not run; null if it is. */
+  #refuse({ name, arguments: text }: ToolCall): { code: string; detail: string } | null {
     if (this.#closed === null && this.#calls >= this.#maxCalls) this.#close('budget')
     if (this.#closed !== null) return { code: 'not_run', detail: 'No more calls are run. Answer with what you know.' }
     this.#calls++
     const args = parseArguments(text)
     if (!this.#tools.some((tool) => tool.name === name))
-      return this.#misuse('unknown_tool', `There is no such tool. There are: ${this.#names()}.`)
-    if (args === null) return this.#misuse('invalid_json', 'The arguments were no JSON object.')
+      return this.#refuseMisuse('unknown_tool', `There is no such tool. There are: ${this.#listNames()}.`)
+    if (args === null) return this.#refuseMisuse('invalid_json', 'The arguments were not a JSON object.')
     this.#misuses = 0
-    const same = this.#made.filter((one) => one.name === name && Bun.deepEquals(one.args, args, true))
-    if (same.length + 1 < SAME_CALLS) return null
+    const same = this.#madeCalls.filter((one) => one.name === name && Bun.deepEquals(one.args, args, true))
+    if (same.length + 1 < REFUSED_REPEAT) return null
     this.#close('useless')
     return { code: 'repeated', detail: 'This call was made twice before. Answer with what you know.' }
   }
 
-  /** A fault goes back to the model, which may do better the next time. */
-  #misuse(code: string, detail: string): { code: string; detail: string } {
+  /** Returns a fault for the model, which may correct its call. */
+  #refuseMisuse(code: string, detail: string): { code: string; detail: string } {
     this.#misuses++
-    if (this.#misuses >= MISUSES) this.#close('useless')
+    if (this.#misuses >= MAX_MISUSES) this.#close('useless')
     return { code, detail }
   }
 
@@ -85,22 +85,24 @@ export class ToolCaller {
     if (why === 'useless') this.#run.warn('tools_stopped')
   }
 
-  #names(): string {
+  #listNames(): string {
     return this.#tools.map(({ name }) => name).join(', ')
   }
 
-  /** Tokens and codes of confirmations are for the caller alone: of an action the model learns the status. */
-  #resultOf({ result, action, fault, sources }: ToolOutcome): object {
+  /** Builds the result for the model. It has only the status of an action: tokens and codes are for the caller. */
+  #toResult({ result, action, fault, sources }: ToolOutcome): object {
     return {
       ...(fault ? { error: fault } : {}),
       ...(action ? { status: action.status } : {}),
       result,
-      ...(sources.length > 0 ? { sources: sources.slice(0, MARKED).map((source) => this.#marked(source)) } : {}),
+      ...(sources.length > 0
+        ? { sources: sources.slice(0, MAX_MARKED_SOURCES).map((source) => this.#toMarked(source)) }
+        : {}),
     }
   }
 
-  #marked(source: CitationSource): object {
-    const begins = source.text.slice(source.start, Math.min(source.end, source.start + BEGINNING))
+  #toMarked(source: CitationSource): object {
+    const begins = source.text.slice(source.start, Math.min(source.end, source.start + BEGINNING_UNITS))
     return { mark: `[${this.#run.cite(source)}]`, id: source.id, title: source.title, begins: begins.toWellFormed() }
   }
 }

@@ -1,6 +1,6 @@
 import type { SourceInput } from '../../http/source'
 import type { AnkiCard, AnkiNote, Notetype, Template } from '../../lib/anki/collection'
-import { answerPart, fillTemplate, isEmptyHtml, type TemplateOptions, valuesOf } from '../../lib/anki/template'
+import { cutAnswerPart, fillTemplate, isEmptyHtml, mapFieldValues, type TemplateOptions } from '../../lib/anki/template'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import type { FactContent, FactType } from '../fact-schema'
 import { withSource } from '../fact-source'
@@ -106,7 +106,7 @@ const ANSWER: TemplateOptions = { ...QUESTION, showTyped: true }
 export function splitNote(note: AnkiNote, notetype: Notetype, cards: readonly AnkiCard[]): NoteFact[] {
   const own = ownDraft(note, notetype, cards)
   if (own) return [own]
-  const values = valuesOf(notetype, note.fields)
+  const values = mapFieldValues(notetype, note.fields)
   if (notetype.isCloze) return [clozeDraft(notetype, values, cards)]
   const shown = cards.flatMap((card) => {
     const template = notetype.templates.find(({ ordinal }) => ordinal === card.ord)
@@ -134,7 +134,7 @@ function ownDraft({ fields }: AnkiNote, notetype: Notetype, cards: readonly Anki
   const type = ownType(notetype.id, notetype.fields)
   if (!type) return null
   const own = readOwn(type, fields)
-  const values = valuesOf(notetype, fields)
+  const values = mapFieldValues(notetype, fields)
   const text = (name: string) => fieldToMarkdown(values.get(name) ?? '')
   const edited = () =>
     type === 'cloze'
@@ -158,7 +158,7 @@ interface Sides {
 function sidesOf(template: Template, values: Values): Sides {
   const question = fillTemplate(template.question, values, QUESTION)
   const typed = question.typed
-  const after = answerPart(template.answer)
+  const after = cutAnswerPart(template.answer)
   // A typed answer is compared as a whole: what else the answer shows goes into `extra`.
   const answer = fillTemplate(after, values, typed === null ? ANSWER : QUESTION)
   return {
@@ -182,7 +182,7 @@ function sides(type: 'basic' | 'reversed' | 'typed', { front, back }: Sides, ext
 function clozeDraft(notetype: Notetype, values: Values, cards: readonly AnkiCard[]): NoteFact {
   const [template] = notetype.templates
   const question = fillTemplate(template?.question ?? '', values, { ...QUESTION, showTyped: true })
-  const answer = fillTemplate(answerPart(template?.answer ?? ''), values, {
+  const answer = fillTemplate(cutAnswerPart(template?.answer ?? ''), values, {
     showTyped: false,
     // What the question shows is in the text already.
     value: (name, value, filters) => (question.used.has(name) || isSpoken(filters) ? '' : value),

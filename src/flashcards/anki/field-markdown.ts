@@ -1,4 +1,4 @@
-import { address, type Dialect, htmlToMarkdown, span } from '../../lib/markdown/from-html'
+import { type Dialect, escapeAddress, htmlToMarkdown, openSpanOf } from '../../lib/markdown/from-html'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { mediaReference } from '../media/media-file'
 
@@ -6,12 +6,12 @@ import { mediaReference } from '../media/media-file'
 const ANKI: Dialect = {
   xhtml: false,
   elements: {
-    sub: span('<sub>', '</sub>'),
-    sup: span('<sup>', '</sup>'),
-    u: span('<u>', '</u>'),
-    mark: span('<mark>', '</mark>'),
+    sub: openSpanOf('<sub>', '</sub>'),
+    sup: openSpanOf('<sup>', '</sup>'),
+    u: openSpanOf('<u>', '</u>'),
+    mark: openSpanOf('<mark>', '</mark>'),
     img(writer, { src = '', alt = '' }) {
-      const target = /^https?:/i.test(src) ? address(src) : mediaReference(decoded(src).normalize('NFC'))
+      const target = /^https?:/i.test(src) ? escapeAddress(src) : mediaReference(decoded(src).normalize('NFC'))
       const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)
       if (writer.code === null && isKnown) writer.add(`![${escapeMarkdown(alt, false)}](${target})`)
       return undefined

@@ -85,9 +85,9 @@ function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: Car
     decks,
     days: toAnkiDays(calendar),
     modified: Math.trunc(calendar.modified * 1000),
-    log: cards.logOf,
+    log: cards.listReviews,
   }
-  for (const note of notes()) yield* readNote(note, cards.cardsOf(note.id), around)
+  for (const note of notes()) yield* readNote(note, cards.listCards(note.id), around)
 }
 
 const MIB = 1024 * 1024

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SourceFile } from '../../imports/kind'
-import { sourceFile } from '../../imports/reading'
+import { createSourceFile } from '../../imports/read-file'
 import type { PackageLimits } from '../../lib/anki/collection'
 import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
 import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
@@ -157,7 +157,7 @@ class Parts {
       await this.write(`${path}.packed`, raw)
       const handle = openSync(`${path}.packed`, 'r')
       try {
-        const source = sourceFile(`${path}.packed`, handle)
+        const source = createSourceFile(`${path}.packed`, handle)
         await this.write(path, unzstdParts(source, Math.min(limit, most(source.size, MAX_COLLECTION_RATIO))))
       } finally {
         closeSync(handle)

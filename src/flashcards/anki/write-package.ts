@@ -91,7 +91,7 @@ async function collectionOf({ today, decks, facts }: CollectionContent, limit: n
     for await (const fact of facts) {
       const id = Math.max(fact.created_at, last + 1)
       last = addFact(collection, fact, { id, did: ids.of(fact.deck), today, times })
-      if (collection.size() > limit) throw over(limit)
+      if (collection.countBytes() > limit) throw over(limit)
     }
     collection.add('col', {
       crt: CREATED,

@@ -66,11 +66,11 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
         )
       const row = cardOf(card, fact)
       await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
-      return old ? { merged: 'updated', left: true } : 'created'
+      return old ? { action: 'updated', pending: true } : 'created'
     },
 
     async relate(session, item, left) {
-      return (await takeBack(session, reviewWriter, toCard(item))) ? { left } : []
+      return (await takeBack(session, reviewWriter, toCard(item))) ? { pending: left } : []
     },
   }
 }

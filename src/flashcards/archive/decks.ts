@@ -4,7 +4,7 @@ import { invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
-import { freeName, titleKey } from '../../lib/text'
+import { findFreeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
 import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName, requireDeckLevels } from '../deck-tree'
@@ -76,7 +76,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
-      if (old) return { merged: 'updated', left: await replace(session, old, rowOf(deck, parent)) }
+      if (old) return { action: 'updated', pending: await replace(session, old, rowOf(deck, parent)) }
       // Refused for its name, it would take its cards with it.
       const name = deck.deleted_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
       await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
@@ -86,7 +86,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
     async relate(session, item, left) {
       const { reweighted, isElsewhere } = left as LeftOfDeck
       const rest = reweighted && (await memories.renew(session, reweighted))
-      if (rest) return { left: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
+      if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
       if (isElsewhere) await follow(session, toDeck(item).id)
       return []
     },
@@ -95,7 +95,7 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
 
 function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
   const place = { parent: parent?.key ?? null }
-  return freeName(
+  return findFreeName(
     name,
     DECK_NAME_LENGTH,
     async (one) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
@@ -146,7 +146,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
-      if (!isKept) return { merged, left: await memories.reweighted(session, null, change) }
+      if (!isKept) return { action: merged, pending: await memories.reweighted(session, null, change) }
       await change()
       return merged
     },
@@ -154,7 +154,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
     /** Decks go by other weights since. */
     async relate(session, _, left) {
       const rest = await memories.renew(session, left as MemoryRenewal)
-      return rest ? { left: rest } : []
+      return rest ? { pending: rest } : []
     },
   }
 }

@@ -64,15 +64,15 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
       const { db, workspace } = session
       const old = await getFact(db, workspace.id, fact.id)
       // An import that was stopped may have left it without its cards.
-      if (old && old.revision >= fact.revision) return { merged: 'unchanged', left: NOTHING }
+      if (old && old.revision >= fact.revision) return { action: 'unchanged', pending: NOTHING }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const missing = await missingNotes(session, fact.note_ids)
       const lacksNote = missing.length > 0
       const row = rowOf({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
-      if (old) return { merged: 'updated', left: { touched: await replace(session, old, row), lacksNote } }
+      if (old) return { action: 'updated', pending: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertAlone(session, row)
-      return { merged: 'created', left: { touched: [], lacksNote } }
+      return { action: 'created', pending: { touched: [], lacksNote } }
     },
 
     async relate(session, item, left) {

@@ -1,4 +1,4 @@
-import { codeSpans } from '../../lib/markdown/lines'
+import { findCodeSpans } from '../../lib/markdown/lines'
 
 /** The words of a short Markdown text, such as an answer, without its markup. Not a parser: enough to compare by. */
 
@@ -20,7 +20,7 @@ export function plainText(markdown: string): string {
   const text = markdown.split('\n').map(withoutBlockSigns).join('\n')
   let from = 0
   const parts: string[] = []
-  for (const [start, end] of codeSpans(text)) {
+  for (const [start, end] of findCodeSpans(text)) {
     parts.push(inline(text.slice(from, start)), withoutTicks(text.slice(start, end)))
     from = end
   }

@@ -4,9 +4,9 @@ import type { Precondition } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import { refuseTrashed } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { atOnce, GONE, type LongChange } from '../../imports/in-steps'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
+import { NO_CONTENT, runStepsInline, type SteppedChange } from '../../imports/stepped-change'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
 import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
 import { loadDeck, requireLivingDeck } from '../deck-tree'
@@ -30,7 +30,7 @@ interface Deps {
   readonly memories: CardMemory
 }
 
-export type DeckTrashChange = LongChange<Params, Deck | undefined, ReplayAt>
+export type DeckTrashChange = SteppedChange<Params, Deck | undefined, ReplayAt>
 
 /**
  * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
@@ -48,7 +48,7 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
   return {
     name: 'deck',
 
-    async some(session, params, limit, at) {
+    async step(session, params, limit, at) {
       const replayed = await replaySome(session, params, limit, at)
       if (replayed) return replayed
       const deck = await deckOf(session, params)
@@ -56,14 +56,14 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
       const target = params.moveTo === null ? null : await requireLivingDeck(session, params.moveTo, '/move_to')
       const moved = target ? await contents.moveSome(session, deck, limit, target) : 0
       const changed = moved > 0 ? moved : await some[params.what](session, deck, limit)
-      return changed > 0 ? { changed, at } : null
+      return changed > 0 ? { changed, cursor: at } : null
     },
 
     async end(session, { id, what }) {
       const deck = await loadDeck(session, id)
       if (what === 'restore') return changed(toDeck(deck))
       await contents[what](session, deck)
-      return GONE
+      return NO_CONTENT
     },
   }
 }
@@ -89,7 +89,7 @@ export function createDeckTrash(
   }
 
   async function begin<Body extends Deck | undefined>(session: Session, params: Params, isLarge: boolean) {
-    return isLarge ? { params } : ((await atOnce(long, session, params)) as Outcome<Body>)
+    return isLarge ? { params } : ((await runStepsInline(long, session, params)) as Outcome<Body>)
   }
 
   /** The deck as it is. Throws not_found, precondition_failed. */
@@ -116,7 +116,7 @@ export function createDeckTrash(
           const deck = await required(within, id, precondition)
           const isLarge = await contents.isLarge(within, deck)
           const decks = moveTo === null ? [] : await emptied(within, deck, moveTo)
-          if (what === 'trash' && deck.deleted_at !== null) return GONE
+          if (what === 'trash' && deck.deleted_at !== null) return NO_CONTENT
           return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
       })

@@ -1,4 +1,4 @@
-import { headingOf, type MarkdownLine, prefixLength } from '../../lib/markdown/lines'
+import { countPrefix, type MarkdownLine, readHeading } from '../../lib/markdown/lines'
 import { MAX_CLOZE_CARDS, readCloze } from '../cloze'
 import type { FactContent } from '../fact-schema'
 
@@ -32,13 +32,13 @@ export const questions: FindMatches = function* (lines, isFree) {
 /** A heading that asks, with the text under it up to the next heading. */
 export const headings: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
-    const front = isFree(at) ? headingOf(lines[at]?.text ?? '') : null
+    const front = isFree(at) ? readHeading(lines[at]?.text ?? '') : null
     if (front === null || !/[?？؟][*_]{0,3}$/.test(front)) continue
     const used = [at]
     const below: string[] = []
     for (let index = at + 1; index < lines.length; index++) {
       const { kind, text } = lines[index] ?? { kind: 'blank', text: '' }
-      if (kind === 'text' && headingOf(text) !== null) break
+      if (kind === 'text' && readHeading(text) !== null) break
       if (kind === 'text' && !isFree(index)) continue
       below.push(text)
       if (kind !== 'blank') used.push(index)
@@ -52,8 +52,8 @@ export const headings: FindMatches = function* (lines, isFree) {
 export const definitions: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const { text } = lines[at] ?? { text: '' }
-    const front = text.slice(prefixLength(text)).trim()
-    if (!isFree(at) || meaningOf(lines[at]) !== null || headingOf(text) !== null) continue
+    const front = text.slice(countPrefix(text)).trim()
+    if (!isFree(at) || meaningOf(lines[at]) !== null || readHeading(text) !== null) continue
     const used = [at]
     const meanings: string[] = []
     for (let index = at + 1; isFree(index); index++) {
@@ -84,7 +84,7 @@ function rowOf(line: MarkdownLine | undefined, index: number): PatternMatch | nu
 }
 
 function labelOf(line: MarkdownLine | undefined): string | null {
-  const label = line?.masked.slice(prefixLength(line.text)).slice(0, 2)
+  const label = line?.masked.slice(countPrefix(line.text)).slice(0, 2)
   return label === 'Q:' || label === 'A:' ? label : null
 }
 
@@ -92,7 +92,7 @@ function labelOf(line: MarkdownLine | undefined): string | null {
 function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => boolean, start: number): number[] {
   const indexes = [start]
   for (let index = start + 1; isFree(index); index++) {
-    if (labelOf(lines[index]) !== null || headingOf(lines[index]?.text ?? '') !== null) break
+    if (labelOf(lines[index]) !== null || readHeading(lines[index]?.text ?? '') !== null) break
     indexes.push(index)
   }
   return indexes
@@ -101,7 +101,7 @@ function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => bo
 function labelled(lines: readonly MarkdownLine[], indexes: readonly number[]): string {
   const texts = indexes.map((index) => lines[index]?.text ?? '')
   const first = texts[0] ?? ''
-  return [first.slice(prefixLength(first) + 2), ...texts.slice(1)].join('\n').trim()
+  return [first.slice(countPrefix(first) + 2), ...texts.slice(1)].join('\n').trim()
 }
 
 function meaningOf(line: MarkdownLine | undefined): string | null {
@@ -178,7 +178,7 @@ function eachLine(read: (content: Content) => FactContent | null): FindMatches {
 }
 
 function contentOf({ text, masked }: MarkdownLine): Content {
-  const start = headingOf(text) === null ? prefixLength(text) : text.search(/[^ #\t]|$/)
+  const start = readHeading(text) === null ? countPrefix(text) : text.search(/[^ #\t]|$/)
   return { text: text.slice(start).trimEnd(), masked: masked.slice(start).trimEnd() }
 }
 

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { attachment } from '../../http/responses'
+import { sendAttachment } from '../../http/responses'
 import { nameSchemas, Problem } from '../../http/schema'
 import { SnapshotLine } from '../archive/lines'
 import { ExportedFile, ExportQuery } from './schema'
@@ -27,7 +27,7 @@ export function exportFlashcardsRoutes({ exports, api }: Deps) {
     async ({ request, query, server, session }) => {
       // The largest package takes longer than an answer may stay silent.
       server?.timeout(request, 0)
-      return attachment(request, await exports.export(session, query), FILES[query.format])
+      return sendAttachment(request, await exports.export(session, query), FILES[query.format])
     },
     {
       query: ExportQuery,

@@ -3,7 +3,7 @@ import type { Context } from '../../db/context'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { refuseTrashed } from '../../http/resource'
-import { streamed } from '../../http/responses'
+import { streamChunks } from '../../http/responses'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
 import { deckLine, settingsLine } from '../archive/decks'
@@ -147,7 +147,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
       const write = { csv, json: (from: ExportSource, what: Asked) => writeJson(archived(from, what)) }
       if (format === 'apkg' && !slots.isFree()) throw busy()
-      return streamed(
+      return streamChunks(
         onSnapshot(
           session,
           (source): AsyncGenerator<Uint8Array> =>

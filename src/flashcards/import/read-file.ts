@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/api-error'
-import type { FileFacts, Read, ReadItem, SourceFile } from '../../imports/kind'
+import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault } from '../../lib/file-fault'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readCsv } from '../formats/csv'
@@ -21,7 +21,10 @@ export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
  * @throws FileFault for a file that is refused as a whole: invalid_package, unsupported_package, invalid_request,
  * invalid_json, too_large
  */
-export const readFlashcards: Read<ImportParams> = async function* (file, params): AsyncGenerator<FileFacts | ReadItem> {
+export const readFlashcards: ReadImportFile<ImportParams> = async function* (
+  file,
+  params,
+): AsyncGenerator<FileFacts | ReadItem> {
   const { format, workspace } = params
   yield { format }
   try {

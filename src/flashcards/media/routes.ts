@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../http/api-error'
-import { collect, refuseEncoded } from '../../http/body'
+import { readBytes, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
@@ -66,7 +66,7 @@ export function mediaRoutes({ media, api }: Deps) {
       async ({ session, request, params, reply }) => {
         refuseEncoded(request, 'file')
         const onlyNew = request.headers.get('if-none-match') !== null && isUnchanged(request, '""')
-        const bytes = await collect(request.body, MEDIA_LIMITS[session.workspace.kind].file)
+        const bytes = await readBytes(request.body, MEDIA_LIMITS[session.workspace.kind].file)
         if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
         const { isNew, media: stored } = await media.put(session, params.name, bytes, ifMatch(request), onlyNew)
         const outcome = changed(stored)

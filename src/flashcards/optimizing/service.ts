@@ -1,7 +1,7 @@
 import type { Context } from '../../db/context'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import type { Once, Outcome, Recall } from '../../http/idempotency'
+import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
 import { listKeysOfDecks } from '../deck-store'
 import { requireLivingDeck } from '../deck-tree'
@@ -26,8 +26,8 @@ const MOST_TIME = 120_000
 const MAX_RUNNING = 2
 
 interface Deps extends Pick<Context, 'now'> {
-  readonly once: Once
-  readonly recall: Recall
+  readonly runOnce: RunOnce
+  readonly findOutcome: FindOutcome
   readonly useWeights: UseWeights
   readonly replayAfter: ReplayAfter
 }
@@ -52,7 +52,7 @@ interface Running {
 }
 
 /** Training of weights, one at a time in each workspace. */
-export function createOptimizer({ now, once, recall, useWeights, replayAfter }: Deps) {
+export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayAfter }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
@@ -93,7 +93,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
     async optimize(request: Request, session: Session, body: Optimize): Promise<Outcome<Optimized | ImportReport>> {
       if (body.reschedule && !body.apply)
         throw invalid('/reschedule', 'contradiction', 'reschedule must go with apply: nothing else moves a due day')
-      const stored = await recall<Optimized>(request, session, body)
+      const stored = await findOutcome<Optimized>(request, session, body)
       if (stored) return stored
       const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
       return alone(session.workspace.id, request, async (signal) => {
@@ -104,7 +104,7 @@ export function createOptimizer({ now, once, recall, useWeights, replayAfter }: 
         const improved = trained.proposed.log_loss < log_loss
         const result = { reviews, ...trained, current: { weights: [...scope.weights], ...trained.current }, improved }
         if (!improved || !body.apply)
-          return once(request, session, body, async () => {
+          return runOnce(request, session, body, async () => {
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
         const change = (within: Session, options: ReplayOptions) =>

@@ -1,7 +1,7 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, errorBody, invalid } from '../../http/api-error'
-import { pointedAt } from '../../http/batch'
+import { prefixPointers } from '../../http/batch'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
@@ -230,7 +230,7 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
       return { index, status, ...done, error: null }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const problem = errorBody(pointedAt(error, `/items/${index}`), requestId)
+      const problem = errorBody(prefixPointers(error, `/items/${index}`), requestId)
       return { index, status: error.status, review: null, card: null, error: problem }
     }
   }

@@ -5,24 +5,24 @@ import { LAST_SECOND } from './collection'
 import type { Collection } from './collection.sqlite'
 
 /**
- * The cards of a collection by their notes, and its log by cards, in a file of our own: half a million rows are too many
- * for memory, and the indexes of the collection itself say what its author likes.
+ * An index of a collection: its cards by note, and its review log by card. It is a separate file, since half a million
+ * rows are too many for memory, and the indexes of the collection itself cannot be trusted.
  */
 export interface CardIndex {
-  /** In the order of the collection. */
-  cardsOf(note: number): AnkiCard[]
-  /** Answers by time, no two at the same millisecond: the time identifies a row of the log. */
-  logOf(card: number): AnkiReview[]
+  /** Lists the cards of a note, in the order of the collection. */
+  listCards(note: number): AnkiCard[]
+  /** Lists the reviews of a card by time, no two at the same millisecond: the time identifies a review. */
+  listReviews(card: number): AnkiReview[]
   close(): void
 }
 
-// No types: a number of the collection may be larger than an integer of SQLite's.
+// Without types, since a number of the collection may be larger than SQLite's integers.
 const SCHEMA = `
   CREATE TABLE cards (note, card TEXT NOT NULL);
   CREATE TABLE log (card, id, ease, time, type);`
 const INDEXES = 'CREATE INDEX cards_of_note ON cards (note); CREATE INDEX log_of_card ON log (card)'
 
-/** @param path of the file to be made, in the place of one that is there */
+/** Creates the index. @param path the file to create; an existing one is overwritten */
 export function indexCards(collection: Collection, path: string): CardIndex {
   closeSync(openSync(path, 'w', 0o600))
   const db = new Database(path, { strict: true, readwrite: true })
@@ -34,7 +34,7 @@ export function indexCards(collection: Collection, path: string): CardIndex {
       const addCard = db.query('INSERT INTO cards VALUES (?, ?)')
       for (const card of collection.cards()) addCard.run(card.nid, JSON.stringify(card))
       const addReview = db.query('INSERT INTO log VALUES (?, ?, ?, ?, ?)')
-      for (const { cid, id, ease, time, type } of inOrder(collection.reviews()))
+      for (const { cid, id, ease, time, type } of orderReviews(collection.reviews()))
         addReview.run(cid, id, ease, time, type)
     })()
     db.run(INDEXES)
@@ -47,13 +47,13 @@ export function indexCards(collection: Collection, path: string): CardIndex {
     'SELECT id, card AS cid, ease, time, type FROM log WHERE card = ? ORDER BY rowid',
   )
   return {
-    cardsOf: (note) => cards.all(note).map(({ card }) => JSON.parse(card)),
-    logOf: (card) => log.all(card),
+    listCards: (note) => cards.all(note).map(({ card }) => JSON.parse(card)),
+    listReviews: (card) => log.all(card),
     close: () => db.close(),
   }
 }
 
-function* inOrder(reviews: Iterable<AnkiReview>): Generator<AnkiReview> {
+function* orderReviews(reviews: Iterable<AnkiReview>): Generator<AnkiReview> {
   let last = 0
   for (const review of reviews) {
     if (review.id <= 0 || review.id > LAST_SECOND * 1000) continue

@@ -14,18 +14,22 @@ import {
   type SqliteValue,
   unsupportedPackage,
 } from './collection'
-import { type Described, describeSchema11, describeSchema18 } from './schema'
+import { type CollectionDescription, describeSchema11, describeSchema18 } from './schema'
 
-/** Changes to a SQLite database that nobody vouches for, before SQLite itself sees it. */
+/**
+ * Reads an Anki collection, an untrusted SQLite database. Its header and schema are checked, and a schema with more
+ * than tables and indexes is refused, before any query runs. Tables are only scanned, since an index of the file may be
+ * wrong.
+ */
 
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
-/** Bytes of the file that are looked through at once. */
-const WINDOW = 4 * 1024 * 1024
+/** Bytes of the file that are searched at once. */
+const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
- * Checks the header of a database (sqlite.org/fileformat2.html) and makes it say that it has no write-ahead log: there is
- * none beside it. Throws FileFault.
+ * Checks the header of a database (sqlite.org/fileformat2.html), and changes it to say that there is no write-ahead
+ * log, since a package contains none. Throws FileFault.
  */
 function refuseWal(path: string): void {
   withFile(path, (handle) => {
@@ -33,7 +37,7 @@ function refuseWal(path: string): void {
     const { size } = fstatSync(handle)
     const read = readSync(handle, head, 0, HEADER_BYTES, 0)
     if (read < HEADER_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC)
-      throw invalidPackage('The collection is no SQLite database.')
+      throw invalidPackage('The collection is not a SQLite database.')
     const stored = head.readUInt16BE(16)
     const pageSize = stored === 1 ? 65_536 : stored
     if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0)
@@ -45,16 +49,16 @@ function refuseWal(path: string): void {
   })
 }
 
-/** Replaces each of `texts` in the whole file by what `change` makes of it, which must have as many bytes. */
+/** Replaces each of `texts` in the whole file by the result of `change`, which must have the same number of bytes. */
 function replaceTexts(path: string, texts: readonly string[], change: (text: string) => string): void {
   const changes = texts.map((text) => [Buffer.from(text), Buffer.from(change(text))] as const)
   const longest = Math.max(0, ...changes.map(([text]) => text.length))
   if (longest === 0) return
   withFile(path, (handle) => {
     const { size } = fstatSync(handle)
-    const window = Buffer.alloc(Math.min(size, WINDOW + longest))
-    // Windows overlap, so that no text lies in two.
-    for (let from = 0; from < size; from += WINDOW) {
+    const window = Buffer.alloc(Math.min(size, WINDOW_BYTES + longest))
+    // Windows overlap, so that each text lies within one.
+    for (let from = 0; from < size; from += WINDOW_BYTES) {
       const part = window.subarray(0, readSync(handle, window, 0, window.length, from))
       for (const [text, changed] of changes)
         for (let at = part.indexOf(text); at >= 0; at = part.indexOf(text, at + text.length))
@@ -72,29 +76,39 @@ function withFile(path: string, work: (handle: number) => void): void {
   }
 }
 
-/**
- * Reads a collection that nobody vouches for. Its tables are only scanned: what else a schema can hold is refused before
- * any query of ours meets it, and no index is used, since the file may say of it what it likes.
- */
-
+/** An open collection. */
 export interface Collection {
   readonly calendar: AnkiCalendar
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   notes(): Generator<AnkiNote>
   cards(): Generator<AnkiCard>
-  /** By their time. */
+  /** The reviews by time. */
   reviews(): Generator<AnkiReview>
   close(): void
 }
 
 type Row = Record<string, SqliteValue>
 
-const CARD = ['nid', 'did', 'ord', 'type', 'queue', 'due', 'ivl', 'factor', 'reps', 'lapses', 'odue', 'odid', 'flags']
+const CARD_COLUMNS = [
+  'nid',
+  'did',
+  'ord',
+  'type',
+  'queue',
+  'due',
+  'ivl',
+  'factor',
+  'reps',
+  'lapses',
+  'odue',
+  'odid',
+  'flags',
+]
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   col: ['crt', 'mod', 'ver', 'conf', 'models', 'decks'],
   notes: ['id', 'guid', 'mid', 'mod', 'tags', 'flds'],
-  cards: ['id', ...CARD, 'data'],
+  cards: ['id', ...CARD_COLUMNS, 'data'],
   revlog: ['id', 'cid', 'ease', 'time', 'type'],
 }
 const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
@@ -104,28 +118,28 @@ const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   decks: ['id', 'name', 'kind'],
   config: ['key', 'val'],
 }
-/** What a statement holds beside its words: comments, texts and quoted names. */
-const UNSPOKEN = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
-const PLAIN = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
-/** Conditions and generated columns, which Anki's schema has none of: each would run while a table is read or checked. */
-const RUNNING = /\b(?:check|as)\b/i
-/** Anki's own collation, which no other program has. Both have as many bytes. */
+/** The parts of a statement that are not keywords: comments, texts and quoted names. */
+const QUOTED_PARTS = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+const PLAIN_STATEMENT = /^\s*create\s+(?:table|(?:unique\s+)?index)\b/i
+/** Conditions and generated columns, which would run code while a table is read. Anki's schema has none. */
+const RUNNING_CLAUSE = /\b(?:check|as)\b/i
+/** Anki's own collation, which SQLite does not have. The replacement is padded to the same length. */
 const UNICASE = /\bcollate\s+unicase\b/gi
 
-/** Tables and indexes; Anki has some thirty. */
-const MAX_SCHEMA = 1000
-/** Decks, fields and the like, which are kept in memory. */
-const MAX_DESCRIBED = 50_000
+/** Tables and indexes; Anki has about thirty. */
+const MAX_SCHEMA_ROWS = 1000
+/** Decks, fields and other rows that are kept in memory. */
+const MAX_DESCRIBED_ROWS = 50_000
 /** Fields or tags of one note. */
 const MAX_PARTS = 1000
-/** Characters of what a card knows beside its columns; Anki writes some hundred. */
-const MAX_DATA = 10_000
+/** UTF-16 units of the column `data` of a card; Anki writes about a hundred. */
+const MAX_DATA_UNITS = 10_000
 
-/** Opens the collection in a file, which is changed for it. Throws FileFault, also from its generators. */
+/** Opens the collection in a file, which is modified. Throws FileFault, also from its generators. */
 export function openCollection(path: string, limits: PackageLimits): Collection {
   const db = openDatabase(path)
   try {
-    return guarded(() => readCollection(db, limits))
+    return refuseSqliteErrors(() => readCollection(db, limits))
   } catch (error) {
     db.close()
     throw error
@@ -137,33 +151,33 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
   limitRows(db, { col: 1 })
   const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
   if (!col) throw invalidPackage('The collection has no settings.')
-  const version = numberAt(col, 'ver')
+  const version = readNumber(col, 'ver')
   if (version !== 11 && version !== 18)
     throw unsupportedPackage(`The collection has schema ${version}; 11 and 18 are read.`)
   limitRows(db, { cards: limits.cards, revlog: limits.reviews })
   const described = version === 11 ? describeSchema11(col) : describe18(db)
   return {
     calendar: {
-      created: timeAt(col, 'crt', 1),
-      modified: timeAt(col, 'mod', 1000),
+      created: readTime(col, 'crt', 1),
+      modified: readTime(col, 'mod', 1000),
       creationOffset: described.config('creationOffset'),
       rollover: described.config('rollover'),
     },
     notetypes: new Map(described.notetypes.map((notetype) => [notetype.id, notetype])),
     decks: new Map(described.decks.map((deck) => [deck.id, deck])),
-    notes: () => mapped(db, 'notes', toNote),
-    cards: () => mapped(db, 'cards', toCard),
-    reviews: () => mapped(db, 'revlog', toReview, 'ORDER BY id'),
+    notes: () => mapRows(db, 'notes', toNote),
+    cards: () => mapRows(db, 'cards', toCard),
+    reviews: () => mapRows(db, 'revlog', toReview, 'ORDER BY id'),
     close: () => db.close(),
   }
 }
 
-/** SQLite's word on a file is the file's fault. */
-function guarded<Result>(read: () => Result): Result {
+/** Runs a query. Converts errors of SQLite to a FileFault, since the file causes them. */
+function refuseSqliteErrors<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    if (error instanceof SQLiteError) throw invalidPackage('The collection is no whole SQLite database.')
+    if (error instanceof SQLiteError) throw invalidPackage('The collection is not a complete SQLite database.')
     throw error
   }
 }
@@ -176,8 +190,8 @@ function openDatabase(path: string): Database {
     texts.filter((text) => text.search(UNICASE) >= 0),
     (text) => text.replace(UNICASE, (found) => 'COLLATE NOCASE'.padEnd(found.length)),
   )
-  const db = guarded(() => new Database(path, { readonly: true, strict: true }))
-  return closedOnFault(db, () => {
+  const db = refuseSqliteErrors(() => new Database(path, { readonly: true, strict: true }))
+  return closeOnError(db, () => {
     db.run('PRAGMA query_only = ON')
     db.run('PRAGMA trusted_schema = OFF')
     const [verdict] = db.query<{ quick_check: SqliteValue }, []>('PRAGMA quick_check(1)').all()
@@ -186,13 +200,13 @@ function openDatabase(path: string): Database {
   })
 }
 
-/** The texts of tables and indexes. Anything else in a schema is refused. */
+/** Returns the statements of tables and indexes. Refuses a schema with anything else. */
 function readSchema(path: string): string[] {
-  const db = guarded(() => new Database(path, { readonly: true, strict: true }))
-  return closedOnFault(db, () => {
-    const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA + 1}`).all()
-    if (rows.length > MAX_SCHEMA) throw invalidPackage('The collection holds too many tables.')
-    // SQLite takes bytes for text here, and goes by the statement whatever the type says.
+  const db = refuseSqliteErrors(() => new Database(path, { readonly: true, strict: true }))
+  return closeOnError(db, () => {
+    const rows = db.query<Row, []>(`SELECT type, sql FROM sqlite_master LIMIT ${MAX_SCHEMA_ROWS + 1}`).all()
+    if (rows.length > MAX_SCHEMA_ROWS) throw invalidPackage('The collection holds too many tables.')
+    // Check the statement too: SQLite accepts a blob here, and ignores the column `type`.
     if (!rows.every(({ type, sql }) => (type === 'table' || type === 'index') && isPlain(sql ?? null)))
       throw invalidPackage('The collection holds more than tables and indexes.')
     db.close()
@@ -200,16 +214,16 @@ function readSchema(path: string): string[] {
   })
 }
 
-/** Whether a statement of a schema makes but a table or an index. Null is the index that a table makes by itself. */
+/** Whether a statement creates only a table or an index. Null is the automatic index of a table. */
 function isPlain(sql: SqliteValue): boolean {
   if (typeof sql !== 'string') return sql === null
-  const words = sql.replace(UNSPOKEN, ' ')
-  return PLAIN.test(words) && !RUNNING.test(words)
+  const words = sql.replace(QUOTED_PARTS, ' ')
+  return PLAIN_STATEMENT.test(words) && !RUNNING_CLAUSE.test(words)
 }
 
-function closedOnFault<Result>(db: Database, read: () => Result): Result {
+function closeOnError<Result>(db: Database, read: () => Result): Result {
   try {
-    return guarded(read)
+    return refuseSqliteErrors(read)
   } catch (error) {
     db.close()
     throw error
@@ -232,9 +246,9 @@ function limitRows(db: Database, limits: Readonly<Record<string, number>>): void
   }
 }
 
-function describe18(db: Database): Described {
+function describe18(db: Database): CollectionDescription {
   checkColumns(db, COLUMNS_18)
-  limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED])))
+  limitRows(db, Object.fromEntries(Object.keys(COLUMNS_18).map((table) => [table, MAX_DESCRIBED_ROWS])))
   const all = (table: string) => [...scan(db, table, COLUMNS_18[table] ?? [])]
   return describeSchema18({
     notetypes: all('notetypes'),
@@ -246,31 +260,34 @@ function describe18(db: Database): Described {
 }
 
 function* scan(db: Database, table: string, columns: readonly string[], order = ''): Generator<Row> {
-  // The names of SQLite's columns have no case, those of a row have.
+  // Column names of SQLite ignore case, but members of a row do not.
   const names = columns.map((name) => `"${name}" AS "${name}"`).join(', ')
-  const rows = guarded(() => db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED ${order}`).iterate())
-  for (let row = guarded(() => rows.next()); !row.done; row = guarded(() => rows.next())) yield row.value
+  const rows = refuseSqliteErrors(() =>
+    db.query<Row, []>(`SELECT ${names} FROM "${table}" NOT INDEXED ${order}`).iterate(),
+  )
+  for (let row = refuseSqliteErrors(() => rows.next()); !row.done; row = refuseSqliteErrors(() => rows.next()))
+    yield row.value
 }
 
-function* mapped<Item>(db: Database, table: string, map: (row: Row) => Item, order?: string): Generator<Item> {
+function* mapRows<Item>(db: Database, table: string, map: (row: Row) => Item, order?: string): Generator<Item> {
   for (const row of scan(db, table, COLUMNS[table] ?? [], order)) yield map(row)
 }
 
-function numberAt(row: Row, column: string): number {
+function readNumber(row: Row, column: string): number {
   const value = row[column]
   if (typeof value !== 'number' || !Number.isFinite(value))
     throw invalidPackage(`The column ${column} holds no number.`)
   return Math.trunc(value)
 }
 
-/** Seconds since 1970 of what is counted in parts of a second. */
-function timeAt(row: Row, column: string, parts: number): number {
-  const seconds = numberAt(row, column) / parts
+/** Reads a time as seconds since 1970. @param parts units of the column in a second */
+function readTime(row: Row, column: string, parts: number): number {
+  const seconds = readNumber(row, column) / parts
   if (seconds < 0 || seconds > LAST_SECOND) throw invalidPackage(`The column ${column} holds no time.`)
   return seconds
 }
 
-function textAt(row: Row, column: string): string {
+function readText(row: Row, column: string): string {
   const value = row[column]
   if (typeof value !== 'string') throw invalidPackage(`The column ${column} holds no text.`)
   return value
@@ -278,18 +295,18 @@ function textAt(row: Row, column: string): string {
 
 function toNote(row: Row): AnkiNote {
   return {
-    id: numberAt(row, 'id'),
+    id: readNumber(row, 'id'),
     guid: String(row.guid ?? ''),
-    notetype: numberAt(row, 'mid'),
-    modified: numberAt(row, 'mod'),
-    tags: textAt(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
-    // A field that looks like a number may have become one.
+    notetype: readNumber(row, 'mid'),
+    modified: readNumber(row, 'mod'),
+    tags: readText(row, 'tags').split(/\s+/, MAX_PARTS).filter(Boolean),
+    // SQLite may have turned a field that looks like a number into one.
     fields: String(row.flds ?? '').split('\x1f', MAX_PARTS),
   }
 }
 
 function toCard(row: Row): AnkiCard {
-  const at = (column: string) => numberAt(row, column)
+  const at = (column: string) => readNumber(row, column)
   return {
     id: at('id'),
     nid: at('nid'),
@@ -305,11 +322,11 @@ function toCard(row: Row): AnkiCard {
     odue: at('odue'),
     odid: at('odid'),
     flags: at('flags'),
-    data: typeof row.data === 'string' && row.data.length <= MAX_DATA ? row.data : '',
+    data: typeof row.data === 'string' && row.data.length <= MAX_DATA_UNITS ? row.data : '',
   }
 }
 
 function toReview(row: Row): AnkiReview {
-  const at = (column: string) => numberAt(row, column)
+  const at = (column: string) => readNumber(row, column)
   return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type') }
 }

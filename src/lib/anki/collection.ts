@@ -1,6 +1,6 @@
 import { FileFault } from '../file-fault'
 
-/** What a collection of Anki holds, of whichever schema. Ids are Anki's own, mostly milliseconds since 1970. */
+/** The contents of an Anki collection of either schema. Ids are Anki's own, mostly milliseconds since 1970. */
 
 export interface Template {
   readonly ordinal: number
@@ -21,17 +21,17 @@ export interface Notetype {
 
 export interface AnkiDeck {
   readonly id: number
-  /** From the top. */
+  /** The names of the decks from the top to this one. */
   readonly path: readonly string[]
   readonly description: string
 }
 
 export interface AnkiCalendar {
-  /** The day that Anki counts as 0, as seconds since 1970 of its first instant. */
+  /** The beginning of the day that Anki counts as 0, in seconds since 1970. */
   readonly created: number
   /** Seconds since 1970. */
   readonly modified: number
-  /** Minutes that local time is behind UTC; null: unknown. */
+  /** Minutes by which local time is behind UTC; null: unknown. */
   readonly creationOffset: unknown
   /** The hour at which a day begins; null: unknown. */
   readonly rollover: unknown
@@ -48,7 +48,7 @@ export interface AnkiNote {
   readonly fields: readonly string[]
 }
 
-/** The members are Anki's columns. */
+/** A card. The members are Anki's columns. */
 export interface AnkiCard {
   readonly id: number
   readonly nid: number
@@ -68,24 +68,24 @@ export interface AnkiCard {
 }
 
 export interface AnkiReview {
-  /** When, in milliseconds since 1970. */
+  /** The time of the review, in milliseconds since 1970. */
   readonly id: number
   readonly cid: number
-  /** 1 again … 4 easy; 0 by hand. */
+  /** 1 (again) to 4 (easy); 0 if it was rescheduled by hand. */
   readonly ease: number
   readonly time: number
   readonly type: number
 }
 
-/** What SQLite gives for a column. */
+/** The value of a SQLite column. */
 export type SqliteValue = string | number | bigint | Uint8Array | boolean | null
 
 /**
- * What a package may hold, so that none is a bomb; sizes in bytes. How many facts and media go in, the limits of imports
- * and the workspace's quota say.
+ * The limits of a package, so that none is a zip bomb; sizes in bytes. The numbers of facts and media are limited by
+ * imports and by the workspace's quota.
  */
 export interface PackageLimits {
-  /** All that is unpacked, together; or twice what the file has, if that is more. */
+  /** All unpacked data together; or twice the size of the file, if that is more. */
   readonly unpacked: number
   readonly collection: number
   readonly entries: number
@@ -99,16 +99,17 @@ export interface PackageLimits {
 /** The end of the year 9999. */
 export const LAST_SECOND = 253_402_300_799
 
-/** Why an Anki package is not read (further), or not written: 400 for `invalid_package`, 413 for `too_large`. */
-
+/** Creates the error for a package that is invalid. */
 export function invalidPackage(detail: string): FileFault {
   return new FileFault('invalid_package', detail)
 }
 
+/** Creates the error for a package of an unsupported version. */
 export function unsupportedPackage(detail: string): FileFault {
   return new FileFault('unsupported_package', detail)
 }
 
+/** Creates the error for a package that exceeds a limit. */
 export function packageTooLarge(detail: string): FileFault {
   return new FileFault('too_large', detail)
 }

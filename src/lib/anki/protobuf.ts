@@ -11,8 +11,8 @@ const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 }
 const FIXED_BYTES: Readonly<Record<number, number>> = { [WIRE.fixed64]: 8, [WIRE.fixed32]: 4 }
 
 /**
- * The fields of a protobuf message, in order, those of fixed width passed over: Anki's messages that matter have none.
- * Throws FileFault where the message runs past its end.
+ * Yields the fields of a protobuf message, in order. Fixed-width fields are skipped: the messages that are read have
+ * none. Throws FileFault if a field ends after the message.
  */
 export function* readFields(bytes: Uint8Array): Generator<Field> {
   const cursor = { at: 0 }
@@ -20,12 +20,12 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
     const key = readVarint(bytes, cursor)
     const [number, wire] = [Math.floor(key / 8), key % 8]
     if (wire === WIRE.varint) yield { number, value: readVarint(bytes, cursor) }
-    else if (wire === WIRE.bytes) yield { number, value: take(bytes, cursor, readVarint(bytes, cursor)) }
-    else take(bytes, cursor, FIXED_BYTES[wire] ?? Infinity)
+    else if (wire === WIRE.bytes) yield { number, value: takeBytes(bytes, cursor, readVarint(bytes, cursor)) }
+    else takeBytes(bytes, cursor, FIXED_BYTES[wire] ?? Infinity)
   }
 }
 
-/** The last value of a number field, or 0, as the format has it. */
+/** Reads a number field: its last value, or 0, as the format requires. */
 export function readNumberField(bytes: Uint8Array, number: number): number {
   let found = 0
   for (const field of readFields(bytes))
@@ -33,7 +33,7 @@ export function readNumberField(bytes: Uint8Array, number: number): number {
   return found
 }
 
-/** The last value of a field with a length, or null. */
+/** Reads a field of bytes: its last value, or null. */
 export function readBytesField(bytes: Uint8Array, number: number): Uint8Array | null {
   let found: Uint8Array | null = null
   for (const field of readFields(bytes))
@@ -41,14 +41,15 @@ export function readBytesField(bytes: Uint8Array, number: number): Uint8Array | 
   return found
 }
 
+/** Reads a text field: its last value, or ''. */
 export function readTextField(bytes: Uint8Array, number: number): string {
   const found = readBytesField(bytes, number)
   return found ? new TextDecoder().decode(found) : ''
 }
 
-function take(bytes: Uint8Array, cursor: { at: number }, length: number): Uint8Array {
+function takeBytes(bytes: Uint8Array, cursor: { at: number }, length: number): Uint8Array {
   const start = cursor.at
-  if (length > bytes.length - start) throw broken()
+  if (length > bytes.length - start) throw truncatedMessage()
   cursor.at += length
   return bytes.subarray(start, cursor.at)
 }
@@ -60,9 +61,9 @@ function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
     value += (byte & 0x7f) * shift
     if (byte < 0x80) return value
   }
-  throw broken()
+  throw truncatedMessage()
 }
 
-function broken(): Error {
+function truncatedMessage(): Error {
   return invalidPackage('A message of the package runs past its end.')
 }

@@ -8,19 +8,22 @@ import {
 } from './collection'
 import { readBytesField, readNumberField, readTextField } from './protobuf'
 
-/** Schema 18: notetypes, decks and settings have tables of their own, with protobuf messages in them. */
+/**
+ * Reads notetypes, decks and settings of a collection. Schema 18 has tables for them, with protobuf messages; schema 11
+ * has JSON in the only row of `col`.
+ */
 
 type Row = Readonly<Record<string, SqliteValue>>
 
-/** What a collection says of itself apart from its notes and cards. */
-export interface Described {
+/** The notetypes, decks and settings of a collection. */
+export interface CollectionDescription {
   readonly notetypes: readonly Notetype[]
   readonly decks: readonly AnkiDeck[]
-  /** A setting; null or undefined if there is none of this name. */
+  /** Returns a setting; null or undefined if there is none with this name. */
   config(key: string): unknown
 }
 
-export interface Tables {
+export interface Schema18Tables {
   readonly notetypes: readonly Row[]
   readonly fields: readonly Row[]
   readonly templates: readonly Row[]
@@ -28,6 +31,7 @@ export interface Tables {
   readonly config: readonly Row[]
 }
 
+// Field numbers and values of the protobuf messages of schema 18.
 const KIND = 1
 const ORIGINAL_STOCK_KIND = 9
 const IMAGE_OCCLUSION = 6
@@ -36,47 +40,53 @@ const ANSWER = 2
 const NORMAL_DECK = 1
 const DESCRIPTION = 4
 
-/** Throws FileFault. */
-export function describeSchema18({ notetypes, fields, templates, decks, config }: Tables): Described {
+/** Reads the description of a collection of schema 18. Throws FileFault. */
+export function describeSchema18({
+  notetypes,
+  fields,
+  templates,
+  decks,
+  config,
+}: Schema18Tables): CollectionDescription {
   const fieldsOf = Map.groupBy(fields, ({ ntid }) => ntid)
   const templatesOf = Map.groupBy(templates, ({ ntid }) => ntid)
   const settings = new Map(config.map(({ key, val }) => [key, val]))
   return {
     notetypes: notetypes.map(({ id, name, config }) => ({
-      id: number(id),
+      id: requireNumber(id),
       name: String(name),
-      isCloze: readNumberField(bytes(config), KIND) === 1,
-      isImageOcclusion: readNumberField(bytes(config), ORIGINAL_STOCK_KIND) === IMAGE_OCCLUSION,
-      fields: inOrder(fieldsOf.get(id)).map((field) => String(field.name)),
-      templates: inOrder(templatesOf.get(id)).map(toTemplate),
+      isCloze: readNumberField(requireBytes(config), KIND) === 1,
+      isImageOcclusion: readNumberField(requireBytes(config), ORIGINAL_STOCK_KIND) === IMAGE_OCCLUSION,
+      fields: sortByOrdinal(fieldsOf.get(id)).map((field) => String(field.name)),
+      templates: sortByOrdinal(templatesOf.get(id)).map(toTemplate),
     })),
     decks: decks.map(toDeck),
-    config: (key) => parse(settings.get(key)),
+    config: (key) => parseSetting(settings.get(key)),
   }
 }
 
-function inOrder(rows: readonly Row[] = []): Row[] {
-  return rows.toSorted((a, b) => number(a.ord) - number(b.ord))
+function sortByOrdinal(rows: readonly Row[] = []): Row[] {
+  return rows.toSorted((a, b) => requireNumber(a.ord) - requireNumber(b.ord))
 }
 
 function toTemplate({ ord, config }: Row): Template {
   return {
-    ordinal: number(ord),
-    question: readTextField(bytes(config), QUESTION),
-    answer: readTextField(bytes(config), ANSWER),
+    ordinal: requireNumber(ord),
+    question: readTextField(requireBytes(config), QUESTION),
+    answer: readTextField(requireBytes(config), ANSWER),
   }
 }
 
 function toDeck({ id, name, kind }: Row): AnkiDeck {
-  const normal = readBytesField(bytes(kind), NORMAL_DECK)
+  const normal = readBytesField(requireBytes(kind), NORMAL_DECK)
   return {
-    id: number(id),
+    id: requireNumber(id),
     path: String(name).split('\x1f'),
     description: normal ? readTextField(normal, DESCRIPTION) : '',
   }
 }
 
-function parse(value: SqliteValue | undefined): unknown {
+function parseSetting(value: SqliteValue | undefined): unknown {
   if (!(value instanceof Uint8Array)) return null
   try {
     return JSON.parse(new TextDecoder().decode(value))
@@ -85,98 +95,96 @@ function parse(value: SqliteValue | undefined): unknown {
   }
 }
 
-function number(value: SqliteValue | undefined): number {
-  if (typeof value !== 'number') throw invalidPackage('The collection has an id that is no number.')
+function requireNumber(value: SqliteValue | undefined): number {
+  if (typeof value !== 'number') throw invalidPackage('The collection has an id that is not a number.')
   return value
 }
 
-function bytes(value: SqliteValue | undefined): Uint8Array {
+function requireBytes(value: SqliteValue | undefined): Uint8Array {
   if (!(value instanceof Uint8Array)) throw invalidPackage('The collection lacks a part of its settings.')
   return value
 }
 
-/** Schema 11: notetypes, decks and settings are JSON in the only row of `col`. */
-
 type Members = Readonly<Record<string, unknown>>
 
-/** Throws FileFault. */
-export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): Described {
+/** Reads the description of a collection of schema 11. Throws FileFault. */
+export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): CollectionDescription {
   const config = parseJson11(col, 'conf')
   return {
-    notetypes: Object.values(parseJson11(col, 'models')).map((model) => toNotetype(members(model))),
-    decks: Object.values(parseJson11(col, 'decks')).map((deck) => toDeck11(members(deck))),
+    notetypes: Object.values(parseJson11(col, 'models')).map((model) => toNotetype(requireMembers(model))),
+    decks: Object.values(parseJson11(col, 'decks')).map((deck) => toDeck11(requireMembers(deck))),
     config: (key) => (Object.hasOwn(config, key) ? config[key] : null),
   }
 }
 
 function toNotetype(model: Members): Notetype {
   return {
-    id: number11(model.id),
-    name: text(model.name),
+    id: requireId11(model.id),
+    name: requireText(model.name),
     isCloze: model.type === 1,
     isImageOcclusion: model.originalStockKind === 6,
-    fields: list(model.flds).map((field) => text(field.name)),
-    templates: list(model.tmpls).map(toTemplate11),
+    fields: requireList(model.flds).map((field) => requireText(field.name)),
+    templates: requireList(model.tmpls).map(toTemplate11),
   }
 }
 
 function toTemplate11(template: Members, index: number): Template {
   return {
     ordinal: typeof template.ord === 'number' ? template.ord : index,
-    question: text(template.qfmt),
-    answer: text(template.afmt),
+    question: requireText(template.qfmt),
+    answer: requireText(template.afmt),
   }
 }
 
 function toDeck11(deck: Members): AnkiDeck {
   return {
-    id: number11(deck.id),
-    path: text(deck.name).split('::'),
+    id: requireId11(deck.id),
+    path: requireText(deck.name).split('::'),
     description: typeof deck.desc === 'string' ? deck.desc : '',
   }
 }
 
-/** Characters; even of a collection with hundreds of notetypes, far more than there are. */
-const MAX_JSON = 16 * 1024 * 1024
+/** UTF-16 units of a column, far more than a collection with hundreds of notetypes has. */
+const MAX_JSON_UNITS = 16 * 1024 * 1024
 
 function parseJson11(col: Readonly<Record<string, SqliteValue>>, column: string): Members {
   const text = String(col[column])
-  if (text.length > MAX_JSON) throw packageTooLarge('The settings of the collection are too large.')
+  if (text.length > MAX_JSON_UNITS) throw packageTooLarge('The settings of the collection are too large.')
   try {
-    return members(JSON.parse(text))
+    return requireMembers(JSON.parse(text))
   } catch (error) {
-    if (error instanceof SyntaxError) throw broken()
+    if (error instanceof SyntaxError) throw brokenSettings()
     throw error
   }
 }
 
-function members(value: unknown): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw broken()
+function requireMembers(value: unknown): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw brokenSettings()
   return value as Members
 }
 
-/** In the order that the items themselves name, if they do. */
-function list(value: unknown): Members[] {
-  if (!Array.isArray(value)) throw broken()
-  return value.map(members).toSorted((a, b) => order(a) - order(b))
+/** Reads a list, sorted by the ordinals of its items, if they have any. */
+function requireList(value: unknown): Members[] {
+  if (!Array.isArray(value)) throw brokenSettings()
+  return value.map(requireMembers).toSorted((a, b) => ordinalOf(a) - ordinalOf(b))
 }
 
-function order({ ord }: Members): number {
+function ordinalOf({ ord }: Members): number {
   return typeof ord === 'number' && Number.isFinite(ord) ? ord : 0
 }
 
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw broken()
+function requireText(value: unknown): string {
+  if (typeof value !== 'string') throw brokenSettings()
   return value
 }
 
-/** Ids are numbers, in some programs' files as text. */
-function number11(value: unknown): number {
+/** Reads an id: a number, which some programs write as text. */
+function requireId11(value: unknown): number {
   const id = typeof value === 'string' ? Number(value) : value
-  if (typeof id !== 'number' || !Number.isFinite(id)) throw broken()
+  if (typeof id !== 'number' || !Number.isFinite(id)) throw brokenSettings()
   return id
 }
 
-function broken(): Error {
+function brokenSettings(): Error {
   return invalidPackage('The settings of the collection are broken.')
 }

@@ -1,48 +1,51 @@
 import { UnreadableItem } from '../unreadable-item'
 import type { Notetype } from './collection'
 
-/** What a template shows of one note: HTML, with the values in the place of their fields. */
+/** A template filled with the values of a note. */
 export interface FilledTemplate {
   readonly html: string
-  /** Fields that the template asks for, also those that are empty. */
+  /** The fields that the template names, including empty ones. */
   readonly used: ReadonlySet<string>
-  /** The field whose text is to be typed in, or null. */
+  /** The field whose text the learner types, or null. */
   readonly typed: string | null
 }
 
 export interface TemplateOptions {
-  /** What `{{type:Field}}` shows: nothing in a question. */
+  /** Whether `{{type:Field}}` shows the field; in a question it does not. */
   readonly showTyped: boolean
-  /** Replaces a value that is there, e.g. those of the fields of clozes. */
+  /** Converts the value of a field, such as one with clozes. */
   value(name: string, value: string, filters: readonly string[]): string
 }
 
-/** What separates the question from the answer in most templates. */
+/** The rule between question and answer in most templates. */
 const ANSWER_RULE = /<hr\s+id\s*=\s*["']?answer["']?\s*\/?>/i
 const TAG = /\{\{([#^/]?)([^{}]*)\}\}/g
 const EMPTY = /^(?:\s|&nbsp;|<\/?(?:br|div)\s?\/?>)*$/i
-/** Of the card and not of the note; the answer repeats the question. */
+/** Names that stand for properties of the card, not for fields. */
 const SPECIAL = new Set(['FrontSide', 'Tags', 'Type', 'Deck', 'Subdeck', 'Card', 'CardFlag', 'CardID'])
 
-/** The values of a note by the names of its fields. */
-export function valuesOf({ fields }: Notetype, values: readonly string[]): Map<string, string> {
+/** Maps the names of fields to the values of a note. */
+export function mapFieldValues({ fields }: Notetype, values: readonly string[]): Map<string, string> {
   return new Map(fields.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** The part of an answer's template that the question does not show. */
-export function answerPart(template: string): string {
+/** Returns the part of an answer's template after the question. */
+export function cutAnswerPart(template: string): string {
   const rule = ANSWER_RULE.exec(template)
   return rule ? template.slice(rule.index + rule[0].length) : template
 }
 
-/** Far above any real card; a template can name a long field any number of times. */
-const MAX_SHOWN = 4 * 1024 * 1024
+/** UTF-16 units, far more than any real card has: a template can repeat a long field any number of times. */
+const MAX_HTML_UNITS = 4 * 1024 * 1024
 
-/** Fills a template in; sections of empty fields are left out. One pass, no recursion. Throws ItemFault too_long. */
+/**
+ * Fills a template, without sections of empty fields, in one pass and without recursion. Throws UnreadableItem
+ * too_long.
+ */
 export function fillTemplate(
   template: string,
   values: ReadonlyMap<string, string>,
-  showing: TemplateOptions,
+  options: TemplateOptions,
 ): FilledTemplate {
   const used = new Set<string>()
   const parts: string[] = []
@@ -53,7 +56,8 @@ export function fillTemplate(
   const isShown = () => sections.every(Boolean)
   const add = (part: string) => {
     length += part.length
-    if (length > MAX_SHOWN) throw new UnreadableItem('too_long', 'A card of the note shows more than a fact can hold.')
+    if (length > MAX_HTML_UNITS)
+      throw new UnreadableItem('too_long', 'A card of the note shows more than a fact can hold.')
     parts.push(part)
   }
   for (const { 0: tag, 1: mark, 2: content = '', index } of template.matchAll(TAG)) {
@@ -67,18 +71,19 @@ export function fillTemplate(
     used.add(name)
     if (mark !== '' || !isShown()) continue
     if (names.includes('type')) typed = name
-    if (!names.includes('type') || showing.showTyped) add(showing.value(name, values.get(name) ?? '', names))
+    if (!names.includes('type') || options.showTyped) add(options.value(name, values.get(name) ?? '', names))
   }
   if (isShown()) add(template.slice(at))
   return { html: parts.join(''), used, typed }
 }
 
-/** `{{#c1}}` marks a card of a cloze: what is in it belongs to the note. */
+/** Whether a section is shown. `{{#c1}}` marks a card of a cloze, and is always shown. */
 function isFilled(values: ReadonlyMap<string, string>, name: string): boolean {
   const value = values.get(name)
   return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmptyHtml(value)
 }
 
+/** Whether HTML shows nothing. */
 export function isEmptyHtml(html: string): boolean {
   return EMPTY.test(html)
 }

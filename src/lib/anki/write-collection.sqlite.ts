@@ -1,6 +1,6 @@
 import { Database, type Statement } from 'bun:sqlite'
 
-/** Writes a collection of schema 11 in memory: the same rows make the same bytes. */
+/** Writes a collection of schema 11 in memory. The same rows make the same bytes. */
 
 const SCHEMA = `
 CREATE TABLE col (id integer PRIMARY KEY, crt integer NOT NULL, mod integer NOT NULL, scm integer NOT NULL,
@@ -25,8 +25,8 @@ CREATE INDEX ix_revlog_cid ON revlog (cid);
 CREATE INDEX ix_notes_csum ON notes (csum);
 `
 
-/** The columns of a table that are written; all others have one value for every row. */
-export interface Rows {
+/** The columns of each table that the caller writes; CONSTANT_COLUMNS has the others. */
+export interface CollectionRows {
   col: { crt: number; mod: number; conf: string; models: string; decks: string; dconf: string }
   notes: { id: number; guid: string; mid: number; mod: number; tags: string; flds: string; sfld: string; csum: number }
   cards: {
@@ -58,32 +58,34 @@ export interface Rows {
   }
 }
 
-/** usn -1: not sent to any server yet. */
-const CONSTANT: Readonly<Record<keyof Rows, Readonly<Record<string, string | number>>>> = {
+/** The columns with the same value in every row. `usn` -1: not synced to any server yet. */
+const CONSTANT_COLUMNS: Readonly<Record<keyof CollectionRows, Readonly<Record<string, string | number>>>> = {
   col: { id: 1, scm: 0, ver: 11, dty: 0, usn: 0, ls: 0, tags: '{}' },
   notes: { usn: -1, flags: 0, data: '' },
   cards: { usn: -1, odue: 0, odid: 0 },
   revlog: { usn: -1 },
 }
 
-/** SQLite's own size of a page. */
+/** SQLite's default page size. */
 const PAGE_BYTES = 4096
 
+/** The writer of a collection. */
 export interface CollectionWriter {
-  add<Table extends keyof Rows>(table: Table, row: Rows[Table]): void
-  /** How many bytes it has come to, but for what is not written out yet. */
-  size(): number
-  /** The database; nothing can be added any more. */
+  add<Table extends keyof CollectionRows>(table: Table, row: CollectionRows[Table]): void
+  /** Returns its size so far, without rows that are not yet on a page. */
+  countBytes(): number
+  /** Returns the database; after that nothing can be added. */
   finish(): Uint8Array
   close(): void
 }
 
+/** Creates an empty collection in memory. */
 export function createCollection(): CollectionWriter {
   const db = new Database(':memory:', { strict: true })
   db.run(SCHEMA)
   db.run('BEGIN')
-  const inserts = new Map<keyof Rows, Statement>()
-  const insert = (table: keyof Rows, names: readonly string[]): Statement => {
+  const inserts = new Map<keyof CollectionRows, Statement>()
+  const insert = (table: keyof CollectionRows, names: readonly string[]): Statement => {
     const known = inserts.get(table)
     if (known) return known
     const [columns, marks] = [names.map((name) => `"${name}"`), names.map((name) => `$${name}`)]
@@ -93,9 +95,9 @@ export function createCollection(): CollectionWriter {
   }
   const pages = db.prepare<{ page_count: number }, []>('PRAGMA page_count')
   return {
-    size: () => (pages.get()?.page_count ?? 0) * PAGE_BYTES,
+    countBytes: () => (pages.get()?.page_count ?? 0) * PAGE_BYTES,
     add(table, row) {
-      const values = { ...CONSTANT[table], ...row }
+      const values = { ...CONSTANT_COLUMNS[table], ...row }
       insert(table, Object.keys(values)).run(values)
     },
     finish() {

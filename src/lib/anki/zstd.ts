@@ -1,33 +1,33 @@
 import { Readable } from 'node:stream'
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { UnreadableItem } from '../unreadable-item'
-import { sourceOf, type ZipSource } from '../zip/read'
+import { toZipSource, type ZipSource } from '../zip/read'
 
 const MAGIC = 0xfd2fb528
 const BLOCK = { raw: 0, repeated: 1, reserved: 3 }
-/** Bytes of what is packed that are unpacked at once. */
-const READ_AT_ONCE = 64 * 1024
+/** Packed bytes that are read at once. */
+const CHUNK_BYTES = 64 * 1024
 
 /**
- * Unpacks zstd (RFC 8878). Bun's decoder takes what was cut off for the whole, so that is looked at first.
- * @param limit bytes it may come to
- * @throws ItemFault too_large, corrupt_entry
+ * Unpacks zstd (RFC 8878). Bun's decoder accepts truncated data, so completeness is checked first.
+ * @param limit unpacked bytes, at most
+ * @throws UnreadableItem too_large, corrupt_entry
  */
 export function unzstd(bytes: Uint8Array, limit: number): Uint8Array {
-  requireWhole(sourceOf(bytes))
+  requireWhole(toZipSource(bytes))
   try {
     return zstdDecompressSync(bytes, { maxOutputLength: Math.max(limit, 1) })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
-    return refuseUnpacked(error)
+    return throwUnpackError(error)
   }
 }
 
-/** The same in parts, for what may be larger than memory. */
+/** Unpacks zstd in parts, for data that may be larger than memory. @throws UnreadableItem too_large, corrupt_entry */
 export async function* unzstdParts(source: ZipSource, limit: number): AsyncGenerator<Uint8Array> {
   requireWhole(source)
-  const packed = Readable.from(packedParts(source))
+  const packed = Readable.from(readChunks(source))
   const parts = packed.pipe(createZstdDecompress())
   let size = 0
   try {
@@ -37,18 +37,18 @@ export async function* unzstdParts(source: ZipSource, limit: number): AsyncGener
       yield part
     }
   } catch (error) {
-    refuseUnpacked(error)
+    throwUnpackError(error)
   } finally {
     packed.destroy()
     parts.destroy()
   }
 }
 
-function* packedParts(source: ZipSource): Generator<Uint8Array> {
-  for (let at = 0; at < source.size; at += READ_AT_ONCE) yield source.read(at, READ_AT_ONCE)
+function* readChunks(source: ZipSource): Generator<Uint8Array> {
+  for (let at = 0; at < source.size; at += CHUNK_BYTES) yield source.read(at, CHUNK_BYTES)
 }
 
-function refuseUnpacked(error: unknown): never {
+function throwUnpackError(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code.startsWith('ZSTD_')) throw corrupt()
   throw error
@@ -56,11 +56,11 @@ function refuseUnpacked(error: unknown): never {
 
 function requireWhole(source: ZipSource): void {
   let at = 0
-  while (at < source.size) at = frameEnd(source, at)
+  while (at < source.size) at = findFrameEnd(source, at)
 }
 
-/** Where the frame that begins at `start` ends: its header, its blocks, its checksum. */
-function frameEnd(source: ZipSource, start: number): number {
+/** Finds the end of the frame at `start`: header, blocks and checksum. */
+function findFrameEnd(source: ZipSource, start: number): number {
   const head = source.read(start, 5)
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   if (head.length < 5 || view.getUint32(0, true) !== MAGIC) throw corrupt()
@@ -84,7 +84,7 @@ function frameEnd(source: ZipSource, start: number): number {
 }
 
 function corrupt(): UnreadableItem {
-  return new UnreadableItem('corrupt_entry', 'A part of the package is no whole zstd data.')
+  return new UnreadableItem('corrupt_entry', 'A part of the package is not complete zstd data.')
 }
 
 function tooLarge(limit: number): UnreadableItem {

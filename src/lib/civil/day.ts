@@ -13,22 +13,22 @@ export interface DateParts {
 
 export const MINUTES_PER_DAY = 1440
 
-const DAYS_OF_ERA = 146_097
-/** From 0000-03-01, where the first era begins, to 1970-01-01. */
-const EPOCH = 719_468
+const DAYS_PER_ERA = 146_097
+/** Days from 0000-03-01, where the first era begins, to 1970-01-01. */
+const EPOCH_DAYS = 719_468
 const ZERO = '0'.charCodeAt(0)
 
-/** The day of a `YYYY-MM-DD` that is known to be a real date. */
+/** Converts a `YYYY-MM-DD`, which must be a real date, to a day. */
 export function toDay(date: string): number {
-  return dayOf(twoFrom(date, 0) * 100 + twoFrom(date, 2), twoFrom(date, 5), twoFrom(date, 8))
+  return dayOf(readTwoDigits(date, 0) * 100 + readTwoDigits(date, 2), readTwoDigits(date, 5), readTwoDigits(date, 8))
 }
 
-/** The number that two digits make; an agenda reads thousands, so no text is cut out for it. */
-function twoFrom(text: string, index: number): number {
+/** Reads two digits without a substring, since an agenda reads thousands of dates. */
+function readTwoDigits(text: string, index: number): number {
   return (text.charCodeAt(index) - ZERO) * 10 + text.charCodeAt(index + 1) - ZERO
 }
 
-/** `YYYY-MM-DD` of a day in the years 0000 to 9999. */
+/** Writes a day in the years 0000 to 9999 as `YYYY-MM-DD`. */
 export function fromDay(day: number): string {
   const { year, month, day: ofMonth } = partsOf(day)
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(ofMonth)}`
@@ -38,20 +38,21 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value)
 }
 
-/** The day of a date in parts; month 1..12. A day of the month beyond its end counts on into the next. */
+/** Returns the day of a date in parts; month 1..12. A day after the end of the month continues into the next. */
 export function dayOf(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
   const era = Math.floor(marchYear / 400)
   const yearOfEra = marchYear - era * 400
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * DAYS_OF_ERA + dayOfEra - EPOCH
+  return era * DAYS_PER_ERA + dayOfEra - EPOCH_DAYS
 }
 
+/** Returns the parts of a day. */
 export function partsOf(day: number): DateParts {
-  const shifted = day + EPOCH
-  const era = Math.floor(shifted / DAYS_OF_ERA)
-  const dayOfEra = shifted - era * DAYS_OF_ERA
+  const shifted = day + EPOCH_DAYS
+  const era = Math.floor(shifted / DAYS_PER_ERA)
+  const dayOfEra = shifted - era * DAYS_PER_ERA
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   )
@@ -65,38 +66,41 @@ export function partsOf(day: number): DateParts {
   }
 }
 
+/** Whether a year has 366 days. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
-/** How many days a month has; month 1..12. */
+/** Returns the number of days of a month; month 1..12. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Whether the calendar has a date of these parts. */
+/** Whether a date with these parts exists. */
 export function isDate({ year, month, day }: DateParts): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** The day of the week, 0 (Monday) to 6 (Sunday). */
+/** Returns the day of the week, 0 (Monday) to 6 (Sunday). */
 export function weekdayOf(day: number): number {
   // 1970-01-01 was a Thursday.
   return modulo(day + 3, 7)
 }
 
-/** The first day of the week that a day is in; weeks begin on `weekStart`, 0 (Monday) to 6 (Sunday). */
+/** Returns the first day of the week of a day; weeks begin on `weekStart`, 0 (Monday) to 6 (Sunday). */
 export function startOfWeek(day: number, weekStart = 0): number {
   return day - modulo(weekdayOf(day) - weekStart, 7)
 }
 
-/** The first day of week 1 of a year: the week that holds 4 January (ISO 8601), for weeks that begin on `weekStart`. */
+/**
+ * Returns the first day of week 1 of a year: the week with 4 January (ISO 8601), for weeks that begin on `weekStart`.
+ */
 export function startOfWeekYear(year: number, weekStart = 0): number {
   return startOfWeek(dayOf(year, 1, 4), weekStart)
 }
 
-/** The remainder that is never negative, for a positive divisor. */
+/** Returns the remainder of a division by a positive divisor; never negative. */
 export function modulo(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor
 }

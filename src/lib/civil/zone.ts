@@ -1,9 +1,9 @@
 import { modulo } from './day'
 
 /**
- * Civil times and instants in a time zone. A zone is a name of the IANA database as isZone takes it, e.g.
- * Europe/Lisbon; letter case and old names (US/Pacific) are taken as given. An instant is milliseconds since 1970; a
- * civil time is a day (day.ts) and minutes after its midnight.
+ * Conversion between civil times and instants in a time zone. A zone is a name that `isZone` accepts, such as
+ * Europe/Lisbon, in any letter case, including old names (US/Pacific). An instant is milliseconds since 1970; a civil
+ * time is a day (day.ts) and minutes after its midnight.
  */
 
 /** A civil time: whole days since 1970-01-01, and whole minutes after that day's midnight, 0..1,439. */
@@ -12,29 +12,31 @@ export interface CivilTime {
   readonly minutes: number
 }
 
-const DAY = 86_400_000
-const MINUTE = 60_000
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 
 /**
- * Offsets are asked of Intl on this grid only, 2^28 ms or three days, and a change between two points is bisected: no
- * zone of the database changes twice within three days. Both are remembered, up to these bounds.
+ * The distance of the instants at which offsets are read from Intl: 2^28 ms, about three days. A change between two
+ * points is found by bisection: no zone changes twice within three days. Offsets and changes are cached.
  */
-const GRID = 2 ** 28
+const GRID_MS = 2 ** 28
+/** Cached points of one zone. */
 const MAX_POINTS = 4096
+/** Cached zones. */
 const MAX_ZONES = 128
 
-/** What is known of one zone. */
-interface Known {
+/** The cached offsets and changes of one zone. */
+interface ZoneCache {
   readonly format: Intl.DateTimeFormat
   /** Offsets at points of the grid. */
   readonly points: Map<number, number>
-  /** The instant of the change behind a point of the grid. */
+  /** The instant of the change after a point of the grid. */
   readonly changes: Map<number, number>
 }
 
-const zones = new Map<string, Known>()
+const zones = new Map<string, ZoneCache>()
 
-/** Whether a name is a zone of the IANA database. Offsets such as `+01:00` are taken by Intl, but name no zone. */
+/** Whether a name is a zone of the IANA database. Intl also accepts offsets such as `+01:00`, which are not names. */
 export function isZone(name: string): boolean {
   if (name === 'UTC' || zones.has(name)) return true
   if (!/^[A-Za-z]/.test(name)) return false
@@ -46,72 +48,72 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** Returns the offset of a zone from UTC at an instant, in milliseconds; positive east of Greenwich. */
 export function offsetAt(at: number, zone: string): number {
   if (zone === 'UTC') return 0
-  const known = zones.get(zone) ?? learn(zone)
-  const point = Math.floor(at / GRID)
-  const [before, after] = [offsetOfPoint(known, point), offsetOfPoint(known, point + 1)]
+  const known = zones.get(zone) ?? createZoneCache(zone)
+  const point = Math.floor(at / GRID_MS)
+  const [before, after] = [readPointOffset(known, point), readPointOffset(known, point + 1)]
   if (before === after) return before
-  return at < changeBehind(known, point, before) ? before : after
+  return at < findChangeAfter(known, point, before) ? before : after
 }
 
 /**
- * The instant of a civil time in a zone. A time that the clocks skip moves forward by what they skip; one that comes
- * twice is the earlier.
+ * Returns the instant of a civil time in a zone. A time that the clocks skip moves forward by the length of the gap; of
+ * one that comes twice, the first counts.
  */
 export function instantOf(day: number, minutes: number, zone: string): number {
-  const local = day * DAY + minutes * MINUTE
+  const local = day * DAY_MS + minutes * MINUTE_MS
   if (zone === 'UTC') return local
-  const [early, late] = [offsetAt(local - DAY, zone), offsetAt(local + DAY, zone)]
+  const [early, late] = [offsetAt(local - DAY_MS, zone), offsetAt(local + DAY_MS, zone)]
   if (early === late) return local - early
   const exact = [local - early, local - late].filter((at) => at + offsetAt(at, zone) === local)
   return exact.length > 0 ? Math.min(...exact) : local - early
 }
 
-/** What the clocks of a zone show at an instant. */
+/** Returns the civil time of an instant in a zone. */
 export function civilOf(at: number, zone: string): CivilTime {
   const local = at + offsetAt(at, zone)
-  return { day: Math.floor(local / DAY), minutes: Math.floor(modulo(local, DAY) / MINUTE) }
+  return { day: Math.floor(local / DAY_MS), minutes: Math.floor(modulo(local, DAY_MS) / MINUTE_MS) }
 }
 
 /**
- * The instant at which a civil day begins in a zone. Where clocks skip midnight, it is the first instant after the gap;
- * where midnight comes twice, the first. A day that was skipped whole begins with the one after it.
+ * Returns the instant at which a civil day begins in a zone. If the clocks skip midnight, it is the first instant after
+ * the gap; if midnight comes twice, the first. A day that is skipped whole begins with the next one.
  */
 export function startOfDay(day: number, zone: string): number {
   const at = instantOf(day, 0, zone)
-  // In a gap instantOf goes on by its length; the change itself is where the gap ends.
-  const beyond = at + offsetAt(at, zone) - day * DAY
-  return beyond === 0 ? at : lastChange(zone, at)
+  // In a gap, instantOf moves forward by its length; the day begins at the change itself.
+  const beyond = at + offsetAt(at, zone) - day * DAY_MS
+  return beyond === 0 ? at : findLastChange(zone, at)
 }
 
-/** The instant of the change of clocks at or before `at`, which is known to be less than two days back. */
-function lastChange(zone: string, at: number): number {
-  const known = zones.get(zone) ?? learn(zone)
-  for (let point = Math.floor(at / GRID); ; point--) {
-    const [before, after] = [offsetOfPoint(known, point), offsetOfPoint(known, point + 1)]
-    const change = before === after ? Number.POSITIVE_INFINITY : changeBehind(known, point, before)
+/** Finds the change of clocks at or before `at`, which must be less than two days back. */
+function findLastChange(zone: string, at: number): number {
+  const known = zones.get(zone) ?? createZoneCache(zone)
+  for (let point = Math.floor(at / GRID_MS); ; point--) {
+    const [before, after] = [readPointOffset(known, point), readPointOffset(known, point + 1)]
+    const change = before === after ? Number.POSITIVE_INFINITY : findChangeAfter(known, point, before)
     if (change <= at) return change
   }
 }
 
-function offsetOfPoint(known: Known, point: number): number {
+function readPointOffset(known: ZoneCache, point: number): number {
   const found = known.points.get(point)
   if (found !== undefined) return found
-  const offset = measure(known.format, point * GRID)
+  const offset = readOffset(known.format, point * GRID_MS)
   remember(known.points, point, offset)
   return offset
 }
 
-/** The first instant after a point of the grid at which the offset is no longer what it was; changes are at whole seconds. */
-function changeBehind(known: Known, point: number, before: number): number {
+/** Finds the first instant after a point of the grid with another offset. Changes are at whole seconds. */
+function findChangeAfter(known: ZoneCache, point: number, before: number): number {
   const found = known.changes.get(point)
   if (found !== undefined) return found
-  let [from, to] = [Math.floor((point * GRID) / 1000), Math.ceil(((point + 1) * GRID) / 1000)]
+  let [from, to] = [Math.floor((point * GRID_MS) / 1000), Math.ceil(((point + 1) * GRID_MS) / 1000)]
   while (to - from > 1) {
     const middle = Math.floor((from + to) / 2)
-    if (measure(known.format, middle * 1000) === before) from = middle
+    if (readOffset(known.format, middle * 1000) === before) from = middle
     else to = middle
   }
   remember(known.changes, point, to * 1000)
@@ -123,7 +125,7 @@ function remember(cache: Map<number, number>, point: number, value: number): voi
   cache.set(point, value)
 }
 
-function learn(zone: string): Known {
+function createZoneCache(zone: string): ZoneCache {
   const [oldest] = zones.keys()
   if (zones.size >= MAX_ZONES && oldest !== undefined) zones.delete(oldest)
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
@@ -133,14 +135,14 @@ function learn(zone: string): Known {
 }
 
 /** Reads the offset at the end of a formatted date: GMT, GMT+05:45, or with seconds GMT-00:44:30. */
-function measure(format: Intl.DateTimeFormat, at: number): number {
+function readOffset(format: Intl.DateTimeFormat, at: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(at)) ?? []
   const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
   return sign === '-' ? -offset : offset
 }
 
-/** `HH:MM` of minutes after midnight. */
+/** Writes minutes after midnight as `HH:MM`. */
 export function clockTime(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }

@@ -1,29 +1,30 @@
 import { readIcalInstant, writeItemInstant } from './dates'
 import { type ItemReminder, MAX_REMINDERS, type Property, type Warn } from './item'
-import { nameOf, readDuration, readProperty } from './properties'
+import { readDuration, readProperty, readPropertyName } from './properties'
 import type { Zones } from './zones'
 
-/** Minutes before (negative) and after what a reminder counts from. */
-const OFFSETS = { min: -525_600, max: 1440 }
-/** Instants of reminders: the years 1900 to 2200. Some programs write 1601 or 4501 for none. */
-const INSTANTS = { min: Date.UTC(1900, 0, 1), max: Date.UTC(2201, 0, 1) - 1 }
+/** The minutes of a reminder before (negative) and after its base. */
+const OFFSET_MINUTES = { min: -525_600, max: 1440 }
+/** The instants of reminders: the years 1900 to 2200. Some programs write 1601 or 4501 to mean none. */
+const INSTANTS_MS = { min: Date.UTC(1900, 0, 1), max: Date.UTC(2201, 0, 1) - 1 }
 
+/** The reminders of an item. */
 export interface Alarms {
   readonly reminders: readonly ItemReminder[]
-  /** VALARMs that are no reminder of Satchel's, whole. */
+  /** VALARMs that Satchel has no reminder for, whole. */
   readonly kept: readonly string[]
 }
 
-/** What a relative reminder can count from in the item that is read. */
+/** The bases that the item has for relative reminders. */
 export interface Bases {
   readonly due: boolean
   readonly start: boolean
 }
 
 /**
- * The reminders of an item. A reminder keeps when it fires, nothing of its sound, text or acknowledgement; what fires at
- * a place or never, or outside of Satchel's limits, stays a VALARM in the rest.
- * @param alarms each from BEGIN:VALARM to END:VALARM
+ * Reads the reminders of an item. Only the time is kept, not the sound, the text or the acknowledgement. An alarm at a
+ * place, without a time, or outside of Satchel's limits is kept as a VALARM in the rest.
+ * @param alarms the lines of each, from BEGIN:VALARM to END:VALARM
  */
 export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases, zones: Zones, warn: Warn): Alarms {
   const reminders = new Map<string, ItemReminder>()
@@ -41,41 +42,41 @@ export function readAlarms(alarms: readonly (readonly string[])[], bases: Bases,
 }
 
 function readAlarm(lines: readonly string[], bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
-  const find = (name: string) => lines.find((line) => nameOf(line) === name)
+  const find = (name: string) => lines.find((line) => readPropertyName(line) === name)
   const trigger = find('X-SATCHEL-TRIGGER') ?? find('TRIGGER')
-  // Apple's stand-in for "no alarm" and its alarms at a place have times that mean nothing.
+  // Apple's placeholder for "no alarm", and its alarms at a place, have meaningless times.
   if (find('X-APPLE-PROXIMITY') || /:NONE$/i.test(find('ACTION') ?? '')) return null
   const property = trigger === undefined ? null : readProperty(trigger)
-  const reminder = property === null ? null : fromTrigger(property, bases, zones, warn)
+  const reminder = property === null ? null : readTrigger(property, bases, zones, warn)
   if (!reminder) warn('reminder_kept', 'A VALARM without a time that Satchel can use is only kept.')
   return reminder
 }
 
-function fromTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
+function readTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
   const duration = readDuration(trigger.raw.trim())
   if (!duration) {
-    const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readIcalInstant(asDateTime(trigger), zones, warn) : null
-    if (at === null || at < INSTANTS.min || at > INSTANTS.max) return null
+    const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readIcalInstant(readAsDateTime(trigger), zones, warn) : null
+    if (at === null || at < INSTANTS_MS.min || at > INSTANTS_MS.max) return null
     return { at: writeItemInstant(at), offset_minutes: null, from: null }
   }
   const offset_minutes = duration.days * 1440 + Math.floor(duration.seconds / 60)
-  const from = baseOf(trigger.params.related, bases)
-  if (from === null || offset_minutes < OFFSETS.min || offset_minutes > OFFSETS.max) return null
+  const from = chooseBase(trigger.params.related, bases)
+  if (from === null || offset_minutes < OFFSET_MINUTES.min || offset_minutes > OFFSET_MINUTES.max) return null
   return { at: null, offset_minutes, from }
 }
 
-/** RELATED=START is the default of RFC 5545; a task with a due date alone has nothing else to count from. */
-function baseOf(related: string | undefined, bases: Bases): 'due' | 'start' | null {
+/** Chooses the base. RELATED=START is the default of RFC 5545; a task with only a due date has no other base. */
+function chooseBase(related: string | undefined, bases: Bases): 'due' | 'start' | null {
   const end = related?.toUpperCase() === 'END'
   if (bases.due && (end || !bases.start)) return 'due'
   return bases.start ? 'start' : null
 }
 
-/** Some leave out VALUE=DATE-TIME: then ical.js took the value for a duration. */
-function asDateTime(trigger: Property): Property {
-  return readProperty(`DTSTAMP${zoneOf(trigger)}:${trigger.raw}`) ?? trigger
+/** Reads a trigger again as a time. Some programs leave out VALUE=DATE-TIME, so that ical.js expects a duration. */
+function readAsDateTime(trigger: Property): Property {
+  return readProperty(`DTSTAMP${zoneParameter(trigger)}:${trigger.raw}`) ?? trigger
 }
 
-function zoneOf({ params }: Property): string {
+function zoneParameter({ params }: Property): string {
   return params.tzid === undefined ? '' : `;TZID="${params.tzid.replaceAll('"', '')}"`
 }

@@ -1,20 +1,21 @@
 /**
- * Cuts a calendar file into its components by their BEGIN and END lines, in one pass and without looking into them, so
- * that an item that is broken fails alone.
+ * Splits a calendar file into its components by their BEGIN and END lines, in one pass and without parsing them, so
+ * that a broken item does not affect the others.
  */
 
-/** Lines and levels of components that one item may have. */
+/** Lines of one item. */
 export const MAX_LINES = 20_000
+/** Levels of components in one item. */
 export const MAX_DEPTH = 4
-/** Time zones that a file may define; further ones are not looked at. */
+/** Time zones of a file that are read; further ones are ignored. */
 const MAX_ZONES = 1000
-/** Kinds of components that are counted apart where they are skipped; all others are counted together. */
+/** Kinds of skipped components that are counted separately; all others are counted together. */
 const MAX_KINDS = 100
 const OTHERS = 'OTHERS'
-/** Components that cannot nest: one that begins while another is open means that the other has no end. */
+/** Components that cannot nest: if one begins while another is open, the other has no end. */
 const COMPONENTS = new Set(['VTODO', 'VEVENT', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE', 'VAVAILABILITY'])
 
-/** The unfolded lines between BEGIN:VTODO and END:VTODO; `line` is where it begins in the file, from 1. */
+/** The unfolded lines between BEGIN:VTODO and END:VTODO. `line` is its first line in the file, from 1. */
 export interface CutTodo {
   readonly line: number
   readonly lines: readonly string[]
@@ -27,17 +28,17 @@ export interface CutFault {
   readonly detail: string
 }
 
-/** What a file tells beside its tasks. */
-export interface Cut {
-  /** How many components of other kinds there are, e.g. `{ VEVENT: 3 }`; VTIMEZONE is not counted. */
+/** The summary of a file, apart from its tasks. */
+export interface CutSummary {
+  /** The number of components of other kinds, such as `{ VEVENT: 3 }`; VTIMEZONE is not counted. */
   readonly skipped: Readonly<Record<string, number>>
-  /** TZID to X-LIC-LOCATION, as the VTIMEZONEs say. */
+  /** TZID to X-LIC-LOCATION, from the VTIMEZONEs. */
   readonly locations: ReadonlyMap<string, string>
   /** Whether the file ends before its calendar does. */
   readonly truncated: boolean
 }
 
-/** Why no part of a file was taken. Codes: not_a_calendar. */
+/** Thrown when a file is refused as a whole. Codes: not_a_calendar. */
 export class CalendarFault extends Error {
   constructor(
     readonly code: string,
@@ -48,7 +49,7 @@ export class CalendarFault extends Error {
   }
 }
 
-/** A component of a calendar while its end is looked for. */
+/** A component whose END has not come yet. */
 interface Open {
   readonly kind: string
   readonly line: number
@@ -59,26 +60,26 @@ interface Open {
 }
 
 /**
- * Takes text whose lines end in LF, as decodeCalendar gives it. Items come in the file's order, one at a time, and last
- * what there is beside them. @throws CalendarFault at the end
+ * Splits text whose lines end in LF, as `decodeCalendar` returns it. Yields the items one at a time, in the order of
+ * the file, and returns the summary. @throws CalendarFault at the end
  */
-export function* cutCalendar(text: string): Generator<CutTodo | CutFault, Cut> {
+export function* cutCalendar(text: string): Generator<CutTodo | CutFault, CutSummary> {
   const cutter = new Cutter()
   let [at, line] = [0, 1]
   while (at < text.length) {
-    const { end, lines } = logicalLine(text, at)
+    const { end, lines } = findLogicalLine(text, at)
     cutter.take(text, at, end, line)
-    yield* cutter.cut.splice(0)
+    yield* cutter.finished.splice(0)
     at = end + 1
     line += lines
   }
   const rest = cutter.finish()
-  yield* cutter.cut.splice(0)
+  yield* cutter.finished.splice(0)
   return rest
 }
 
-/** Where a line ends that may be folded, and over how many it goes. */
-function logicalLine(text: string, at: number): { end: number; lines: number } {
+/** Finds the end of a line that may be folded, and the number of physical lines. */
+function findLogicalLine(text: string, at: number): { end: number; lines: number } {
   let lines = 1
   let end = text.indexOf('\n', at)
   while (end !== -1 && (text[end + 1] === ' ' || text[end + 1] === '\t')) {
@@ -89,8 +90,8 @@ function logicalLine(text: string, at: number): { end: number; lines: number } {
 }
 
 class Cutter {
-  /** What has ended, until it is taken. */
-  readonly cut: (CutTodo | CutFault)[] = []
+  /** The finished items, until the caller takes them. */
+  readonly finished: (CutTodo | CutFault)[] = []
   private readonly skipped: Record<string, number> = {}
   private readonly locations = new Map<string, string>()
   private calendars = 0
@@ -105,7 +106,7 @@ class Cutter {
     else this.end(name)
   }
 
-  finish(): Cut {
+  finish(): CutSummary {
     this.closeUnended()
     if (!this.begun) throw new CalendarFault('not_a_calendar', 'The file holds no line BEGIN:VCALENDAR.')
     const { skipped, locations } = this
@@ -137,8 +138,8 @@ class Cutter {
   }
 
   private skip(kind: string): void {
-    const isTold = kind in this.skipped || Object.keys(this.skipped).length < MAX_KINDS
-    const name = isTold ? kind : OTHERS
+    const isListed = kind in this.skipped || Object.keys(this.skipped).length < MAX_KINDS
+    const name = isListed ? kind : OTHERS
     this.skipped[name] = (this.skipped[name] ?? 0) + 1
   }
 
@@ -165,7 +166,7 @@ class Cutter {
     this.open = null
     if (open.kind === 'VTIMEZONE') this.learnZone(open.lines)
     if (open.kind !== 'VTODO') return
-    this.cut.push(open.fault ? { line: open.line, ...open.fault } : { line: open.line, lines: open.lines })
+    this.finished.push(open.fault ? { line: open.line, ...open.fault } : { line: open.line, lines: open.lines })
   }
 
   private closeUnended(): void {

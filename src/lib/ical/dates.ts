@@ -3,7 +3,7 @@ import { civilOf, instantOf } from '../civil/zone'
 import { DATES, type ItemMoment, type Property, type Warn } from './item'
 import type { Zones } from './zones'
 
-/** Dates and times of calendar files, as ical.js spells them: `2026-03-01` and `2026-03-01T09:00:00Z`. */
+// Dates and times of calendar files, as ical.js writes them: `2026-03-01` and `2026-03-01T09:00:00Z`.
 
 const DAY_MINUTES = 1440
 const VALUE = /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(Z)?)?$/
@@ -16,73 +16,73 @@ interface Parts {
 }
 
 /**
- * A day or a time; seconds are cut off. A TZID that names no known zone leaves the time floating, with a warning. Years
- * that no task can have, by which some say "never", are left out with a warning.
+ * Reads a day or a time, without seconds. With an unknown TZID the time floats, with a warning. Years that no task can
+ * have, which some programs write for "never", are dropped with a warning.
  */
 export function readMoment({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment | null {
-  return momentOf(name, values[0] ?? '', params.tzid, zones, warn)
+  return toMoment(name, values[0] ?? '', params.tzid, zones, warn)
 }
 
-/** All of a list such as that of an EXDATE; what cannot be read is warned of and left out. */
+/** Reads all values of a list such as an EXDATE; unreadable ones are dropped with a warning. */
 export function readMoments({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment[] {
-  return values.flatMap((value) => momentOf(name, value, params.tzid, zones, warn) ?? [])
+  return values.flatMap((value) => toMoment(name, value, params.tzid, zones, warn) ?? [])
 }
 
-/** An instant in milliseconds since 1970. What is floating is taken for UTC: RFC 5545 allows nothing else here. */
+/** Reads an instant as milliseconds since 1970. A floating time counts as UTC, since RFC 5545 allows only UTC here. */
 export function readIcalInstant({ name, params, values }: Property, zones: Zones, warn: Warn): number | null {
-  const parts = partsOf(values[0] ?? '')
-  if (!parts) return unreadable(name, values[0] ?? '', warn)
+  const parts = readParts(values[0] ?? '')
+  if (!parts) return warnUnreadable(name, values[0] ?? '', warn)
   const zone = (parts.utc || params.tzid === undefined ? null : zones(params.tzid)) ?? 'UTC'
   return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
 
-/** RFC 3339 of an instant. */
+/** Writes an instant as RFC 3339. */
 export function writeItemInstant(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** The day that a moment falls on, on the clock of another: zoned times are converted, all else keeps its date. */
-export function dayOn(moment: ItemMoment, other: ItemMoment): string {
+/** Returns the date of a moment in the zone of another: zoned times are converted, all others keep their date. */
+export function dateOnClockOf(moment: ItemMoment, other: ItemMoment): string {
   if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment.date
-  return moment.tz === other.tz ? moment.date : fromDay(civilOf(instant(moment), other.tz).day)
+  return moment.tz === other.tz ? moment.date : fromDay(civilOf(toInstant(moment), other.tz).day)
 }
 
 /**
- * A moment and a duration after it: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
- * task can have it.
+ * Adds a duration to a moment: days on the calendar, then seconds on the clock (RFC 5545, section 3.3.6). Null if no
+ * task can have the result.
  */
 export function addDuration(
   moment: ItemMoment,
   { days, seconds }: { days: number; seconds: number },
 ): ItemMoment | null {
-  const date = shifted(moment.date, days)
+  const date = shiftDate(moment.date, days)
   if (date === null) return null
-  if (moment.time === null) return plusMinutes({ ...moment, date }, Math.trunc(seconds / 86_400) * DAY_MINUTES)
-  return plusMinutes({ ...moment, date }, Math.round(seconds / 60))
+  if (moment.time === null) return addMinutes({ ...moment, date }, Math.trunc(seconds / 86_400) * DAY_MINUTES)
+  return addMinutes({ ...moment, date }, Math.round(seconds / 60))
 }
 
-/** Whether one moment is after another: as instants if both have a zone, else by what their clocks show. */
+/** Whether one moment is after another: compared as instants if both have a zone, else as civil times. */
 export function isMomentAfter(a: ItemMoment, b: ItemMoment): boolean {
-  if (a.time !== null && a.tz !== null && b.time !== null && b.tz !== null) return instant(a) > instant(b)
+  if (a.time !== null && a.tz !== null && b.time !== null && b.tz !== null) return toInstant(a) > toInstant(b)
   if (a.date !== b.date || a.time === null || b.time === null) return a.date > b.date
   return a.time > b.time
 }
 
-/** Minutes from one moment to another, by what their clocks show; all day counts from 00:00. */
+/** Returns the minutes from one moment to another as civil times; all day counts as 00:00. */
 export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
   return (toDay(to.date) - toDay(from.date)) * DAY_MINUTES + minutesOfTime(to.time) - minutesOfTime(from.time)
 }
 
-/** Minutes after midnight of an `HH:MM`, or of null, which is all day. */
+/** Converts `HH:MM` to minutes after midnight; null (all day) is 0. */
 export function minutesOfTime(time: string | null): number {
   return time === null ? 0 : Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 }
 
-function momentOf(name: string, value: string, tzid: string | undefined, zones: Zones, warn: Warn): ItemMoment | null {
-  const parts = partsOf(value)
-  if (!parts) return unreadable(name, value, warn)
+function toMoment(name: string, value: string, tzid: string | undefined, zones: Zones, warn: Warn): ItemMoment | null {
+  const parts = readParts(value)
+  if (!parts) return warnUnreadable(name, value, warn)
   const { date, time, utc } = parts
-  if (date < DATES.first || date > DATES.last) return outOfRange(name, date, warn)
+  if (date < DATES.first || date > DATES.last) return warnOutOfRange(name, date, warn)
   if (time === null) return { date, time, tz: null }
   if (utc) return { date, time, tz: 'UTC' }
   if (tzid === undefined) return { date, time, tz: null }
@@ -91,52 +91,52 @@ function momentOf(name: string, value: string, tzid: string | undefined, zones: 
   return { date, time, tz }
 }
 
-function unreadable(name: string, value: string, warn: Warn): null {
-  warn('unreadable_property', `${name}:${value.slice(0, 100)} is no date or time.`)
+function warnUnreadable(name: string, value: string, warn: Warn): null {
+  warn('unreadable_property', `${name}:${value.slice(0, 100)} is not a date or time.`)
   return null
 }
 
-function outOfRange(name: string, date: string, warn: Warn): null {
+function warnOutOfRange(name: string, date: string, warn: Warn): null {
   warn('date_dropped', `${name}: ${date} is not from ${DATES.first} to ${DATES.last}.`)
   return null
 }
 
-function partsOf(value: string): Parts | null {
+function readParts(value: string): Parts | null {
   const [, date = '', hours, minutes, seconds, zone] = VALUE.exec(value) ?? []
-  if (date === '' || !isReal(date)) return null
+  if (date === '' || !isRealDate(date)) return null
   const time = hours === undefined ? null : `${hours}:${minutes}`
   return { date, time, seconds: Number(seconds ?? 0), utc: zone === 'Z' }
 }
 
-function isReal(date: string): boolean {
+function isRealDate(date: string): boolean {
   const month = Number(date.slice(5, 7))
   return month >= 1 && month <= 12 && date >= '0001' && fromDay(toDay(date)) === date
 }
 
-/** A date so many days on, or null if no task can have it. */
-function shifted(date: string, days: number): string | null {
+/** Moves a date by some days; null if no task can have the result. */
+function shiftDate(date: string, days: number): string | null {
   const day = toDay(date) + days
   return day >= toDay(DATES.first) && day <= toDay(DATES.last) ? fromDay(day) : null
 }
 
-function plusMinutes(moment: ItemMoment, minutes: number): ItemMoment | null {
+function addMinutes(moment: ItemMoment, minutes: number): ItemMoment | null {
   if (moment.time === null || moment.tz === null) {
     const total = minutesOfTime(moment.time) + minutes
-    const date = shifted(moment.date, Math.floor(total / DAY_MINUTES))
-    return date === null ? null : { ...moment, date, time: moment.time === null ? null : clock(total) }
+    const date = shiftDate(moment.date, Math.floor(total / DAY_MINUTES))
+    return date === null ? null : { ...moment, date, time: moment.time === null ? null : writeClock(total) }
   }
-  const at = instant(moment) + minutes * 60_000
+  const at = toInstant(moment) + minutes * 60_000
   if (Math.abs(at) > 8e15) return null
   const { day, minutes: shown } = civilOf(at, moment.tz)
-  const date = shifted('1970-01-01', day)
-  return date === null ? null : { ...moment, date, time: clock(shown) }
+  const date = shiftDate('1970-01-01', day)
+  return date === null ? null : { ...moment, date, time: writeClock(shown) }
 }
 
-function clock(minutes: number): string {
+function writeClock(minutes: number): string {
   const ofDay = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES
   return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
 }
 
-function instant({ date, time, tz }: ItemMoment): number {
+function toInstant({ date, time, tz }: ItemMoment): number {
   return instantOf(toDay(date), minutesOfTime(time), tz ?? 'UTC')
 }

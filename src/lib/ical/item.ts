@@ -1,29 +1,32 @@
-/** A task as a calendar file has it, in the members that the API takes, and what it cannot have. */
+// A task of a calendar file in the members of the API, and its limits.
 
-/** Code points of a title and of a label; bytes of UTF-8 of notes. */
-export const MAX_TITLE = 500
-export const MAX_LABEL = 100
-export const MAX_NOTES_BYTES = 64 * 1024
+/** Code points of a title. */
+export const MAX_ITEM_TITLE_CHARS = 500
+/** Code points of a label. */
+export const MAX_ITEM_LABEL_CHARS = 100
+/** Bytes of UTF-8 of the notes. */
+export const MAX_ITEM_NOTES_BYTES = 64 * 1024
 export const MAX_ITEM_LABELS = 50
 export const MAX_REMINDERS = 10
 export const MAX_BLOCKERS = 50
 export const MAX_EXDATES = 500
-export const MAX_RRULE = 500
-/** Minutes: 30 days. */
-export const MAX_DURATION = 43_200
-/** Bytes of UTF-8 of the lines of an item that Satchel does not model. */
+export const MAX_RRULE_UNITS = 500
+/** Minutes of a duration: 30 days. */
+export const MAX_DURATION_MINUTES = 43_200
+/** Bytes of UTF-8 of the lines that are kept of an item though Satchel does not model them. */
 export const MAX_REST_BYTES = 16 * 1024
 
 /** The civil dates that a task can have, both included. */
 export const DATES = { first: '1900-01-01', last: '2200-12-31' }
 
-/** A day, or a day and a time: in a zone, or floating if `tz` is null. `time` is `HH:MM`; null is all day. */
+/** A date, or a date and a time: in a zone, or floating if `tz` is null. `time` is `HH:MM`, or null for all day. */
 export interface ItemMoment {
   readonly date: string
   readonly time: string | null
   readonly tz: string | null
 }
 
+/** The recurrence of a task. */
 export interface ItemRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'
@@ -34,17 +37,17 @@ export interface ItemRecurrence {
   readonly exdates: readonly string[]
 }
 
-/** Either an instant (RFC 3339, UTC) or minutes from the due or the start. */
+/** Either an instant (RFC 3339, UTC) or minutes from the due date or the start. */
 export type ItemReminder =
   | { readonly at: string; readonly offset_minutes: null; readonly from: null }
   | { readonly at: null; readonly offset_minutes: number; readonly from: 'due' | 'start' }
 
-/** Instants are RFC 3339 in UTC with milliseconds. */
+/** The members of a task. Instants are RFC 3339 in UTC with milliseconds. */
 export interface ItemMembers {
   readonly title: string
   readonly notes: string | null
   readonly status: 'open' | 'in_progress' | 'done' | 'cancelled'
-  /** 0 none, 1 the most urgent, 4 the least. */
+  /** 0 for none, 1 (most urgent) to 4. */
   readonly priority: number
   readonly due: ItemMoment | null
   readonly start: ItemMoment | null
@@ -58,7 +61,7 @@ export interface ItemMembers {
   readonly cancelled_at: string | null
 }
 
-/** Something that was read differently from how it was written, or not at all. Codes are stable. */
+/** A part of an item that was read differently from how it was written, or not at all. Codes are stable. */
 export interface ItemWarning {
   readonly code: string
   readonly detail: string
@@ -66,39 +69,39 @@ export interface ItemWarning {
 
 /** A VTODO that was read. */
 export interface CalendarItem {
-  /** The UID; where the file has none, one made from the item's lines, so that the same file is known again. */
+  /** The UID; if the file has none, one made from the item's lines, so that importing the file again finds the item. */
   readonly uid: string
-  /** Which occurrence of a series this item speaks of; null is the series, or a task that does not repeat. */
+  /** The occurrence of a series that the item describes; null for the series itself, or a task that does not repeat. */
   readonly recurrence_id: ItemMoment | null
   readonly members: ItemMembers
   readonly parent_uid: string | null
-  /** Items that name this one as their parent from above (RELTYPE=CHILD), instead of naming it themselves. */
+  /** The items that this item names as its children (RELTYPE=CHILD). */
   readonly child_uids: readonly string[]
   readonly blocked_by_uids: readonly string[]
-  /** PRIORITY as written, 0..9. */
+  /** PRIORITY as written, 0 to 9. */
   readonly priority_read: number | null
-  /** Unfolded lines that Satchel does not model, joined by line feeds; at most MAX_REST_BYTES. */
+  /** Unfolded lines that Satchel does not model, joined by line feeds; at most MAX_REST_BYTES bytes. */
   readonly rest: string
   readonly warnings: readonly ItemWarning[]
 }
 
-/** Takes the text of an RRULE, with or without RSCALE and SKIP, and gives it as Satchel keeps it, or what is wrong. */
+/** Checks the text of an RRULE, with or without RSCALE and SKIP; returns it as Satchel stores it, or what is wrong. */
 export type CheckRule = (
   text: string,
 ) => { readonly rrule: string; readonly skip: 'backward' | 'omit' } | { readonly problem: string }
 
-/** A content line as it was read. */
+/** A parsed content line. */
 export interface Property {
   /** In capitals. */
   readonly name: string
-  /** Names in small letters; of a parameter with several values, the first. */
+  /** The parameters by lower-case name; of one with several values, the first. */
   readonly params: Readonly<Record<string, string>>
-  /** TEXT without escapes; dates and times as `2026-03-01` and `2026-03-01T09:00:00Z`. */
+  /** The values: TEXT without escapes; dates and times as `2026-03-01` and `2026-03-01T09:00:00Z`. */
   readonly values: readonly string[]
   /** Everything after the colon, as written. */
   readonly raw: string
   readonly line: string
 }
 
-/** Takes down a warning about the item that is being read. */
+/** Records a warning about the item that is being read. */
 export type Warn = (code: string, detail: string) => void

@@ -8,18 +8,18 @@ import {
   type ItemMembers,
   type ItemMoment,
   MAX_BLOCKERS,
-  MAX_DURATION,
+  MAX_DURATION_MINUTES,
   type Property,
   type Warn,
 } from './item'
-import { keepRest, nameOf, readDuration, readProperty } from './properties'
-import { readRepeat, startBeside } from './recurrence'
+import { keepRest, readDuration, readProperty, readPropertyName } from './properties'
+import { keepOwnStart, readRepeat } from './recurrence'
 import { readPriority, readStatus } from './status'
 import { stripControls } from './text'
 import { readItemNotes, readLabels, readTitle } from './texts'
 import type { Zones } from './zones'
 
-/** Properties of a VTODO that Satchel models; SEQUENCE, LOCATION, URL and all the others are kept in the rest. */
+/** The properties of a VTODO that Satchel models; SEQUENCE, LOCATION, URL and all others are kept in the rest. */
 const MODELLED = new Set([
   ...[
     'UID',
@@ -35,16 +35,16 @@ const MODELLED = new Set([
   ...['PRIORITY', 'DUE', 'DTSTART', 'DURATION', 'RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'RECURRENCE-ID', 'CATEGORIES'],
   'RELATED-TO',
 ])
-/** As the cutter writes them. */
+/** BEGIN and END lines, as cut.ts writes them. */
 const BOUND = /^(BEGIN|END):[A-Z0-9-]+$/
 const OURS = 'X-SATCHEL-'
-/** Of these an item has several. */
+/** Properties that an item may have several times. */
 const LISTS = new Set(['RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'CATEGORIES', 'RELATED-TO'])
-/** Code points of a UID; a longer one is replaced, as is a missing one. */
-const MAX_UID = 255
+/** UTF-16 units of a UID; a longer one is replaced, as is a missing one. */
+const MAX_UID_UNITS = 255
 
-/** What an item's lines are, before they are understood. */
-interface Lines {
+/** The lines of an item, sorted by kind. */
+interface SortedLines {
   readonly modelled: ReadonlyMap<string, readonly Property[]>
   readonly alarms: readonly (readonly string[])[]
   /** Unmodelled properties, and components other than VALARM. */
@@ -58,9 +58,8 @@ interface Context {
 }
 
 /**
- * Reads one VTODO. Nothing is refused: what cannot be read, or is over a limit, becomes a warning, and the task comes
- * in without it.
- * @param zones of the whole file, as createZones gives them
+ * Reads one VTODO. Nothing is refused: parts that cannot be read, or exceed a limit, are dropped with a warning.
+ * @param zones those of the whole file, from `createZones`
  */
 export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check: CheckRule): CalendarItem {
   const warnings = new Map<string, { code: string; detail: string }>()
@@ -68,11 +67,11 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
   const sorted = sortLines(lines, warn)
   const context = { zones, check, warn }
   const uid = readUid(sorted, lines, warn)
-  const priority = readPriority(first(sorted, 'PRIORITY'), warn)
+  const priority = readPriority(findFirst(sorted, 'PRIORITY'), warn)
   const { kept: relationsKept, ...relations } = readRelations(sorted.modelled.get('RELATED-TO') ?? [], uid, warn)
   const dates = readDates(sorted, context)
   const alarms = readAlarms(sorted.alarms, { due: dates.due !== null, start: dates.start !== null }, zones, warn)
-  const { status, kept: statusKept } = readStatus((name) => first(sorted, name), warn)
+  const { status, kept: statusKept } = readStatus((name) => findFirst(sorted, name), warn)
   const members: ItemMembers = {
     ...readTexts(sorted, warn),
     status,
@@ -87,7 +86,7 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
   const kept = [...dates.kept, ...relationsKept, ...statusKept, ...sorted.rest, ...alarms.kept]
   return {
     uid,
-    recurrence_id: readRecurrenceId(first(sorted, 'RECURRENCE-ID'), context),
+    recurrence_id: readRecurrenceId(findFirst(sorted, 'RECURRENCE-ID'), context),
     members,
     ...relations,
     priority_read: priority.priority_read,
@@ -96,16 +95,16 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
   }
 }
 
-function sortLines(lines: readonly string[], warn: Warn): Lines {
+function sortLines(lines: readonly string[], warn: Warn): SortedLines {
   const modelled = new Map<string, Property[]>()
   const [alarms, rest]: [string[][], string[]] = [[], []]
-  for (const entry of entriesOf(lines, warn)) {
+  for (const entry of splitEntries(lines, warn)) {
     if (Array.isArray(entry)) {
       if (entry[0] === 'BEGIN:VALARM') alarms.push(entry)
       else rest.push(entry.join('\n'))
       continue
     }
-    const name = nameOf(entry) ?? ''
+    const name = readPropertyName(entry) ?? ''
     if (!MODELLED.has(name) && !name.startsWith(OURS)) rest.push(entry)
     else addModelled(modelled, name, entry, warn)
   }
@@ -121,46 +120,46 @@ function addModelled(modelled: Map<string, Property[]>, name: string, line: stri
 }
 
 /**
- * Single lines, and components as lists of lines. A line that is none goes on with the DESCRIPTION before it: some write
- * notes with bare line ends.
+ * Yields single lines, and components as lists of lines. An invalid line after a DESCRIPTION continues it, since some
+ * programs write notes with bare line ends.
  */
-function* entriesOf(lines: readonly string[], warn: Warn): Generator<string | string[]> {
+function* splitEntries(lines: readonly string[], warn: Warn): Generator<string | string[]> {
   let [component, held]: [string[], string[]] = [[], []]
   let depth = 0
   for (const line of lines) {
     const [, bound] = BOUND.exec(line) ?? []
-    if (held.length > 0 && nameOf(line) === null) {
+    if (held.length > 0 && readPropertyName(line) === null) {
       held.push(line)
       continue
     }
-    if (held.length > 0) yield joined(held, warn)
+    if (held.length > 0) yield joinDescription(held, warn)
     held = []
     if (bound === 'BEGIN') depth++
-    if (bound === undefined && (nameOf(line) === null || /^(BEGIN|END)[;:]/i.test(line)))
-      warn('unreadable_line', `${line.slice(0, 100)} is no line of a calendar.`)
+    if (bound === undefined && (readPropertyName(line) === null || /^(BEGIN|END)[;:]/i.test(line)))
+      warn('unreadable_line', `${line.slice(0, 100)} is not a line of a calendar.`)
     else if (depth > 0) component.push(line)
-    else if (nameOf(line) === 'DESCRIPTION') held = [line]
+    else if (readPropertyName(line) === 'DESCRIPTION') held = [line]
     else yield line
     if (bound === 'END' && --depth === 0) {
       yield component
       component = []
     }
   }
-  if (held.length > 0) yield joined(held, warn)
+  if (held.length > 0) yield joinDescription(held, warn)
 }
 
-function joined(held: readonly string[], warn: Warn): string {
+function joinDescription(held: readonly string[], warn: Warn): string {
   if (held.length > 1) warn('repaired_line', 'DESCRIPTION has bare line ends: the lines after it were taken for notes.')
   return held.join('\\n')
 }
 
-function first({ modelled }: Lines, name: string): Property | null {
+function findFirst({ modelled }: SortedLines, name: string): Property | null {
   return modelled.get(name)?.[0] ?? null
 }
 
-function readUid(sorted: Lines, lines: readonly string[], warn: Warn): string {
-  const uid = stripControls(first(sorted, 'UID')?.values[0] ?? '').trim()
-  if (uid !== '' && uid.length <= MAX_UID) return uid
+function readUid(sorted: SortedLines, lines: readonly string[], warn: Warn): string {
+  const uid = stripControls(findFirst(sorted, 'UID')?.values[0] ?? '').trim()
+  if (uid !== '' && uid.length <= MAX_UID_UNITS) return uid
   warn('uid_made', 'The item has no UID that can be kept: one was made from what it says.')
   const hash = createHash('sha256')
   for (const line of lines) hash.update(line).update('\n')
@@ -173,47 +172,48 @@ function readRecurrenceId(property: Property | null, { zones, warn }: Context): 
   return property && readMoment(property, zones, warn)
 }
 
-function readTexts(sorted: Lines, warn: Warn): Pick<ItemMembers, 'title' | 'notes' | 'labels'> {
-  const notes = stripControls(first(sorted, 'DESCRIPTION')?.values[0] ?? '')
-  const { title, above } = readTitle(first(sorted, 'SUMMARY')?.values[0] ?? '', notes, warn)
+function readTexts(sorted: SortedLines, warn: Warn): Pick<ItemMembers, 'title' | 'notes' | 'labels'> {
+  const notes = stripControls(findFirst(sorted, 'DESCRIPTION')?.values[0] ?? '')
+  const { title, above } = readTitle(findFirst(sorted, 'SUMMARY')?.values[0] ?? '', notes, warn)
   const labels = readLabels(sorted.modelled.get('CATEGORIES') ?? [], warn)
   return { title, notes: readItemNotes(above + notes, warn), labels }
 }
 
-/** When the task is due, begins, repeats, and how long it takes; and the lines of a rule that cannot be followed. */
-function readDates(sorted: Lines, { zones, check, warn }: Context) {
+/** Reads due date, start, recurrence and duration, and keeps the lines of an unsupported rule. */
+function readDates(sorted: SortedLines, { zones, check, warn }: Context) {
   const moment = (name: string) => {
-    const property = first(sorted, name)
+    const property = findFirst(sorted, name)
     return property && readMoment(property, zones, warn)
   }
   const dtstart = moment('DTSTART')
-  const span = readSpan(first(sorted, 'DURATION'), warn)
-  const stated = moment('DUE') ?? (dtstart && span ? endOf(dtstart, span, warn) : null)
+  const span = readSpan(findFirst(sorted, 'DURATION'), warn)
+  const stated = moment('DUE') ?? (dtstart && span ? addSpan(dtstart, span, warn) : null)
   const rules = sorted.modelled.get('RRULE') ?? []
   const due = stated ?? (rules.length > 0 ? dtstart : null)
   if (due && !stated) warn('due_from_start', 'A task that repeats needs a due date: it is due when it starts.')
-  // No rule counts from a start that is none: written again without it, the rule would be another.
-  const begins = startNotAfter(dtstart, due, warn)
+  // A start after the due date is dropped first: the rule must not count from it, since an export has no such start.
+  const ruleStart = dropStartAfterDue(dtstart, due, warn)
   const others = ['RDATE', 'EXRULE'].flatMap((name) => sorted.modelled.get(name) ?? [])
-  const lines = { rules, others, exdates: sorted.modelled.get('EXDATE') ?? [], ours: oursOf(sorted) }
-  const { recurrence, kept } = readRepeat(lines, due, begins, { zones, check, warn })
-  const start = (due && moment('X-SATCHEL-START')) ?? (recurrence && due && stated ? startBeside(due, begins) : begins)
+  const lines = { rules, others, exdates: sorted.modelled.get('EXDATE') ?? [], ours: listOwnProperties(sorted) }
+  const { recurrence, kept } = readRepeat(lines, due, ruleStart, { zones, check, warn })
+  const start =
+    (due && moment('X-SATCHEL-START')) ?? (recurrence && due && stated ? keepOwnStart(due, ruleStart) : ruleStart)
   return {
     due,
-    start: startNotAfter(start, due, warn),
-    duration_minutes: durationOf(readSpan(first(sorted, 'X-SATCHEL-DURATION'), warn) ?? span, warn),
+    start: dropStartAfterDue(start, due, warn),
+    duration_minutes: readDurationMinutes(readSpan(findFirst(sorted, 'X-SATCHEL-DURATION'), warn) ?? span, warn),
     recurrence,
     kept,
   }
 }
 
-function endOf(begins: ItemMoment, span: { days: number; seconds: number }, warn: Warn): ItemMoment | null {
+function addSpan(begins: ItemMoment, span: { days: number; seconds: number }, warn: Warn): ItemMoment | null {
   const end = addDuration(begins, span)
   if (!end) warn('date_dropped', 'DTSTART and DURATION end beyond the dates that a task can have.')
   return end
 }
 
-function oursOf({ modelled }: Lines): ReadonlyMap<string, Property> {
+function listOwnProperties({ modelled }: SortedLines): ReadonlyMap<string, Property> {
   const found = new Map<string, Property>()
   for (const [name, [line]] of modelled) if (name.startsWith(OURS) && line) found.set(name.slice(OURS.length), line)
   return found
@@ -221,27 +221,28 @@ function oursOf({ modelled }: Lines): ReadonlyMap<string, Property> {
 
 function readSpan(property: Property | null, warn: Warn): { days: number; seconds: number } | null {
   const span = property && readDuration(property.raw.trim())
-  if (property && !span) warn('unreadable_property', `${property.name}:${property.raw.slice(0, 100)} is no duration.`)
+  if (property && !span)
+    warn('unreadable_property', `${property.name}:${property.raw.slice(0, 100)} is not a duration.`)
   return span
 }
 
-function durationOf(span: { days: number; seconds: number } | null, warn: Warn): number | null {
+function readDurationMinutes(span: { days: number; seconds: number } | null, warn: Warn): number | null {
   if (!span) return null
   const minutes = span.days * 1440 + Math.round(span.seconds / 60)
-  if (minutes >= 1 && minutes <= MAX_DURATION) return minutes
-  warn('duration_dropped', `A duration of ${minutes} minutes is not between 1 and ${MAX_DURATION}.`)
+  if (minutes >= 1 && minutes <= MAX_DURATION_MINUTES) return minutes
+  warn('duration_dropped', `A duration of ${minutes} minutes is not between 1 and ${MAX_DURATION_MINUTES}.`)
   return null
 }
 
-function startNotAfter(start: ItemMoment | null, due: ItemMoment | null, warn: Warn): ItemMoment | null {
+function dropStartAfterDue(start: ItemMoment | null, due: ItemMoment | null, warn: Warn): ItemMoment | null {
   if (!start || !due || !isMomentAfter(start, due)) return start
   warn('start_dropped', `The start, ${start.date}, is after the due date, ${due.date}.`)
   return null
 }
 
-function readStamps(sorted: Lines, status: ItemMembers['status'], { zones, warn }: Context) {
+function readStamps(sorted: SortedLines, status: ItemMembers['status'], { zones, warn }: Context) {
   const stamp = (name: string): string | null => {
-    const property = first(sorted, name)
+    const property = findFirst(sorted, name)
     const at = property && readIcalInstant(property, zones, warn)
     return at === null ? null : writeItemInstant(at)
   }
@@ -255,7 +256,7 @@ function readStamps(sorted: Lines, status: ItemMembers['status'], { zones, warn 
 
 type Relations = Pick<CalendarItem, 'parent_uid' | 'child_uids' | 'blocked_by_uids'>
 
-/** RELATED-TO: PARENT (also where RELTYPE is missing), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are. */
+/** Reads RELATED-TO: PARENT (the default), CHILD, and DEPENDS-ON of RFC 9253. Others are kept as they are. */
 function readRelations(
   lines: readonly Property[],
   uid: string,

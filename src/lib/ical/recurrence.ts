@@ -1,63 +1,64 @@
 import { toDay } from '../civil/day'
 import { instantOf } from '../civil/zone'
-import { dayOn, minutesBetween, readMoments } from './dates'
+import { dateOnClockOf, minutesBetween, readMoments } from './dates'
 import {
   type CheckRule,
   DATES,
   type ItemMoment,
   type ItemRecurrence,
   MAX_EXDATES,
-  MAX_RRULE,
+  MAX_RRULE_UNITS,
   type Property,
   type Warn,
 } from './item'
-import { icsInstant } from './text'
+import { writeIcsInstant } from './text'
 import type { Zones } from './zones'
 
-/** The rule of a task as other programs understand it: counted from the due date, and with what they know of RFC 7529. */
+// Converts rules between Satchel and other programs, which count from DTSTART and know little of RFC 7529.
 
 type Parts = Map<string, string>
 type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
 
-/** What says on which days of a month or year a rule falls; without any of them its anchor does. */
+/** The parts that name the days of a month or year; without any of them the anchor does. */
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
 
 /**
- * The value of the RRULE to write. Others count from DTSTART, which is the due date: a day that only the anchor tells is
- * written out. One day that some months lack, moved backward, is written in plain RFC 5545; several need RSCALE.
+ * Writes the value of an RRULE. Other programs count from DTSTART, which is the due date, so a day that only the anchor
+ * names is written out. One day that some months lack, moved backward, is written in plain RFC 5545; several days need
+ * RSCALE.
  */
-export function writtenRule(rule: Rule, due: ItemMoment): string {
-  const parts = partsOf(rule.rrule)
+export function writeRule(rule: Rule, due: ItemMoment): string {
+  const parts = readParts(rule.rrule)
   const until = parts.get('UNTIL')
-  if (until !== undefined) parts.set('UNTIL', untilLike(until, due))
-  if (rule.anchor !== due.date) tellAnchor(parts, rule.anchor)
-  return rule.skip === 'backward' ? backward(parts, rule.anchor) : print(parts)
+  if (until !== undefined) parts.set('UNTIL', convertUntil(until, due))
+  if (rule.anchor !== due.date) addAnchor(parts, rule.anchor)
+  return rule.skip === 'backward' ? writeBackward(parts, rule.anchor) : writeParts(parts)
 }
 
-function backward(parts: Parts, anchor: string): string {
+function writeBackward(parts: Parts, anchor: string): string {
   const freq = parts.get('FREQ')
-  if (freq !== 'MONTHLY' && freq !== 'YEARLY') return print(parts)
-  const days = parts.get('BYMONTHDAY')?.split(',') ?? (tellsDay(parts) ? [] : [String(Number(anchor.slice(8)))])
+  if (freq !== 'MONTHLY' && freq !== 'YEARLY') return writeParts(parts)
+  const days = parts.get('BYMONTHDAY')?.split(',') ?? (namesDay(parts) ? [] : [String(Number(anchor.slice(8)))])
   const beyond = days.some((day) => Number(day) > 28)
-  if (!beyond && !parts.has('BYYEARDAY')) return print(parts)
+  if (!beyond && !parts.has('BYYEARDAY')) return writeParts(parts)
   const [day = ''] = days
-  if (!isOneDay(parts, days)) return `RSCALE=GREGORIAN;SKIP=BACKWARD;${print(parts)}`
+  if (!isOneDay(parts, days)) return `RSCALE=GREGORIAN;SKIP=BACKWARD;${writeParts(parts)}`
   if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
   parts.set('BYMONTHDAY', ['28', '29', '30', '31'].slice(0, Number(day) - 27).join())
-  return print(parts.set('BYSETPOS', '-1'))
+  return writeParts(parts.set('BYSETPOS', '-1'))
 }
 
-/** Whether at most one day of each set that BYSETPOS counts is meant: then "the last of 28 to 31" says the same. */
+/** Whether a rule has at most one day in each period of BYSETPOS: then "the last of 28 to 31" means the same. */
 function isOneDay(parts: Parts, days: readonly string[]): boolean {
   if (days.length !== 1 || ['BYDAY', 'BYSETPOS', 'BYYEARDAY', 'BYWEEKNO'].some((part) => parts.has(part))) return false
   const months = parts.get('BYMONTH')?.split(',').length
-  // A rule by year with BYMONTHDAY and no BYMONTH means that day of every month.
+  // A yearly rule with BYMONTHDAY and without BYMONTH means that day of every month.
   return parts.get('FREQ') === 'MONTHLY' || months === 1 || (months === undefined && !parts.has('BYMONTHDAY'))
 }
 
-function tellAnchor(parts: Parts, anchor: string): void {
+function addAnchor(parts: Parts, anchor: string): void {
   const freq = parts.get('FREQ')
-  if (tellsDay(parts) || freq === 'DAILY') return
+  if (namesDay(parts) || freq === 'DAILY') return
   if (freq === 'WEEKLY') parts.set('BYDAY', weekdayOf(anchor))
   else {
     if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
@@ -65,7 +66,7 @@ function tellAnchor(parts: Parts, anchor: string): void {
   }
 }
 
-function tellsDay(parts: Parts): boolean {
+function namesDay(parts: Parts): boolean {
   return DAY_PARTS.some((part) => parts.has(part))
 }
 
@@ -73,17 +74,17 @@ function weekdayOf(date: string): string {
   return ['TH', 'FR', 'SA', 'SU', 'MO', 'TU', 'WE'][((toDay(date) % 7) + 7) % 7] ?? ''
 }
 
-/** UNTIL must be of the kind that DTSTART is: a date, a floating time, or an instant. */
-function untilLike(until: string, due: ItemMoment): string {
+/** Converts UNTIL to the kind of DTSTART: a date, a floating time, or an instant. */
+function convertUntil(until: string, due: ItemMoment): string {
   const [date, time] = [until.slice(0, 8), until.slice(9, 15)]
   if (due.time === null) return date
   if (due.tz === null) return `${date}T${time || '235959'}`
   if (time) return `${date}T${time}Z`
   const day = toDay(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`)
-  return icsInstant(new Date(instantOf(day + 1, 0, due.tz) - 1000).toISOString())
+  return writeIcsInstant(new Date(instantOf(day + 1, 0, due.tz) - 1000).toISOString())
 }
 
-function partsOf(rrule: string): Parts {
+function readParts(rrule: string): Parts {
   const pairs = rrule
     .toUpperCase()
     .split(';')
@@ -91,11 +92,11 @@ function partsOf(rrule: string): Parts {
   return new Map(pairs.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]))
 }
 
-function print(parts: Parts): string {
+function writeParts(parts: Parts): string {
   return [...parts].map(([name, value]) => `${name}=${value}`).join(';')
 }
 
-/** The lines of an item that speak of repeating, and the dates they speak of. */
+/** The lines of an item about its recurrence. */
 interface RepeatLines {
   readonly rules: readonly Property[]
   /** RDATE and EXRULE. */
@@ -105,7 +106,7 @@ interface RepeatLines {
   readonly ours: ReadonlyMap<string, Property>
 }
 
-/** A rule that Satchel cannot keep as one; its lines are kept as they are. */
+/** The result for a rule that Satchel does not support: its lines are kept as they are. */
 interface NoRepeat {
   readonly recurrence: null
   readonly kept: readonly string[]
@@ -117,8 +118,9 @@ interface Repeat {
 }
 
 /**
- * How a task repeats. An RRULE of another program leaves out the days that a month lacks, unless RSCALE says otherwise.
- * @param start DTSTART as written, from which others count; the task's own rule counts from `due`
+ * Reads the recurrence of a task. An RRULE of another program omits days that a month lacks, unless RSCALE says
+ * otherwise.
+ * @param start DTSTART as written, from which other programs count; the rule of the task counts from `due`
  */
 export function readRepeat(
   lines: RepeatLines,
@@ -128,54 +130,57 @@ export function readRepeat(
 ): Repeat | NoRepeat {
   const [rule, ...more] = lines.rules
   const all = [...lines.rules, ...lines.others, ...lines.exdates].map(({ line }) => line)
-  const none = (code: string, detail: string): NoRepeat => {
+  const refuse = (code: string, detail: string): NoRepeat => {
     warn(code, `${detail} The task does not repeat; the rule is kept for the next export.`)
     return { recurrence: null, kept: all }
   }
   if (!rule && lines.others.length === 0) return { recurrence: null, kept: all }
   if (!rule || more.length > 0 || lines.others.length > 0)
-    return none('unsupported_recurrence', 'Satchel knows one RRULE, without RDATE and EXRULE.')
-  if (!due) return none('recurrence_without_date', 'An RRULE needs a date to count from.')
-  const checked = rule.raw.length > MAX_RRULE ? { problem: `It is over ${MAX_RRULE} characters.` } : check(rule.raw)
-  if ('problem' in checked) return none('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${checked.problem}`)
+    return refuse('unsupported_recurrence', 'Satchel supports one RRULE, without RDATE and EXRULE.')
+  if (!due) return refuse('recurrence_without_date', 'An RRULE needs a date to count from.')
+  const checked =
+    rule.raw.length > MAX_RRULE_UNITS ? { problem: `It is over ${MAX_RRULE_UNITS} characters.` } : check(rule.raw)
+  if ('problem' in checked) return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${checked.problem}`)
   if (start && /;BY/i.test(rule.raw) && start.date !== due.date)
-    return none('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
-  const mode = ourValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
+    return refuse('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
+  const mode = readOwnValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
   const anchorLine = lines.ours.get('ANCHOR')
   const anchor = anchorLine && readMoments(anchorLine, zones, warn)[0]?.date
-  const own = ownRule(lines, { raw: rule.raw, anchor: anchor ?? due.date, due }, check, checked)
+  const own = readOwnRule(lines, { raw: rule.raw, anchor: anchor ?? due.date, due }, check, checked)
   return { recurrence: { ...own, mode, exdates: readExdates(lines.exdates, due, zones, warn) }, kept: [] }
 }
 
-/** The rule as Satchel wrote it, if written again it gives the RRULE of the file: else someone changed that since. */
-function ownRule(
+/** Returns Satchel's own rule if writing it gives the RRULE of the file; else another program changed the RRULE. */
+function readOwnRule(
   lines: RepeatLines,
   { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: ItemMoment },
   check: CheckRule,
   checked: Pick<ItemRecurrence, 'rrule' | 'skip'>,
 ): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
-  const skip = ourValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
-  const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE)
+  const skip = readOwnValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
+  const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE_UNITS)
   const read = check(own)
-  const unchanged = !('problem' in read) && writtenRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
+  const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
   return unchanged ? { rrule: read.rrule, skip, anchor } : { rrule: checked.rrule, skip, anchor: due.date }
 }
 
-function ourValue({ ours }: RepeatLines, name: string): string | undefined {
+function readOwnValue({ ours }: RepeatLines, name: string): string | undefined {
   return ours.get(name)?.raw.toUpperCase()
 }
 
 function readExdates(lines: readonly Property[], due: ItemMoment, zones: Zones, warn: Warn): string[] {
   const moments = lines.flatMap((line) => readMoments(line, zones, warn))
-  const days = moments.map((moment) => dayOn(moment, due)).filter((day) => day >= DATES.first && day <= DATES.last)
+  const days = moments
+    .map((moment) => dateOnClockOf(moment, due))
+    .filter((day) => day >= DATES.first && day <= DATES.last)
   const dates = [...new Set(days)].sort()
   if (dates.length > MAX_EXDATES)
     warn('exdates_dropped', `Of ${dates.length} exceptions the latest ${MAX_EXDATES} were taken.`)
   return dates.slice(-MAX_EXDATES)
 }
 
-/** The start of a repeating task: a DTSTART that is the due itself is only what the rule counts from. */
-export function startBeside(due: ItemMoment, start: ItemMoment | null): ItemMoment | null {
+/** Returns the start of a repeating task; null if DTSTART is the due date, from which the rule counts. */
+export function keepOwnStart(due: ItemMoment, start: ItemMoment | null): ItemMoment | null {
   if (!start) return null
   const same = (start.time === null) === (due.time === null) && start.tz === due.tz && minutesBetween(start, due) === 0
   return same ? null : start

@@ -6,7 +6,7 @@ const STATUSES: Readonly<Record<string, ItemMembers['status']>> = {
   COMPLETED: 'done',
   CANCELLED: 'cancelled',
 }
-/** The STATUS to write. */
+/** The STATUS to write for each status. */
 export const WRITTEN_STATUSES = {
   open: 'NEEDS-ACTION',
   in_progress: 'IN-PROCESS',
@@ -16,7 +16,10 @@ export const WRITTEN_STATUSES = {
 /** PRIORITY 1 to 9 as Satchel's 1 (the most urgent) to 4. */
 const PRIORITIES = [0, 1, 1, 2, 2, 3, 4, 4, 4, 4]
 
-/** The status, and PERCENT-COMPLETE where it says more than the status does. Without STATUS, others tell it by that. */
+/**
+ * Reads the status, and keeps PERCENT-COMPLETE if it says more. Without STATUS, it is derived from the other
+ * properties.
+ */
 export function readStatus(
   find: (name: string) => Property | null,
   warn: Warn,
@@ -32,7 +35,7 @@ export function readStatus(
   return { status: between ? 'in_progress' : 'open', kept }
 }
 
-/** Satchel's priority, and the number it was read from. */
+/** Reads the priority, and the number that it was read from. */
 export function readPriority(
   property: Property | null,
   warn: Warn,
@@ -43,8 +46,10 @@ export function readPriority(
   return { priority: PRIORITIES[read ?? 0] ?? 0, priority_read: read }
 }
 
-/** The PRIORITY to write: what was read, while it means the task's own, else 1, 3, 5 or 9; null writes none. */
-export function writtenPriority(priority: number, read: number | null): number | null {
+/**
+ * Chooses the PRIORITY to write: the one that was read, if it still means the same, else 1, 3, 5 or 9; null for none.
+ */
+export function choosePriority(priority: number, read: number | null): number | null {
   if (read !== null && PRIORITIES[read] === priority) return read
   return [null, 1, 3, 5, 9][priority] ?? null
 }

@@ -1,25 +1,25 @@
 import type { ItemMoment } from './item'
 
-/** The text of calendar files (RFC 5545 section 3.1 and 3.3.11): bytes to lines, and lines to bytes. */
+// The text of calendar files (RFC 5545, sections 3.1 and 3.3.11): bytes to lines, and lines to bytes.
 
-/** Bytes of UTF-8 that a line may have, its end not counted. */
+/** Bytes of UTF-8 of a line, without its end. */
 const FOLD_BYTES = 75
 const NEWLINE_LIKE = /\r\n|[\r\n\u0085\u2028\u2029]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
 
 /**
- * The text of a file: UTF-8 without its byte-order mark, lines ended by LF alone (also for CR CR LF). Old programs fold in the middle of a
- * character; if the bytes are no UTF-8, they are joined before they are read. `damaged` says that even so some were
- * none, and became U+FFFD.
+ * Decodes a file: UTF-8 without its byte-order mark, lines ended by LF (also for CR CR LF). Old programs fold lines
+ * inside a character, so if the bytes are not valid UTF-8, they are unfolded first. `damaged`: some bytes were still
+ * invalid, and became U+FFFD.
  */
 export function decodeCalendar(bytes: Uint8Array): { text: string; damaged: boolean } {
-  const whole = decode(bytes) ?? decode(unfoldBytes(bytes))
+  const whole = decodeUtf8(bytes) ?? decodeUtf8(unfoldBytes(bytes))
   const text = whole ?? new TextDecoder().decode(bytes)
   return { text: text.replace(/\r+\n?/g, '\n'), damaged: whole === null }
 }
 
-function decode(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -28,7 +28,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Takes out each line end that is followed by a space or a tab, and that one. */
+/** Removes each line end that is followed by a space or a tab, together with that character. */
 function unfoldBytes(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length)
   let length = 0
@@ -41,17 +41,17 @@ function unfoldBytes(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, length)
 }
 
-/** A value of type TEXT. Line ends of any kind become `\n`, so that no text can begin a line of its own. */
+/** Escapes a value of type TEXT. Line ends of any kind become `\n`, so that no text can begin a content line. */
 export function escapeText(text: string): string {
   return stripControls(text.replace(/[\\;,]/g, '\\$&').replace(NEWLINE_LIKE, '\\n'))
 }
 
-/** Without the control characters that a content line may not hold, and without halves of surrogate pairs. */
+/** Removes the control characters that a content line must not have; lone surrogates become U+FFFD. */
 export function stripControls(text: string): string {
   return text.replace(CONTROL, '').toWellFormed()
 }
 
-/** A content line as a file has it: folded at 75 bytes, never within a character, ended by CR LF. */
+/** Folds a content line at 75 bytes, never inside a character, and ends it with CR LF. */
 export function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= FOLD_BYTES) return `${line}\r\n`
   const parts: string[] = []
@@ -70,7 +70,7 @@ export function foldLine(line: string): string {
   return `${parts.join('\r\n ')}\r\n`
 }
 
-/** The values of a list, still escaped: parted at each comma that has an even number of backslashes before it. */
+/** Splits a list into its values, still escaped: at each comma after an even number of backslashes. */
 export function* splitList(raw: string): Generator<string> {
   let start = 0
   for (let i = 0; i < raw.length; i++) {
@@ -84,8 +84,8 @@ export function* splitList(raw: string): Generator<string> {
   yield raw.slice(start)
 }
 
-/** At most `max` code points, and whether that is all. */
-export function firstCodePoints(text: string, max: number): { text: string; cut: boolean } {
+/** Takes at most `max` code points; `cut` is whether something was left out. */
+export function takeCodePoints(text: string, max: number): { text: string; cut: boolean } {
   if (text.length <= max) return { text, cut: false }
   let [end, count] = [0, 0]
   for (const character of text) {
@@ -95,8 +95,8 @@ export function firstCodePoints(text: string, max: number): { text: string; cut:
   return { text, cut: false }
 }
 
-/** As many code points as fit into `max` bytes of UTF-8, and whether that is all. */
-export function firstBytes(text: string, max: number): { text: string; cut: boolean } {
+/** Takes as many code points as fit into `max` bytes of UTF-8; `cut` is whether something was left out. */
+export function takeUtf8Bytes(text: string, max: number): { text: string; cut: boolean } {
   if (Buffer.byteLength(text) <= max) return { text, cut: false }
   let [end, bytes] = [0, 0]
   for (const character of text) {
@@ -107,28 +107,26 @@ export function firstBytes(text: string, max: number): { text: string; cut: bool
   return { text: text.slice(0, end), cut: true }
 }
 
-/** Dates, times and durations as calendar files spell them. */
-
-/** `2026-03-01` as `20260301`. */
-export function icsDate(date: string): string {
+/** Writes `2026-03-01` as `20260301`. */
+export function writeIcsDate(date: string): string {
   return date.replaceAll('-', '')
 }
 
-/** An RFC 3339 instant as `20260301T081500Z`; milliseconds have no place there. */
-export function icsInstant(instant: string): string {
+/** Writes an RFC 3339 instant as `20260301T081500Z`, without milliseconds. */
+export function writeIcsInstant(instant: string): string {
   return `${instant.slice(0, 19).replace(/[-:]/g, '')}Z`
 }
 
-/** The parameters and the value of a moment, e.g. `;TZID=Europe/Berlin:20260301T090000`. */
-export function icsMoment({ date, time, tz }: ItemMoment): string {
-  if (time === null) return `;VALUE=DATE:${icsDate(date)}`
-  const local = `${icsDate(date)}T${time.replace(':', '')}00`
+/** Writes the parameters and the value of a moment, such as `;TZID=Europe/Berlin:20260301T090000`. */
+export function writeIcsMoment({ date, time, tz }: ItemMoment): string {
+  if (time === null) return `;VALUE=DATE:${writeIcsDate(date)}`
+  const local = `${writeIcsDate(date)}T${time.replace(':', '')}00`
   if (tz === 'UTC') return `:${local}Z`
   return tz === null ? `:${local}` : `;TZID=${tz}:${local}`
 }
 
-/** Minutes as a duration: `-PT15M`, `PT1H30M`, `P1D`. */
-export function icsDuration(minutes: number): string {
+/** Writes minutes as a duration: `-PT15M`, `PT1H30M`, `P1D`. */
+export function writeIcsDuration(minutes: number): string {
   const sign = minutes < 0 ? '-' : ''
   const [days, hours, rest] = [
     Math.floor(Math.abs(minutes) / 1440),

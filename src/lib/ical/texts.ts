@@ -1,78 +1,90 @@
-import { MAX_ITEM_LABELS, MAX_LABEL, MAX_NOTES_BYTES, MAX_TITLE, type Property, type Warn } from './item'
+import {
+  MAX_ITEM_LABEL_CHARS,
+  MAX_ITEM_LABELS,
+  MAX_ITEM_NOTES_BYTES,
+  MAX_ITEM_TITLE_CHARS,
+  type Property,
+  type Warn,
+} from './item'
 import { unescapeText } from './properties'
-import { firstBytes, firstCodePoints, splitList, stripControls } from './text'
+import { splitList, stripControls, takeCodePoints, takeUtf8Bytes } from './text'
 
 const UNTITLED = 'Untitled'
 const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/
-/** UTF-16 units of a label that are looked at: enough for MAX_LABEL, were each character escaped or outside the BMP. */
+/**
+ * UTF-16 units of a label that are read: enough for its limit, even if each character is escaped or outside the BMP.
+ */
 const LABEL_UNITS = 1000
-/** Categories of an item that are looked at. */
+/** Categories of an item that are read. */
 const MAX_CATEGORIES = 10_000
 
 /**
- * A title of one line. `above` goes before the notes: the whole title where it had to be cut. An item without a title is
- * named after the first line of its notes.
+ * Reads a title of one line. If it had to be cut, `above` has the whole title, to be put before the notes. An item
+ * without a title is named after the first line of its notes.
  */
 export function readTitle(summary: string, notes: string, warn: Warn): { title: string; above: string } {
-  const line = oneLine(summary)
+  const line = joinLines(summary)
   if (line === '') {
     warn('title_made', 'The item has no SUMMARY.')
-    return { title: firstCodePoints(firstLine(notes), MAX_TITLE).text.trim() || UNTITLED, above: '' }
+    return { title: takeCodePoints(readFirstLine(notes), MAX_ITEM_TITLE_CHARS).text.trim() || UNTITLED, above: '' }
   }
   if (line !== summary.trim()) warn('title_changed', 'A title is one line: its line ends became spaces.')
-  if (!firstCodePoints(line, MAX_TITLE).cut) return { title: line, above: '' }
-  warn('title_cut', `The title is over ${MAX_TITLE} characters: it was cut, and the notes have all of it.`)
-  return { title: `${firstCodePoints(line, MAX_TITLE - 1).text.trimEnd()}…`, above: `${line}\n\n` }
+  if (!takeCodePoints(line, MAX_ITEM_TITLE_CHARS).cut) return { title: line, above: '' }
+  warn('title_cut', `The title is over ${MAX_ITEM_TITLE_CHARS} characters: it was cut, and the notes have all of it.`)
+  return { title: `${takeCodePoints(line, MAX_ITEM_TITLE_CHARS - 1).text.trimEnd()}…`, above: `${line}\n\n` }
 }
 
-/** Notes as they are, cut at MAX_NOTES_BYTES with a warning; null if there are none. */
+/** Reads notes, cut at MAX_ITEM_NOTES_BYTES with a warning; null if there are none. */
 export function readItemNotes(text: string, warn: Warn): string | null {
-  const { text: notes, cut } = firstBytes(text, MAX_NOTES_BYTES)
+  const { text: notes, cut } = takeUtf8Bytes(text, MAX_ITEM_NOTES_BYTES)
   if (cut) warn('notes_cut', 'The notes are over 64 KiB: they were cut there.')
   return notes === '' ? null : notes
 }
 
 /**
- * Labels of all CATEGORIES, each once whatever its letter case. Long ones are cut; those beyond MAX_LABELS, and all that
- * come after the first MAX_CATEGORIES, are left out.
+ * Reads the distinct labels of all CATEGORIES, ignoring letter case. Long ones are cut; those beyond MAX_ITEM_LABELS,
+ * and all after the first MAX_CATEGORIES, are dropped.
  */
 export function readLabels(lines: readonly Property[], warn: Warn): string[] {
   const labels = new Map<string, string>()
-  let [looked, dropped] = [0, 0]
-  for (const escaped of categories(lines)) {
-    if (looked++ === MAX_CATEGORIES) break
+  let [seen, dropped] = [0, 0]
+  for (const escaped of listCategories(lines)) {
+    if (seen++ === MAX_CATEGORIES) break
     const label = readLabel(escaped, warn)
     const key = label.toLowerCase()
     if (label === '' || labels.has(key)) continue
     if (labels.size < MAX_ITEM_LABELS) labels.set(key, label)
     else dropped++
   }
-  if (dropped > 0 || looked > MAX_CATEGORIES) warn('labels_dropped', tooMany(dropped, looked > MAX_CATEGORIES))
+  if (dropped > 0 || seen > MAX_CATEGORIES) warn('labels_dropped', describeDropped(dropped, seen > MAX_CATEGORIES))
   return [...labels.values()]
 }
 
-function* categories(lines: readonly Property[]): Generator<string> {
+function* listCategories(lines: readonly Property[]): Generator<string> {
   for (const { raw } of lines) yield* splitList(raw)
 }
 
-function tooMany(dropped: number, more: boolean): string {
+function describeDropped(dropped: number, more: boolean): string {
   const rest = more ? `, and all after the first ${MAX_CATEGORIES} categories` : ''
   return `A task has at most ${MAX_ITEM_LABELS} labels: ${dropped} further${rest} were left out.`
 }
 
 function readLabel(escaped: string, warn: Warn): string {
-  const { text, cut } = firstCodePoints(oneLine(unescapeText(escaped.slice(0, LABEL_UNITS))), MAX_LABEL)
+  const { text, cut } = takeCodePoints(joinLines(unescapeText(escaped.slice(0, LABEL_UNITS))), MAX_ITEM_LABEL_CHARS)
   if (cut || escaped.length > LABEL_UNITS)
-    warn('label_cut', `${text.slice(0, 40)}… was cut at ${MAX_LABEL} characters.`)
+    warn('label_cut', `${text.slice(0, 40)}… was cut at ${MAX_ITEM_LABEL_CHARS} characters.`)
   return text.trim()
 }
 
-function firstLine(text: string): string {
-  return oneLine(text.split('\n', 20).find((line) => line.trim() !== '') ?? '')
+function readFirstLine(text: string): string {
+  return joinLines(text.split('\n', 20).find((line) => line.trim() !== '') ?? '')
 }
 
-/** Line ends become single spaces. Each line is trimmed by itself: a pattern around them would cost the square of the spaces. */
-function oneLine(text: string): string {
+/**
+ * Joins lines with single spaces. Each line is trimmed by itself: one pattern around line ends would take quadratic
+ * time.
+ */
+function joinLines(text: string): string {
   const lines = text.split(LINE_ENDS).map((line) => stripControls(line).trim())
   return lines.filter((line) => line !== '').join(' ')
 }

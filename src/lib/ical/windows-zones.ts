@@ -1,6 +1,6 @@
 /**
- * Windows' names of time zones and the IANA zone of each world-wide: facts from windowsZones of the
- * Unicode CLDR 48.2, territory 001. Outlook and Exchange write these names as TZID.
+ * Windows time zone names and their default IANA zones (Unicode CLDR 48.2, windowsZones, territory 001). Outlook and
+ * Exchange write these names as TZID.
  */
 const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   'aus central standard time': 'Australia/Darwin',
@@ -146,7 +146,9 @@ const WINDOWS_ZONES: Readonly<Record<string, string>> = {
 
 const BY_NAME = new Map(Object.entries(WINDOWS_ZONES))
 
-/** The IANA zone of a Windows name such as `W. Europe Standard Time`, in any letter case, or null. */
-export function windowsZone(name: string): string | null {
+/**
+ * Returns the IANA zone of a Windows name such as `W. Europe Standard Time`, in any letter case; null if it is unknown.
+ */
+export function findWindowsZone(name: string): string | null {
   return BY_NAME.get(name.toLowerCase()) ?? null
 }

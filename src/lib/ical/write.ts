@@ -1,23 +1,23 @@
 import { fromDay, toDay } from '../civil/day'
 import { minutesBetween } from './dates'
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
-import { restLines } from './properties'
-import { writtenRule } from './recurrence'
-import { WRITTEN_STATUSES, writtenPriority } from './status'
-import { escapeText, foldLine, icsDate, icsDuration, icsInstant, icsMoment } from './text'
-import { vtimezone } from './zones'
+import { readRestLines } from './properties'
+import { writeRule } from './recurrence'
+import { choosePriority, WRITTEN_STATUSES } from './status'
+import { escapeText, foldLine, writeIcsDate, writeIcsDuration, writeIcsInstant, writeIcsMoment } from './text'
+import { writeVtimezone } from './zones'
 
 const PRODID = '-//Satchel//Tasks//EN'
-/** Years for which zones are described beyond the last date that is written. */
+/** Years after the last written date for which zones are described. */
 const YEARS_AHEAD = 10
-/** What is never taken from the rest, since the task tells it. */
+/** The properties that are never taken from the rest, since they are written from the task. */
 const REPLACED = new Set([
   ...['UID', 'DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SUMMARY', 'DESCRIPTION', 'STATUS', 'COMPLETED', 'PRIORITY'],
   ...['DTSTART', 'DUE', 'DURATION', 'CATEGORIES', 'RECURRENCE-ID'],
 ])
 const RULES = ['RRULE', 'RDATE', 'EXRULE', 'EXDATE']
 
-/** A task of the API with what an import kept of it. `uid` is the UID it was imported with, else its id. */
+/** A task of the API with the data that an import kept. `uid` is the UID from the import, else its id. */
 export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at'> &
   Pick<CalendarItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
     readonly created_at: string
@@ -27,16 +27,16 @@ export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at'> &
 interface CalendarWriter {
   head(): string
   todo(task: ExportTask): string
-  /** The zones that the tasks spoke of, and the end; their years are known only then. */
+  /** Writes the zones of the tasks, and the end. Zones come last, since their years are known only then. */
   end(): string
-  /** The same in pieces: the zone of many years takes 20 ms. */
-  ending(): Generator<string>
+  /** The same in pieces, since a zone of many years takes 20 ms. */
+  endInPieces(): Generator<string>
 }
 
 /** Writes a calendar piece by piece. The same tasks in the same order give the same bytes. */
 export function createCalendarWriter(): CalendarWriter {
   const years = new Map<string, { first: number; last: number }>()
-  const see = (moment: ItemMoment | null) => {
+  const countYear = (moment: ItemMoment | null) => {
     if (moment?.time == null || moment.tz === null || moment.tz === 'UTC') return
     const year = Number(moment.date.slice(0, 4))
     const { first, last } = years.get(moment.tz) ?? { first: year, last: year }
@@ -45,146 +45,146 @@ export function createCalendarWriter(): CalendarWriter {
   return {
     head: () => foldAll(['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODID}`, 'CALSCALE:GREGORIAN']),
     todo(task) {
-      see(task.due)
-      see(task.start)
-      return foldAll(todoLines(task))
+      countYear(task.due)
+      countYear(task.start)
+      return foldAll(writeTodoLines(task))
     },
-    end: () => [...ending(years)].join(''),
-    ending: () => ending(years),
+    end: () => [...writeEnd(years)].join(''),
+    endInPieces: () => writeEnd(years),
   }
 }
 
 type Years = ReadonlyMap<string, { readonly first: number; readonly last: number }>
 
-function* ending(years: Years): Generator<string> {
+function* writeEnd(years: Years): Generator<string> {
   const zones = [...years].sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [zone, { first, last }] of zones) yield foldAll(vtimezone(zone, first, last + YEARS_AHEAD))
+  for (const [zone, { first, last }] of zones) yield foldAll(writeVtimezone(zone, first, last + YEARS_AHEAD))
   yield foldAll(['END:VCALENDAR'])
 }
 
-/** Content lines as bytes of a file. */
+/** Folds and joins content lines. */
 function foldAll(lines: readonly string[]): string {
   return lines.map(foldLine).join('')
 }
 
-/** Members as content lines; null and empty ones have none. */
-function textLine(name: string, text: string | null): string[] {
+/** Writes a text member as a content line; none if it is null or empty. */
+function writeTextLine(name: string, text: string | null): string[] {
   return text === null || text === '' ? [] : [`${name}:${escapeText(text)}`]
 }
 
-function todoLines(task: ExportTask): string[] {
-  const replaced = new Set([...REPLACED, ...(task.recurrence ? RULES : []), ...percentReplaced(task)])
-  const priority = writtenPriority(task.priority, task.priority_read)
+function writeTodoLines(task: ExportTask): string[] {
+  const replaced = new Set([...REPLACED, ...(task.recurrence ? RULES : []), ...replacedByStatus(task)])
+  const priority = choosePriority(task.priority, task.priority_read)
   return [
     'BEGIN:VTODO',
-    ...textLine('UID', task.uid),
-    `DTSTAMP:${icsInstant(task.updated_at)}`,
-    `CREATED:${icsInstant(task.created_at)}`,
-    `LAST-MODIFIED:${icsInstant(task.updated_at)}`,
-    ...textLine('SUMMARY', task.title),
-    ...textLine('DESCRIPTION', task.notes),
-    ...statusLines(task),
+    ...writeTextLine('UID', task.uid),
+    `DTSTAMP:${writeIcsInstant(task.updated_at)}`,
+    `CREATED:${writeIcsInstant(task.created_at)}`,
+    `LAST-MODIFIED:${writeIcsInstant(task.updated_at)}`,
+    ...writeTextLine('SUMMARY', task.title),
+    ...writeTextLine('DESCRIPTION', task.notes),
+    ...writeStatusLines(task),
     ...(priority === null ? [] : [`PRIORITY:${priority}`]),
-    ...dateLines(task),
+    ...writeDateLines(task),
     ...(task.labels.length > 0 ? [`CATEGORIES:${task.labels.map(escapeText).join()}`] : []),
-    ...relationLines(task),
-    ...restLines(task.rest, replaced),
-    ...task.reminders.flatMap((reminder) => alarmLines(reminder, task)),
+    ...writeRelationLines(task),
+    ...readRestLines(task.rest, replaced),
+    ...task.reminders.flatMap((reminder) => writeAlarmLines(reminder, task)),
     'END:VTODO',
   ]
 }
 
-function percentReplaced({ status }: ExportTask): string[] {
+function replacedByStatus({ status }: ExportTask): string[] {
   return status === 'done' || status === 'cancelled' ? ['PERCENT-COMPLETE'] : []
 }
 
-function statusLines({ status, completed_at, cancelled_at }: ExportTask): string[] {
+function writeStatusLines({ status, completed_at, cancelled_at }: ExportTask): string[] {
   const lines = [`STATUS:${WRITTEN_STATUSES[status]}`]
   if (status === 'done') lines.push('PERCENT-COMPLETE:100')
-  if (status === 'done' && completed_at) lines.push(`COMPLETED:${icsInstant(completed_at)}`)
+  if (status === 'done' && completed_at) lines.push(`COMPLETED:${writeIcsInstant(completed_at)}`)
   if (status === 'cancelled' && cancelled_at)
-    lines.push(`X-SATCHEL-CANCELLED;VALUE=DATE-TIME:${icsInstant(cancelled_at)}`)
+    lines.push(`X-SATCHEL-CANCELLED;VALUE=DATE-TIME:${writeIcsInstant(cancelled_at)}`)
   return lines
 }
 
-/** RFC 5545 allows DUE or DURATION, not both: the duration has a line of our own. */
-function dateLines({ due, start, duration_minutes, recurrence }: ExportTask): string[] {
+/** Writes the dates. RFC 5545 allows DUE or DURATION, not both, so the duration has a separate X- property. */
+function writeDateLines({ due, start, duration_minutes, recurrence }: ExportTask): string[] {
   const duration =
-    duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${icsDuration(duration_minutes)}`]
-  if (due && recurrence) return [...repeatLines(due, start, recurrence), ...duration]
-  return [...momentLine('DTSTART', start), ...momentLine('DUE', due), ...duration]
+    duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${writeIcsDuration(duration_minutes)}`]
+  if (due && recurrence) return [...writeRepeatLines(due, start, recurrence), ...duration]
+  return [...writeMomentLine('DTSTART', start), ...writeMomentLine('DUE', due), ...duration]
 }
 
-function momentLine(name: string, moment: ItemMoment | null): string[] {
-  return moment ? [`${name}${icsMoment(moment)}`] : []
+function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
+  return moment ? [`${name}${writeIcsMoment(moment)}`] : []
 }
 
 /**
- * Others count a rule from DTSTART, Satchel from the due date: so DTSTART is the due date, and the start our own line.
- * Lines of our own say VALUE, since nobody else can know their type.
+ * Writes a recurrence. Other programs count from DTSTART, Satchel from the due date: so DTSTART is the due date, and
+ * the start is an X- property. X- properties name their VALUE, since other programs cannot know their types.
  */
-function repeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
+function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
   const { rrule, mode, skip, anchor, exdates } = recurrence
-  const written = writtenRule(recurrence, due)
-  const except = exdates.map((date) => icsMoment({ ...due, date }))
+  const written = writeRule(recurrence, due)
+  const except = exdates.map((date) => writeIcsMoment({ ...due, date }))
   const values = except.map((value) => value.slice(value.lastIndexOf(':') + 1))
   return [
-    ...momentLine('DTSTART', due),
-    ...momentLine('DUE', due),
+    ...writeMomentLine('DTSTART', due),
+    ...writeMomentLine('DUE', due),
     `RRULE:${written}`,
     ...(except[0] ? [`EXDATE${except[0].slice(0, except[0].lastIndexOf(':'))}:${values.join()}`] : []),
-    ...momentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
+    ...writeMomentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
     ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
     ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
     ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
-    ...(anchor === due.date ? [] : [`X-SATCHEL-ANCHOR;VALUE=DATE:${icsDate(anchor)}`]),
+    ...(anchor === due.date ? [] : [`X-SATCHEL-ANCHOR;VALUE=DATE:${writeIcsDate(anchor)}`]),
   ]
 }
 
-function relationLines({ parent_uid, blocked_by_uids }: ExportTask): string[] {
+function writeRelationLines({ parent_uid, blocked_by_uids }: ExportTask): string[] {
   return [
-    ...textLine('RELATED-TO;RELTYPE=PARENT', parent_uid),
-    ...blocked_by_uids.flatMap((uid) => textLine('RELATED-TO;RELTYPE=DEPENDS-ON', uid)),
+    ...writeTextLine('RELATED-TO;RELTYPE=PARENT', parent_uid),
+    ...blocked_by_uids.flatMap((uid) => writeTextLine('RELATED-TO;RELTYPE=DEPENDS-ON', uid)),
   ]
 }
 
-function alarmLines(reminder: ItemReminder, task: ExportTask): string[] {
+function writeAlarmLines(reminder: ItemReminder, task: ExportTask): string[] {
   return [
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
-    ...textLine('DESCRIPTION', task.title),
-    ...triggerLines(reminder, task),
+    ...writeTextLine('DESCRIPTION', task.title),
+    ...writeTriggerLines(reminder, task),
     'END:VALARM',
   ]
 }
 
-/** Where DTSTART is the due date, what counts from the start is written as counted from the due date. */
-function triggerLines(reminder: ItemReminder, { due, start, recurrence }: ExportTask): string[] {
-  if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${icsInstant(reminder.at)}`]
+/** Writes a trigger. If DTSTART is the due date, an offset from the start is converted to one from the due date. */
+function writeTriggerLines(reminder: ItemReminder, { due, start, recurrence }: ExportTask): string[] {
+  if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${writeIcsInstant(reminder.at)}`]
   const { offset_minutes, from } = reminder
-  if (from === 'due') return [`TRIGGER;RELATED=END:${icsDuration(offset_minutes)}`]
-  const own = `RELATED=START:${icsDuration(offset_minutes)}`
-  if (!recurrence || !due || !start) return [`TRIGGER;${own}`]
+  if (from === 'due') return [`TRIGGER;RELATED=END:${writeIcsDuration(offset_minutes)}`]
+  const fromStart = `RELATED=START:${writeIcsDuration(offset_minutes)}`
+  if (!recurrence || !due || !start) return [`TRIGGER;${fromStart}`]
   return [
-    `TRIGGER;RELATED=END:${icsDuration(minutesBetween(due, start) + offset_minutes)}`,
-    `X-SATCHEL-TRIGGER;VALUE=DURATION;${own}`,
+    `TRIGGER;RELATED=END:${writeIcsDuration(minutesBetween(due, start) + offset_minutes)}`,
+    `X-SATCHEL-TRIGGER;VALUE=DURATION;${fromStart}`,
   ]
 }
 
-/** Feeds: single items in UTC or by date, repeats already expanded, so that no client computes rules or zones. */
+// Feeds have single items in UTC or by date, with recurrences expanded, so that no client needs rules or zones.
 
 const FEED_PRODID = '-//Satchel//Feed//EN'
-/** How often a calendar should come back; a feed's token has 60 requests an hour. */
+/** The interval at which calendars should fetch the feed; its token has 60 requests an hour. */
 const REFRESH = 'PT1H'
 
-/** One date of one task. */
+/** One date of a task. */
 export interface FeedItem {
   readonly uid: string
-  /** The civil date of the occurrence if the task repeats: each has a UID of its own. */
+  /** The civil date of the occurrence if the task repeats; it makes the UID unique. */
   readonly occurrence: string | null
   readonly title: string
   readonly notes: string | null
-  /** An instant (RFC 3339, UTC), or a civil date for what is all day or floating. */
+  /** An instant (RFC 3339, UTC), or a civil date for tasks that are all day or floating. */
   readonly when: { readonly at: string } | { readonly date: string }
   readonly duration_minutes: number | null
   readonly status: ItemMembers['status']
@@ -193,8 +193,8 @@ export interface FeedItem {
   readonly updated_at: string
 }
 
-/** The beginning of a feed; `name` is what calendars show for it. */
-export function feedHead(name: string): string {
+/** Writes the beginning of a feed. `name` is shown by calendars. */
+export function writeFeedHead(name: string): string {
   return foldAll([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -207,43 +207,44 @@ export function feedHead(name: string): string {
   ])
 }
 
-export function feedEnd(): string {
+/** Writes the end of a feed. */
+export function writeFeedEnd(): string {
   return foldAll(['END:VCALENDAR'])
 }
 
-/** An item as an event that takes up no time in a calendar's free and busy hours. */
-export function feedEvent(item: FeedItem): string {
+/** Writes an item as an event that does not count as busy time. */
+export function writeFeedEvent(item: FeedItem): string {
   const { when, duration_minutes } = item
   const timed = 'at' in when
-  const length = duration_minutes === null ? [] : [`DURATION:${icsDuration(duration_minutes)}`]
+  const length = duration_minutes === null ? [] : [`DURATION:${writeIcsDuration(duration_minutes)}`]
   return foldAll([
     'BEGIN:VEVENT',
-    ...commonLines(item),
-    timed ? `DTSTART:${icsInstant(when.at)}` : `DTSTART;VALUE=DATE:${icsDate(when.date)}`,
-    ...(timed ? length : [`DTEND;VALUE=DATE:${icsDate(fromDay(toDay(when.date) + 1))}`]),
+    ...writeCommonLines(item),
+    timed ? `DTSTART:${writeIcsInstant(when.at)}` : `DTSTART;VALUE=DATE:${writeIcsDate(when.date)}`,
+    ...(timed ? length : [`DTEND;VALUE=DATE:${writeIcsDate(fromDay(toDay(when.date) + 1))}`]),
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ])
 }
 
-/** An item as a to-do, for the calendars that show them. */
-export function feedTodo(item: FeedItem): string {
+/** Writes an item as a to-do, for calendars that show them. */
+export function writeFeedTodo(item: FeedItem): string {
   const { when, status, completed_at } = item
   return foldAll([
     'BEGIN:VTODO',
-    ...commonLines(item),
-    'at' in when ? `DUE:${icsInstant(when.at)}` : `DUE;VALUE=DATE:${icsDate(when.date)}`,
+    ...writeCommonLines(item),
+    'at' in when ? `DUE:${writeIcsInstant(when.at)}` : `DUE;VALUE=DATE:${writeIcsDate(when.date)}`,
     `STATUS:${WRITTEN_STATUSES[status]}`,
-    ...(status === 'done' && completed_at ? [`COMPLETED:${icsInstant(completed_at)}`] : []),
+    ...(status === 'done' && completed_at ? [`COMPLETED:${writeIcsInstant(completed_at)}`] : []),
     'END:VTODO',
   ])
 }
 
-function commonLines({ uid, occurrence, title, notes, updated_at }: FeedItem): string[] {
+function writeCommonLines({ uid, occurrence, title, notes, updated_at }: FeedItem): string[] {
   return [
-    ...textLine('UID', occurrence === null ? uid : `${uid}-${icsDate(occurrence)}`),
-    `DTSTAMP:${icsInstant(updated_at)}`,
-    ...textLine('SUMMARY', title),
-    ...textLine('DESCRIPTION', notes),
+    ...writeTextLine('UID', occurrence === null ? uid : `${uid}-${writeIcsDate(occurrence)}`),
+    `DTSTAMP:${writeIcsInstant(updated_at)}`,
+    ...writeTextLine('SUMMARY', title),
+    ...writeTextLine('DESCRIPTION', notes),
   ]
 }

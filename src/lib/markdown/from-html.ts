@@ -1,37 +1,38 @@
 import { Parser } from 'htmlparser2'
 import { UnreadableItem } from '../unreadable-item'
-import { codeSpan, escapeMarkdown, fenced, MarkdownWriter } from './writer'
+import { escapeMarkdown, fenceCode, MarkdownWriter, writeCodeSpan } from './writer'
 
 /**
- * The HTML of other programs as Markdown. A closed list of elements has a form; of all others the text is kept, and of
- * scripts and styles nothing. Written straight from the parser's events: the known converters want a tree, take text
- * such as `<b>` for markup, and lose code blocks.
+ * Converts the HTML of other programs to Markdown. A closed list of elements is converted; of others only the text is
+ * kept, and scripts and styles are dropped. It works directly on the parser's events: known converters need a tree,
+ * take text such as `<b>` for markup, and lose code blocks.
  */
 
-/** Far above any real page; the parser looks through its stack at each closing tag. */
-const MAX_DEPTH = 400
-/** Each cell takes three characters at least, if it is empty. */
+/** Nested elements, far more than any real page has: the parser searches its stack at each closing tag. */
+const MAX_ELEMENT_DEPTH = 400
+/** Cells of a table. Even an empty one takes three characters. */
 const MAX_CELLS = 350_000
 const LINK = /^(https?|mailto|tel|ftp|evernote):/i
 
-/** What an element does; what it returns is done when the element ends. */
-export type Opens = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
+/** Handles the start of an element; the returned function handles its end. */
+export type OpenElement = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
 
+/** The HTML dialect of a program. */
 export interface Dialect {
-  /** Elements that only this program has, or that mean something else in its files. */
-  readonly elements: Readonly<Record<string, Opens>>
-  /** Whether `<div/>` is whole and CDATA is text, as in XHTML. */
+  /** The elements that only this program has, or that have another meaning in its files. */
+  readonly elements: Readonly<Record<string, OpenElement>>
+  /** Whether `<div/>` is a complete element and CDATA is text, as in XHTML. */
   readonly xhtml: boolean
 }
 
-/** Throws ItemFault: too_deep, too_long. */
+/** Converts HTML to Markdown. Throws UnreadableItem too_deep, too_long. */
 export function htmlToMarkdown(html: string, { elements, xhtml }: Dialect): string {
   const writer = new HtmlWriter()
   const ends: ((() => void) | undefined)[] = []
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (ends.length >= MAX_DEPTH) throw new UnreadableItem('too_deep', 'The note nests too deep.')
+        if (ends.length >= MAX_ELEMENT_DEPTH) throw new UnreadableItem('too_deep', 'The note nests too deep.')
         const from = Object.hasOwn(elements, name) ? elements : Object.hasOwn(ELEMENTS, name) ? ELEMENTS : {}
         ends.push(from[name]?.(writer, attributes))
       },
@@ -44,15 +45,15 @@ export function htmlToMarkdown(html: string, { elements, xhtml }: Dialect): stri
   return writer.finish()
 }
 
-/** Where the text of a file is written to. */
+/** The writer for the text of an HTML page. */
 export class HtmlWriter extends MarkdownWriter {
-  /** Depth of elements whose text is not shown. */
+  /** The number of open elements whose text is hidden. */
   muted = 0
-  /** Text of the code block that is open, or null. */
+  /** The text of the open code block, or null. */
   code: string | null = null
-  /** Rows of the table that is open, or null; while one is, blocks are parts of a cell. */
+  /** The rows of the open table, or null; inside a table, blocks are parts of a cell. */
   rows: string[][] | null = null
-  /** The lists around, innermost last: the number of the next item, null for bullets. */
+  /** The open lists, innermost last: the number of the next item, or null for bullets. */
   readonly lists: { next: number | null; todo: boolean }[] = []
   /** Whether the present block is empty. */
   private blank = true
@@ -71,9 +72,9 @@ export class HtmlWriter extends MarkdownWriter {
     this.blank = false
   }
 
-  override take(): string {
+  override takeText(): string {
     this.blank = true
-    return super.take()
+    return super.takeText()
   }
 
   lineBreak(): void {
@@ -84,65 +85,65 @@ export class HtmlWriter extends MarkdownWriter {
 
   override endBlock(prefix = ''): void {
     if (this.code !== null) this.code += this.code === '' || this.code.endsWith('\n') ? '' : '\n'
-    // A cell is one line: its blocks stand side by side.
+    // A cell is one line, so its blocks are joined by a space.
     else if (this.rows) this.text(' ')
     else {
       super.endBlock(prefix)
       if (!this.inTodo) return
       this.inTodo = false
-      this.leave()
+      this.closeContainer()
     }
   }
 
-  /** A box to tick: it makes an item of the rest of its block, unless it is at the beginning of one. */
+  /** Adds a checkbox: to the list item that begins here, else it makes the rest of its block an item. */
   todo(checked: boolean): void {
     const box = `[${checked ? 'x' : ' '}] `
     if (this.rows || this.code !== null) return
-    if (this.blank && this.tick(box)) return
-    this.enter(`- ${box}`, '  ')
+    if (this.blank && this.addCheckbox(box)) return
+    this.openContainer(`- ${box}`, '  ')
     this.inTodo = true
   }
 }
 
-function block(writer: HtmlWriter): () => void {
+function openBlock(writer: HtmlWriter): () => void {
   writer.endBlock()
   return () => writer.endBlock()
 }
 
-/** Evernote writes each line as a `div`, and a code block as one with a style. */
-function division(writer: HtmlWriter, { style = '' }: Record<string, string>): () => void {
-  return /-en-codeblock:\s*true/.test(style) ? preformatted(writer) : block(writer)
+/** Opens a `div`. Evernote writes each line as one, and a code block as one with a style. */
+function openDivision(writer: HtmlWriter, { style = '' }: Record<string, string>): () => void {
+  return /-en-codeblock:\s*true/.test(style) ? openPreformatted(writer) : openBlock(writer)
 }
 
-function preformatted(writer: HtmlWriter): () => void {
-  if (writer.code !== null || writer.rows) return block(writer)
+function openPreformatted(writer: HtmlWriter): () => void {
+  if (writer.code !== null || writer.rows) return openBlock(writer)
   writer.endBlock()
   writer.code = ''
   return () => {
     const code = writer.code ?? ''
     writer.code = null
-    if (code.trim() !== '') writer.writeBlock(fenced(code))
+    if (code.trim() !== '') writer.writeBlock(fenceCode(code))
   }
 }
 
-const heading =
-  (level: number): Opens =>
+const openHeading =
+  (level: number): OpenElement =>
   (writer) => {
     writer.endBlock()
     return () => writer.endBlock(`${'#'.repeat(level)} `)
   }
 
-/** Text between two marks. */
-export const span =
-  (mark: string, end = mark): Opens =>
+/** Creates a handler that puts text between two marks. */
+export const openSpanOf =
+  (mark: string, end = mark): OpenElement =>
   (writer) => {
     if (writer.code !== null) return undefined
     writer.openSpan((text) => mark + text + end)
     return () => writer.closeSpan()
   }
 
-const list =
-  (start: number | null): Opens =>
+const openList =
+  (start: number | null): OpenElement =>
   (writer, { style = '' }) => {
     writer.endBlock()
     writer.lists.push({ next: start, todo: /--en-todo:\s*true/.test(style) })
@@ -152,17 +153,17 @@ const list =
     }
   }
 
-const item: Opens = (writer, { style = '' }) => {
-  if (writer.rows || writer.code !== null) return block(writer)
+const openItem: OpenElement = (writer, { style = '' }) => {
+  if (writer.rows || writer.code !== null) return openBlock(writer)
   const around = writer.lists.at(-1)
   const mark = around?.next == null ? '- ' : `${around.next++}. `
   const box = around?.todo ? `[${/--en-checked:\s*true/.test(style) ? 'x' : ' '}] ` : ''
-  writer.enter(mark + box, ' '.repeat(mark.length))
-  return () => writer.leave()
+  writer.openContainer(mark + box, ' '.repeat(mark.length))
+  return () => writer.closeContainer()
 }
 
-const table: Opens = (writer) => {
-  if (writer.rows || writer.code !== null) return block(writer)
+const openTable: OpenElement = (writer) => {
+  if (writer.rows || writer.code !== null) return openBlock(writer)
   writer.endBlock()
   const rows: string[][] = []
   writer.rows = rows
@@ -177,70 +178,71 @@ const table: Opens = (writer) => {
   }
 }
 
-const cell: Opens = (writer) => {
-  if (!writer.rows) return block(writer)
-  writer.take()
-  return () => writer.rows?.at(-1)?.push(writer.take().replaceAll('|', '\\|'))
+const openCell: OpenElement = (writer) => {
+  if (!writer.rows) return openBlock(writer)
+  writer.takeText()
+  return () => writer.rows?.at(-1)?.push(writer.takeText().replaceAll('|', '\\|'))
 }
 
-const link: Opens = (writer, { href = '' }) => {
+const openLink: OpenElement = (writer, { href = '' }) => {
   if (writer.code !== null || !LINK.test(href)) return undefined
-  writer.openSpan((text) => `[${text}](${address(href)})`)
+  writer.openSpan((text) => `[${text}](${escapeAddress(href)})`)
   return () => writer.closeSpan()
 }
 
-const image: Opens = (writer, { src = '', alt = '' }) => {
-  if (writer.code === null && /^https?:/i.test(src)) writer.add(`![${escapeMarkdown(alt, false)}](${address(src)})`)
+const openImage: OpenElement = (writer, { src = '', alt = '' }) => {
+  if (writer.code === null && /^https?:/i.test(src))
+    writer.add(`![${escapeMarkdown(alt, false)}](${escapeAddress(src)})`)
   return undefined
 }
 
-export const mute: Opens = (writer) => {
+export const muteElement: OpenElement = (writer) => {
   writer.muted++
   return () => {
     writer.muted--
   }
 }
 
-/** An address that ends nothing around it. */
-export function address(href: string): string {
+/** Escapes an address, so that it cannot end the link around it. */
+export function escapeAddress(href: string): string {
   return href.replace(/[\s()<>\\]/g, (char) => encodeURIComponent(char).replace('(', '%28').replace(')', '%29'))
 }
 
-const ELEMENTS: Readonly<Record<string, Opens>> = {
-  div: division,
-  p: block,
-  section: block,
-  article: block,
-  center: block,
-  dl: block,
-  dt: block,
-  dd: block,
-  h1: heading(1),
-  h2: heading(2),
-  h3: heading(3),
-  h4: heading(4),
-  h5: heading(5),
-  h6: heading(6),
-  b: span('**'),
-  strong: span('**'),
-  i: span('*'),
-  em: span('*'),
-  s: span('~~'),
-  del: span('~~'),
-  strike: span('~~'),
-  a: link,
-  img: image,
-  pre: preformatted,
-  ul: list(null),
-  ol: list(1),
-  li: item,
-  table,
-  td: cell,
-  th: cell,
-  script: mute,
-  style: mute,
-  head: mute,
-  title: mute,
+const ELEMENTS: Readonly<Record<string, OpenElement>> = {
+  div: openDivision,
+  p: openBlock,
+  section: openBlock,
+  article: openBlock,
+  center: openBlock,
+  dl: openBlock,
+  dt: openBlock,
+  dd: openBlock,
+  h1: openHeading(1),
+  h2: openHeading(2),
+  h3: openHeading(3),
+  h4: openHeading(4),
+  h5: openHeading(5),
+  h6: openHeading(6),
+  b: openSpanOf('**'),
+  strong: openSpanOf('**'),
+  i: openSpanOf('*'),
+  em: openSpanOf('*'),
+  s: openSpanOf('~~'),
+  del: openSpanOf('~~'),
+  strike: openSpanOf('~~'),
+  a: openLink,
+  img: openImage,
+  pre: openPreformatted,
+  ul: openList(null),
+  ol: openList(1),
+  li: openItem,
+  table: openTable,
+  td: openCell,
+  th: openCell,
+  script: muteElement,
+  style: muteElement,
+  head: muteElement,
+  title: muteElement,
   tr: (writer) => {
     writer.rows?.push([])
     return undefined
@@ -255,13 +257,13 @@ const ELEMENTS: Readonly<Record<string, Opens>> = {
     return undefined
   },
   blockquote: (writer) => {
-    if (writer.rows || writer.code !== null) return block(writer)
-    writer.enter('> ', '> ')
-    return () => writer.leave()
+    if (writer.rows || writer.code !== null) return openBlock(writer)
+    writer.openContainer('> ', '> ')
+    return () => writer.closeContainer()
   },
   code: (writer) => {
     if (writer.code !== null) return undefined
-    writer.openSpan((text) => codeSpan(text.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
+    writer.openSpan((text) => writeCodeSpan(text.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
     return () => writer.closeSpan()
   },
 }

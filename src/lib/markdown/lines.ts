@@ -1,44 +1,45 @@
-/** The lines of a Markdown text, as much of its blocks as it takes to tell code from text. */
+/** A line of a Markdown text, with enough of its block structure to tell code from text. */
 export interface MarkdownLine {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly number: number
   readonly kind: 'text' | 'blank' | 'code'
   readonly text: string
-  /** The same with code spans made illegible; as long as `text`. */
+  /** The text with code spans masked; as long as `text`. */
   readonly masked: string
 }
 
 interface State {
-  /** The ticks or tildes that opened a block of code. */
+  /** The backticks or tildes that opened the present block of code, or null. */
   fence: string | null
-  /** What is indented below an item belongs to it, and is no code. */
+  /** Whether the line is in a list: text that is indented below an item belongs to it, and is not code. */
   inList: boolean
   before: MarkdownLine['kind']
 }
 
+/** Reads the lines of a Markdown text. */
 export function readLines(markdown: string): MarkdownLine[] {
   const state: State = { fence: null, inList: false, before: 'blank' }
   return markdown.split(/\r\n|[\r\n]/).map((text, index) => {
     const kind = kindOf(text, state)
     state.before = kind
-    return { number: index + 1, kind, text, masked: kind === 'text' ? withoutCode(text) : text }
+    return { number: index + 1, kind, text, masked: kind === 'text' ? maskCode(text) : text }
   })
 }
 
 function kindOf(text: string, state: State): MarkdownLine['kind'] {
   if (state.fence !== null) {
-    if (closes(text, state.fence)) state.fence = null
+    if (closesFence(text, state.fence)) state.fence = null
     return 'code'
   }
   if (text.trim() === '') return 'blank'
   const item = isItem(text)
   if (!item && indentOf(text) >= 4 && !state.inList && state.before !== 'text') return 'code'
   state.inList = item || (state.inList && (state.before !== 'blank' || indentOf(text) >= 2))
-  state.fence = fenceOf(text)
+  state.fence = readFence(text)
   return state.fence === null ? 'text' : 'code'
 }
 
-/** In columns, up to 4. */
+/** Returns the indentation in columns, up to 4. */
 function indentOf(text: string): number {
   let columns = 0
   for (const sign of text) {
@@ -53,25 +54,25 @@ function isItem(text: string): boolean {
   return indentOf(text) < 4 && /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text)
 }
 
-function fenceOf(text: string): string | null {
-  const content = text.slice(prefixLength(text))
+function readFence(text: string): string | null {
+  const content = text.slice(countPrefix(text))
   const [, fence = '', sign] = /^((`|~)\2{2,})/.exec(content) ?? []
   if (fence === '' || (sign === '`' && content.includes('`', fence.length))) return null
   return fence
 }
 
-function closes(text: string, fence: string): boolean {
+function closesFence(text: string, fence: string): boolean {
   const content = text.replace(/^[ \t>]+/, '').trimEnd()
   return content.length >= fence.length && content === (fence[0] ?? '').repeat(content.length)
 }
 
-/** How much of a line is quote signs, a bullet or number with its box, and the white space between. */
-export function prefixLength(text: string): number {
+/** Counts the UTF-16 units of quote signs, a bullet or number with its checkbox, and the white space between. */
+export function countPrefix(text: string): number {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/.exec(text)?.[0].length ?? 0
 }
 
-/** Text of a heading (`## What?`), without its signs; null for any other line. */
-export function headingOf(text: string): string | null {
+/** Reads the text of a heading (`## What?`), without its signs; null for any other line. */
+export function readHeading(text: string): string | null {
   if (!/^ {0,3}#{1,6}(?:[ \t]|$)/.test(text)) return null
   const content = text.trim().replace(/^#+/, '').trim()
   let end = content.length
@@ -80,27 +81,25 @@ export function headingOf(text: string): string | null {
   return isClosed ? content.slice(0, end).trimEnd() : content
 }
 
-/** Code spans of a line: their text is neither markup nor a card. */
-
-/** The text with each sign of a code span, ticks included, replaced by an `x`: places stay, marks vanish. */
-function withoutCode(text: string): string {
+/** Replaces each character of code spans, backticks included, by an `x`, so that offsets stay and marks vanish. */
+function maskCode(text: string): string {
   let from = 0
   let result = ''
-  for (const [start, end] of codeSpans(text)) {
+  for (const [start, end] of findCodeSpans(text)) {
     result += text.slice(from, start) + 'x'.repeat(end - start)
     from = end
   }
   return from === 0 ? text : result + text.slice(from)
 }
 
-/** Start and end of each code span, ticks included. A run of ticks ends with the next one of the same length. */
-export function codeSpans(text: string): [start: number, end: number][] {
+/** Finds each code span, backticks included. A run of backticks ends with the next one of the same length. */
+export function findCodeSpans(text: string): [start: number, end: number][] {
   if (!text.includes('`')) return []
   const runs = [...text.matchAll(/`+/g)].map(({ index, 0: ticks }) => ({ start: index, length: ticks.length }))
   const nextOfLength = new Map<number, number>()
   const closing = new Array<number>(runs.length).fill(-1)
   for (let i = runs.length - 1; i >= 0; i--) {
-    const length = openingLength(text, runs[i])
+    const length = countOpeningTicks(text, runs[i])
     closing[i] = nextOfLength.get(length) ?? -1
     nextOfLength.set(runs[i]?.length ?? 0, i)
   }
@@ -108,14 +107,16 @@ export function codeSpans(text: string): [start: number, end: number][] {
   for (let i = 0; i < runs.length; i++) {
     const [open, close] = [runs[i], runs[closing[i] ?? -1]]
     if (!open || !close) continue
-    spans.push([open.start + open.length - openingLength(text, open), close.start + close.length])
+    spans.push([open.start + open.length - countOpeningTicks(text, open), close.start + close.length])
     i = closing[i] ?? i
   }
   return spans
 }
 
-/** A backslash takes the first tick away from what opens, not from what closes. */
-function openingLength(text: string, run: { start: number; length: number } | undefined): number {
+/**
+ * Counts the backticks of an opening run: a backslash before it escapes the first one. Closing runs cannot be escaped.
+ */
+function countOpeningTicks(text: string, run: { start: number; length: number } | undefined): number {
   if (!run) return 0
   let at = run.start
   while (text[at - 1] === '\\') at -= 1

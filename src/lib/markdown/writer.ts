@@ -1,26 +1,25 @@
 import { UnreadableItem } from '../unreadable-item'
 
-/** Builds Markdown block by block, in time linear to what it writes: the formatted text of other programs, as Markdown. */
-
-/** Quotes and list items deeper than this are written at this depth: each adds to the head of every line. */
+/** Quotes and list items deeper than this are written at this depth, since each lengthens the prefix of every line. */
 const MAX_CONTAINERS = 32
-/** Emphasis and links within each other beyond this many are plain text: each is looked at again with every block. */
+/** Nested emphasis and links; further ones are plain text, since open spans are closed and reopened at every block. */
 const MAX_SPANS = 16
-/** Twice the longest body: what is longer is refused later with the reason, and not built any further here. */
-const MAX_LENGTH = 2 * 1024 * 1024
+/** UTF-16 units: twice the longest body. A text between the two is refused later, with the reason. */
+const MAX_UNITS = 2 * 1024 * 1024
 
-/** A quote or list item. `first` goes before its first line once, `rest` before all others. */
+/** A quote or list item. `first` is the prefix of its first line, `rest` that of all others. */
 interface Container {
   first: string | null
   readonly rest: string
 }
 
-/** Emphasis, code or a link that is open; `wrap` makes Markdown of its text. */
+/** Open emphasis, code or link; `wrap` converts its text to Markdown. */
 interface Span {
   readonly wrap: (text: string) => string
   text: string
 }
 
+/** Builds Markdown from formatted text (HTML, ENEX), block by block and in linear time. */
 export class MarkdownWriter {
   private readonly parts: string[] = []
   private length = 0
@@ -30,21 +29,21 @@ export class MarkdownWriter {
   private plainSpans = 0
   private readonly spans: Span[] = [{ wrap: (text) => text, text: '' }]
 
-  /** Opens a quote or list item, in the place of nothing: text before it is ended. */
-  enter(first: string, rest: string): void {
+  /** Ends the present block and opens a quote or list item. */
+  openContainer(first: string, rest: string): void {
     this.endBlock()
     this.containers.push({ first, rest })
   }
 
-  /** Adds a box to the item that begins here; false if none does. */
-  tick(box: string): boolean {
+  /** Adds a checkbox to the list item that begins here; false if none does. */
+  addCheckbox(box: string): boolean {
     const item = this.containers.at(-1)
     if (!item || item.first === null || item.rest.startsWith('>')) return false
     item.first += box
     return true
   }
 
-  leave(): void {
+  closeContainer(): void {
     this.endBlock()
     this.containers.pop()
   }
@@ -56,7 +55,7 @@ export class MarkdownWriter {
 
   closeSpan(): void {
     const span = this.plainSpans > 0 || this.spans.length === 1 ? undefined : this.spans.pop()
-    if (span) this.add(this.wrapped(span))
+    if (span) this.add(this.wrapSpan(span))
     else this.plainSpans--
   }
 
@@ -66,24 +65,24 @@ export class MarkdownWriter {
     if (span) span.text += markdown
   }
 
-  /** The text of the present block, which is then empty. Open spans go on in the next block. */
-  take(): string {
+  /** Takes the text of the present block, which is then empty. Open spans continue in the next block. */
+  takeText(): string {
     let text = ''
     for (const span of this.spans.toReversed()) {
       span.text += text
-      text = this.wrapped(span)
+      text = this.wrapSpan(span)
       span.text = ''
     }
     return text.replace(/^[ \n]+|[ \n]+$/g, '')
   }
 
-  /** Writes the present block, if it holds anything, as a paragraph or with `prefix` as a heading. */
+  /** Writes the present block, if it is not empty, as a paragraph, or with `prefix` as a heading. */
   endBlock(prefix = ''): void {
-    const text = this.take()
+    const text = this.takeText()
     if (text !== '') this.writeBlock(prefix === '' ? text : prefix + text.replace(/ *\n/g, ' '))
   }
 
-  /** Writes a block as it is, line by line behind the marks of the quotes and list items around it. */
+  /** Writes a block as it is, each line after the prefixes of the quotes and list items around it. */
   writeBlock(text: string): void {
     const containers = this.containers.slice(0, MAX_CONTAINERS)
     const isItem = containers.some(({ first, rest }) => first !== null && !rest.startsWith('>'))
@@ -108,12 +107,12 @@ export class MarkdownWriter {
 
   private push(part: string): void {
     this.length += part.length
-    if (this.length > MAX_LENGTH) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
+    if (this.length > MAX_UNITS) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
     this.parts.push(part)
   }
 
-  /** White space at the edges stays outside: `** a**` is no emphasis. */
-  private wrapped({ wrap, text }: Span): string {
+  /** Wraps the text of a span. White space at its ends stays outside, since `** a**` is not emphasis. */
+  private wrapSpan({ wrap, text }: Span): string {
     const trimmed = text.trim()
     if (trimmed === '') return text
     const at = text.indexOf(trimmed)
@@ -121,7 +120,7 @@ export class MarkdownWriter {
   }
 }
 
-/** Plain text as Markdown that shows it: whatever would be markup is escaped. `atStart`: a block begins with it. */
+/** Escapes plain text for Markdown. `atStart`: whether a block begins with it. */
 export function escapeMarkdown(text: string, atStart: boolean): string {
   const escaped = text.replace(/[\\`*[\]<]|~~|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)/gu, '\\$&')
   if (!atStart) return escaped
@@ -130,15 +129,15 @@ export function escapeMarkdown(text: string, atStart: boolean): string {
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/** Code as a fenced block, whatever backticks it holds. */
-export function fenced(code: string): string {
+/** Writes code as a fenced block, with a fence longer than any backticks in it. */
+export function fenceCode(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${code.replace(/\n$/, '')}\n${fence}`
 }
 
-/** Code within a line. */
-export function codeSpan(code: string): string {
+/** Writes a code span, with more backticks than any run in it. */
+export function writeCodeSpan(code: string): string {
   const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const mark = '`'.repeat(longest + 1)
   return longest > 0 ? `${mark} ${code} ${mark}` : mark + code + mark

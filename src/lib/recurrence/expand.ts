@@ -1,31 +1,32 @@
 import { dayOf } from '../civil/day'
 import { instantOf } from '../civil/zone'
-import { daysOfRule } from './periods'
+import { generateDays } from './periods'
 import type { RecurrenceRule, Skip } from './rule'
 
-/** The first and the last day that can be an occurrence. */
+/** The first day that can be an occurrence. */
 export const FIRST_DAY = dayOf(1900, 1, 1)
+/** The last day that can be an occurrence. */
 export const LAST_DAY = dayOf(2200, 12, 31)
 
-/** A rule with all that its dates depend on. */
+/** A rule with everything that its dates depend on. */
 export interface Series {
   readonly rule: RecurrenceRule
-  /** The day (src/civil/day.ts) that all is counted from. It is an occurrence only if it fits the rule. */
+  /** The day (lib/civil/day.ts) from which the rule counts. It is an occurrence only if it fits the rule. */
   readonly anchor: number
   /** Minutes after midnight of the anchor: what a rule by time (isTimedRule) counts from. Absent is 0. */
   readonly anchorTime?: number
   readonly skip: Skip
-  /** Days that are no occurrences; COUNT counts them all the same. */
+  /** Days that are not occurrences, though COUNT counts them. */
   readonly exdates: ReadonlySet<number>
-  /** Slots (slots.ts) that are no occurrences of a rule by time. */
+  /** Slots (slots.ts) that are not occurrences of a rule by time. */
   readonly exslots?: ReadonlySet<number>
-  /** Minutes after midnight; null or absent is all day. With `zone` it tells what UNTIL with a time is compared with. */
+  /** Minutes after midnight; null or absent for all day. With `zone`, it is compared with an UNTIL that has a time. */
   readonly time?: number | null
-  /** A zone as isZone takes it; null or absent is floating. */
+  /** A zone that `isZone` accepts; null or absent for floating. */
   readonly zone?: string | null
 }
 
-/** Which occurrences: days from `from` up to `to`, both included, and how many at most. */
+/** The wanted occurrences: the days from `from` to `to`, both included, at most `limit`. */
 export interface OccurrenceWindow {
   readonly from?: number
   readonly to?: number
@@ -33,8 +34,8 @@ export interface OccurrenceWindow {
 }
 
 /**
- * The days of a series by date in order, none twice. COUNT counts from the anchor (from FIRST_DAY if the anchor is before it):
- * only then the walk begins there.
+ * Lists the days of a series by date, in order and without repeats. COUNT counts from the anchor (from FIRST_DAY if the
+ * anchor is earlier): only with COUNT the search starts there.
  */
 export function listOccurrences(
   series: Series,
@@ -44,9 +45,9 @@ export function listOccurrences(
   const found: number[] = []
   if (limit <= 0) return found
   const first = Math.max(from, FIRST_DAY)
-  const last = Math.min(to, LAST_DAY, lastDay(series))
+  const last = Math.min(to, LAST_DAY, findLastDay(series))
   let left = rule.count ?? Number.POSITIVE_INFINITY
-  for (const day of daysOfRule(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
+  for (const day of generateDays(rule, anchor, skip, rule.count === null ? first : FIRST_DAY, last)) {
     if (day >= first && !exdates.has(day) && found.push(day) >= limit) break
     left -= 1
     if (left === 0) break
@@ -54,22 +55,23 @@ export function listOccurrences(
   return found
 }
 
-/** The first occurrence after a day, or null if there is none up to LAST_DAY. */
-export function nextOccurrence(series: Series, after: number): number | null {
+/** Finds the first occurrence after a day; null if there is none up to LAST_DAY. */
+export function findNextOccurrence(series: Series, after: number): number | null {
   return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
 }
 
-/** The first of all, or null: such a rule never occurs. */
-export function firstOccurrence(series: Series): number | null {
+/** Finds the first occurrence; null if the rule has none. */
+export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
 }
 
+/** Whether a day is an occurrence of a series. */
 export function isOccurrence(series: Series, day: number): boolean {
   return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }
 
-/** The last day on which an occurrence is not yet after UNTIL. */
-function lastDay({ rule: { until }, time, zone }: Series): number {
+/** Finds the last day on which an occurrence is not after UNTIL. */
+function findLastDay({ rule: { until }, time, zone }: Series): number {
   if (until === null) return LAST_DAY
   const minutes = time ?? 0
   if (until.seconds === null) return until.day

@@ -1,19 +1,19 @@
 import { dayOf, daysInMonth, isLeapYear, modulo, partsOf, weekdayOf } from '../civil/day'
 import type { RecurrenceRule, RuleDay, Skip } from './rule'
 
-/** Days of one month as bits: bit 0 is its first day. */
+/** A set of days of a month as bits: bit 0 is the first day. */
 export type MonthBits = number
 
-/** Which days of a month (1..12) a rule allows. */
+/** Returns the days of a month (1..12) that a rule allows. */
 export type MonthDays = (year: number, month: number) => MonthBits
 
-const ALL: MonthBits = 0x7fff_ffff
+const ALL_DAYS: MonthBits = 0x7fff_ffff
 /** Every seventh day from the first on. */
 const SEVENTHS: MonthBits = 0x1020_4081
 
 /**
- * What BYMONTH, BYMONTHDAY, BYYEARDAY and BYDAY of a rule leave of a month. With `backward` a day that the month or the
- * year lacks is its last; where BYMONTHDAY only limits (DAILY) no such day ever comes up, so nothing moves (RFC 7529).
+ * Creates the filter of BYMONTH, BYMONTHDAY, BYYEARDAY and BYDAY. With `backward`, a day that a month or year lacks
+ * becomes its last; in DAILY rules BYMONTHDAY only limits, so no such day comes up and nothing moves (RFC 7529).
  */
 export function createMonthDays(rule: RecurrenceRule, skip: Skip): MonthDays {
   const monthDays = createByMonthDay(rule, skip === 'backward' && rule.freq !== 'DAILY')
@@ -24,7 +24,7 @@ export function createMonthDays(rule: RecurrenceRule, skip: Skip): MonthDays {
     if (rule.byMonth.length > 0 && !rule.byMonth.includes(month)) return 0
     const key = year * 12 + month
     if (key === lastKey) return last
-    let bits = ALL >>> (31 - daysInMonth(year, month))
+    let bits = ALL_DAYS >>> (31 - daysInMonth(year, month))
     if (rule.byMonthDay.length > 0) bits &= monthDays(year, month)
     if (rule.byYearDay.length > 0) bits &= yearDays(year, month)
     if (rule.byDay.length > 0) bits &= weekdays(year, month)
@@ -33,7 +33,7 @@ export function createMonthDays(rule: RecurrenceRule, skip: Skip): MonthDays {
   }
 }
 
-/** BYMONTHDAY depends on the month's length alone, and is remembered by it. */
+/** Creates the filter of BYMONTHDAY, which depends only on the length of a month and is cached by it. */
 function createByMonthDay({ byMonthDay }: RecurrenceRule, moves: boolean): MonthDays {
   const byLength: MonthBits[] = []
   return (year, month) => {
@@ -43,7 +43,9 @@ function createByMonthDay({ byMonthDay }: RecurrenceRule, moves: boolean): Month
   }
 }
 
-/** BYDAY; its numbers count within the month, or within the year if the rule is yearly and names no month. */
+/**
+ * Creates the filter of BYDAY. Its numbers count within the month, or within the year if a yearly rule names no month.
+ */
 function createByDay({ freq, byMonth, byDay }: RecurrenceRule): MonthDays {
   const plain = byDay.filter(({ nth }) => nth === 0)
   const counted = byDay.filter(({ nth }) => nth !== 0)
@@ -60,7 +62,7 @@ function createByDay({ freq, byMonth, byDay }: RecurrenceRule): MonthDays {
   }
 }
 
-/** The days of a year (its first is 0, those outside it are left out) as bits of its months; the last year is remembered. */
+/** Converts days of a year (from 0; those outside are left out) to bits of its months. The last year is cached. */
 function createYearBits(daysOf: (year: number) => readonly number[]): MonthDays {
   let [lastYear, months]: [number, MonthBits[]] = [Number.NaN, []]
   return (year, month) => {
@@ -88,25 +90,28 @@ function lengthOfYear(year: number): number {
   return isLeapYear(year) ? 366 : 365
 }
 
-/** The index of day `day` (-1 is the last) in a month or year, from 0. Below 0 or beyond its end: it has none. */
+/**
+ * Returns the index from 0 of a day (-1 is the last) in a month or year. An index outside of it means that it has no
+ * such day.
+ */
 function indexIn(length: number, day: number, moves: boolean): number {
   if (day < 0) return beforeStart(length + day)
   return moves ? Math.min(day, length) - 1 : day - 1
 }
 
-/** The index of the nth weekday in a month or year, from 0, if it begins on weekday `first`. */
+/** Returns the index from 0 of the nth weekday in a month or year that begins on weekday `first`. */
 function nthIndex({ weekday, nth }: RuleDay, first: number, length: number): number {
   const earliest = modulo(weekday - first, 7)
   if (nth > 0) return earliest + 7 * (nth - 1)
   return beforeStart(earliest + 7 * (Math.floor((length - 1 - earliest) / 7) + nth + 1))
 }
 
-/** An index from the end that falls before the start is none: -1 for all of them, so that no year's lies in the year before. */
+/** Maps all indexes before the start to -1, so that none is taken for a day of the year before. */
 function beforeStart(index: number): number {
   return Math.max(index, -1)
 }
 
-/** The bit of a day by its index, none for an index outside the month. */
+/** Returns the bit of a day by its index; none for an index outside the month. */
 function bitOf(index: number): MonthBits {
   return index < 0 || index > 30 ? 0 : 1 << index
 }

@@ -10,7 +10,7 @@ import {
 } from './rule'
 
 /**
- * Which parts a rule may combine: the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
+ * Refuses parts that cannot be combined, by the table and the notes of RFC 5545, section 3.3.10. Throws RuleError
  * (invalid_recurrence).
  */
 function refuseMisfits(rule: RecurrenceRule): void {
@@ -30,21 +30,21 @@ const MISFITS: readonly [applies: (rule: RecurrenceRule) => boolean, message: st
     'BYMONTHDAY cannot be combined with FREQ=WEEKLY',
   ],
   [
-    (rule) => rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY' && countsWeekdays(rule),
+    (rule) => rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY' && hasNumberedWeekdays(rule),
     'BYDAY with a number, such as 1MO, needs FREQ=MONTHLY or FREQ=YEARLY',
   ],
   [
-    (rule) => rule.byWeekNo.length > 0 && countsWeekdays(rule),
+    (rule) => rule.byWeekNo.length > 0 && hasNumberedWeekdays(rule),
     'BYDAY with a number, such as 1MO, cannot be combined with BYWEEKNO',
   ],
-  [(rule) => rule.bySetPos.length > 0 && !chooses(rule), 'BYSETPOS needs another BY… part to choose from'],
+  [(rule) => rule.bySetPos.length > 0 && !hasSelector(rule), 'BYSETPOS needs another BY… part to choose from'],
 ]
 
-function countsWeekdays({ byDay }: RecurrenceRule): boolean {
+function hasNumberedWeekdays({ byDay }: RecurrenceRule): boolean {
   return byDay.some(({ nth }) => nth !== 0)
 }
 
-function chooses({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute }: RecurrenceRule): boolean {
+function hasSelector({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute }: RecurrenceRule): boolean {
   return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute].some((part) => part.length > 0)
 }
 
@@ -57,49 +57,49 @@ const NAMES = new Set([
 type Parts = ReadonlyMap<string, string>
 
 /**
- * Reads the value of an RRULE, e.g. `FREQ=MONTHLY;BYMONTHDAY=31`, in any letter case and with or without a `;` at the
- * end. `RSCALE=GREGORIAN` with SKIP (RFC 7529) is taken off the rule and becomes `skip`.
- * Throws RuleError: unsupported_recurrence for what RFC 5545 and 7529 know and we do not, invalid_recurrence otherwise.
+ * Parses the value of an RRULE, such as `FREQ=MONTHLY;BYMONTHDAY=31`, in any letter case, with or without a `;` at the
+ * end. `RSCALE=GREGORIAN` with SKIP (RFC 7529) is not part of the rule but becomes `skip`. Throws RuleError:
+ * unsupported_recurrence for parts of RFC 5545 and 7529 that are not supported, else invalid_recurrence.
  */
 export function parseRule(text: string): ReadRule {
-  const parts = partsOfRule(text)
-  // Before the numbers: other calendars have their own.
-  const skip = skipOf(parts)
+  const parts = readParts(text)
+  // First, since numbers of other calendars have other ranges.
+  const skip = readSkip(parts)
   const rule: RecurrenceRule = {
-    freq: freqOf(parts.get('FREQ')),
-    interval: whole(parts, 'INTERVAL', 1000) ?? 1,
-    count: whole(parts, 'COUNT', 10_000),
-    until: untilOf(parts.get('UNTIL')),
-    byMonth: numbers(parts, 'BYMONTH', 12, 'positive'),
-    byHour: times(parts, 'BYHOUR', 23),
-    byMinute: times(parts, 'BYMINUTE', 59),
-    byWeekNo: numbers(parts, 'BYWEEKNO', 53),
-    byYearDay: numbers(parts, 'BYYEARDAY', 366),
-    byMonthDay: numbers(parts, 'BYMONTHDAY', 31),
-    byDay: list(parts, 'BYDAY').map(ruleDay),
-    bySetPos: numbers(parts, 'BYSETPOS', 366),
-    weekStart: weekday(parts.get('WKST') ?? 'MO', 'WKST'),
+    freq: readFreq(parts.get('FREQ')),
+    interval: readWhole(parts, 'INTERVAL', 1000) ?? 1,
+    count: readWhole(parts, 'COUNT', 10_000),
+    until: readUntil(parts.get('UNTIL')),
+    byMonth: readNumbers(parts, 'BYMONTH', 12, 'positive'),
+    byHour: readTimes(parts, 'BYHOUR', 23),
+    byMinute: readTimes(parts, 'BYMINUTE', 59),
+    byWeekNo: readNumbers(parts, 'BYWEEKNO', 53),
+    byYearDay: readNumbers(parts, 'BYYEARDAY', 366),
+    byMonthDay: readNumbers(parts, 'BYMONTHDAY', 31),
+    byDay: readList(parts, 'BYDAY').map(readRuleDay),
+    bySetPos: readNumbers(parts, 'BYSETPOS', 366),
+    weekStart: readWeekday(parts.get('WKST') ?? 'MO', 'WKST'),
   }
   refuseMisfits(rule)
   return { rule, ...skip }
 }
 
-function partsOfRule(text: string): Parts {
+function readParts(text: string): Parts {
   if (/[\r\n]|^(RDATE|EXRULE)\b/i.test(text)) throw unsupported('there can be one rule, without RDATE and EXRULE')
   const parts = new Map<string, string>()
   for (const part of text.toUpperCase().replace(/;$/, '').split(';')) {
     const [, name = '', value = ''] = /^([A-Z]+)=(.+)$/.exec(part) ?? []
-    // Seconds are cut off everywhere: a rule for the full minute is one without them.
+    // Times have no seconds, so a rule for the full minute is one without them.
     if (part === 'BYSECOND=0') continue
     if (name === 'BYSECOND') throw unsupported('BYSECOND: a task repeats by the minute at most')
-    if (!NAMES.has(name)) throw invalid(`${quoted(part)} is no part of a rule, such as FREQ=DAILY`)
+    if (!NAMES.has(name)) throw invalid(`${quote(part)} is not a part of a rule, such as FREQ=DAILY`)
     if (parts.has(name)) throw invalid(`${name} is there twice`)
     parts.set(name, value)
   }
   return parts
 }
 
-function freqOf(value: string | undefined): Freq {
+function readFreq(value: string | undefined): Freq {
   if (value === undefined) throw invalid('FREQ is missing')
   if (value === 'SECONDLY') throw unsupported('FREQ=SECONDLY: a task repeats by the minute at most')
   if (!isFreq(value)) throw invalid('FREQ must be MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY')
@@ -110,7 +110,7 @@ function isFreq(value: string): value is Freq {
   return FREQUENCIES.includes(value)
 }
 
-function skipOf(parts: Parts): Pick<ReadRule, 'skip'> {
+function readSkip(parts: Parts): Pick<ReadRule, 'skip'> {
   const [scale, skip] = [parts.get('RSCALE'), parts.get('SKIP')]
   if (scale !== undefined && scale !== 'GREGORIAN') throw unsupported('RSCALE: the calendar is the Gregorian one')
   if (skip === 'FORWARD') throw unsupported('SKIP=FORWARD')
@@ -120,7 +120,7 @@ function skipOf(parts: Parts): Pick<ReadRule, 'skip'> {
   return scale === undefined ? {} : { skip: 'omit' }
 }
 
-function whole(parts: Parts, name: string, max: number): number | null {
+function readWhole(parts: Parts, name: string, max: number): number | null {
   const value = parts.get(name)
   if (value === undefined) return null
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0
@@ -128,60 +128,60 @@ function whole(parts: Parts, name: string, max: number): number | null {
   return number
 }
 
-function list(parts: Parts, name: string): string[] {
+function readList(parts: Parts, name: string): string[] {
   return parts.get(name)?.split(',') ?? []
 }
 
-function numbers(parts: Parts, name: string, max: number, sign: 'positive' | 'any' = 'any'): number[] {
-  return list(parts, name).map((item) => {
+function readNumbers(parts: Parts, name: string, max: number, sign: 'positive' | 'any' = 'any'): number[] {
+  return readList(parts, name).map((item) => {
     const number = /^[+-]?\d{1,3}$/.test(item) ? Number(item) : 0
     if (number === 0 || Math.abs(number) > max || (sign === 'positive' && number < 0))
-      throw invalid(`${name} must be 1 to ${max}${sign === 'any' ? ` or -${max} to -1` : ''}, not ${quoted(item)}`)
+      throw invalid(`${name} must be 1 to ${max}${sign === 'any' ? ` or -${max} to -1` : ''}, not ${quote(item)}`)
     return number
   })
 }
 
-/** BYHOUR or BYMINUTE, whose numbers begin with 0. */
-function times(parts: Parts, name: string, max: number): number[] {
-  return list(parts, name).map((item) => {
+/** Reads BYHOUR or BYMINUTE, whose numbers begin with 0. */
+function readTimes(parts: Parts, name: string, max: number): number[] {
+  return readList(parts, name).map((item) => {
     const number = /^\d{1,2}$/.test(item) ? Number(item) : -1
-    if (number < 0 || number > max) throw invalid(`${name} must be 0 to ${max}, not ${quoted(item)}`)
+    if (number < 0 || number > max) throw invalid(`${name} must be 0 to ${max}, not ${quote(item)}`)
     return number
   })
 }
 
-function ruleDay(item: string): RuleDay {
+function readRuleDay(item: string): RuleDay {
   const [, nth = '0', name = item] = /^([+-]?\d{1,2})([A-Z]{2})$/.exec(item) ?? []
   const number = Number(nth)
   if (Math.abs(number) > 53 || (number === 0 && name !== item))
-    throw invalid(`BYDAY counts weekdays from 1 to 53 or -53 to -1, not ${quoted(item)}`)
-  return { weekday: weekday(name, 'BYDAY'), nth: number }
+    throw invalid(`BYDAY counts weekdays from 1 to 53 or -53 to -1, not ${quote(item)}`)
+  return { weekday: readWeekday(name, 'BYDAY'), nth: number }
 }
 
-function weekday(name: string, part: string): number {
+function readWeekday(name: string, part: string): number {
   const number = WEEKDAY_CODES.indexOf(name)
-  if (number < 0) throw invalid(`${part} names weekdays MO, TU, WE, TH, FR, SA and SU, not ${quoted(name)}`)
+  if (number < 0) throw invalid(`${part} names weekdays MO, TU, WE, TH, FR, SA and SU, not ${quote(name)}`)
   return number
 }
 
-function untilOf(value: string | undefined): Until | null {
+function readUntil(value: string | undefined): Until | null {
   if (value === undefined) return null
   const [, date = '', time, zone] = /^(\d{8})(?:T(\d{6})(Z)?)?$/.exec(value) ?? []
   const parts = { year: Number(date.slice(0, 4)), month: Number(date.slice(4, 6)), day: Number(date.slice(6)) }
   if (!isDate(parts)) throw invalid('UNTIL must be a real date such as 20260301 or an instant such as 20260301T080000Z')
   const day = dayOf(parts.year, parts.month, parts.day)
-  return { day, seconds: time === undefined ? null : secondsOf(time), utc: zone === 'Z' }
+  return { day, seconds: time === undefined ? null : readSeconds(time), utc: zone === 'Z' }
 }
 
-/** Seconds after midnight of `HHMMSS`. A leap second counts as the one before it. */
-function secondsOf(time: string): number {
+/** Converts `HHMMSS` to seconds after midnight. A leap second counts as the one before it. */
+function readSeconds(time: string): number {
   const [hours, minutes, seconds] = [Number(time.slice(0, 2)), Number(time.slice(2, 4)), Number(time.slice(4))]
   if (hours > 23 || minutes > 59 || seconds > 60) throw invalid('UNTIL must have a real time such as 080000')
   return (hours * 60 + minutes) * 60 + Math.min(seconds, 59)
 }
 
-/** What the caller sent, cut so that a message stays short. */
-function quoted(text: string): string {
+/** Quotes input, cut so that the message stays short. */
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 40))
 }
 

@@ -2,7 +2,7 @@ import { daysInMonth, MINUTES_PER_DAY, modulo, partsOf } from '../civil/day'
 import { instantOf } from '../civil/zone'
 import { FIRST_DAY, LAST_DAY, listOccurrences, type Series } from './expand'
 import { createMonthDays } from './month-days'
-import { daysOfRule, periodsOfRule } from './periods'
+import { generateDays, generatePeriods } from './periods'
 import { isTimedRule, type RecurrenceRule } from './rule'
 
 /**
@@ -75,7 +75,7 @@ function* slotsOfRule(series: Series, from: number, to: number): Generator<numbe
     const [firstDay, lastDay] = [dayOfSlot(first), dayOfSlot(to)]
     const days = stepsByTime(rule)
       ? daysAllowed(rule, firstDay, lastDay)
-      : daysOfRule(rule, series.anchor, skip, firstDay, lastDay)
+      : generateDays(rule, series.anchor, skip, firstDay, lastDay)
     for (const day of days) for (const time of timesOn(day)) yield day * MINUTES_PER_DAY + time
   }
 }
@@ -111,7 +111,7 @@ const whole = new WeakMap<RecurrenceRule, RecurrenceRule>()
 function* chosen({ rule, anchor, anchorTime, skip }: Series, first: number, to: number): Generator<number> {
   const times = timesOf(rule, anchor * MINUTES_PER_DAY + (anchorTime ?? 0))(anchor)
   const places = placesOf(rule.bySetPos)
-  for (const days of periodsOfRule(withoutPositions(rule), anchor, skip, dayOfSlot(first), dayOfSlot(to)))
+  for (const days of generatePeriods(withoutPositions(rule), anchor, skip, dayOfSlot(first), dayOfSlot(to)))
     for (const place of places(days.length * times.length))
       yield (days[Math.floor(place / times.length)] ?? 0) * MINUTES_PER_DAY + (times[place % times.length] ?? 0)
 }

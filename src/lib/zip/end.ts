@@ -1,12 +1,11 @@
 import { FileFault } from '../file-fault'
 
-/** The end of a zip archive, where its reading begins: it says where the directory is. */
-
+/** The end record of a zip archive, which says where the directory is. */
 const END = { signature: 0x06054b50, bytes: 22, commentBytes: 0xffff }
-/** The zip64 end record, without what may follow its known fields, and its locator, which is right before the old end. */
+/** The zip64 end record, without extensions, and its locator, which is right before the old end record. */
 const END64 = { signature: 0x06064b50, bytes: 56, locator: 0x07064b50, locatorBytes: 20 }
 
-/** An archive as it is read: in pieces, wherever it lies. A SourceFile is one. */
+/** A source of a zip archive, read in pieces. A SourceFile is one. */
 export interface ZipSource {
   /** Bytes. */
   readonly size: number
@@ -14,8 +13,8 @@ export interface ZipSource {
   read(offset: number, length: number): Uint8Array
 }
 
-/** An archive that is not read at all. */
-export class ArchiveFault extends FileFault {
+/** Thrown for an archive that is refused as a whole. */
+export class ZipFault extends FileFault {
   constructor(
     readonly why: 'broken' | 'too_large',
     detail: string,
@@ -24,7 +23,7 @@ export class ArchiveFault extends FileFault {
   }
 }
 
-/** Where the directory of an archive is, and how many entries it has. Throws ArchiveFault. */
+/** Finds the directory of an archive, and its number of entries. Throws ZipFault. */
 export function findDirectory(source: ZipSource): { count: number; start: number; end: number } {
   const from = Math.max(0, source.size - END.bytes - END.commentBytes)
   const view = viewOf(source.read(from, source.size - from))
@@ -39,12 +38,12 @@ export function findDirectory(source: ZipSource): { count: number; start: number
       size: view.getUint32(at + 12, true),
       start: view.getUint32(at + 16, true),
     }
-    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== claimed.count) throw severalParts()
-    const { count, size, start, end } = directory64(source, from + at, claimed) ?? { ...claimed, end: from + at }
-    if (start + size > end) throw broken()
+    if (view.getUint16(at + 4, true) !== 0 || view.getUint16(at + 8, true) !== claimed.count) throw splitArchive()
+    const { count, size, start, end } = readDirectory64(source, from + at, claimed) ?? { ...claimed, end: from + at }
+    if (start + size > end) throw brokenDirectory()
     return { count, start, end: start + size }
   }
-  throw new ArchiveFault('broken', 'This is not a whole zip archive.')
+  throw new ZipFault('broken', 'This is not a whole zip archive.')
 }
 
 interface EndRecord {
@@ -54,10 +53,10 @@ interface EndRecord {
 }
 
 /**
- * What the zip64 end record says, where the old one, at `endAt`, has no room for it; null if there is none. `end` is where
- * it begins: the directory must end before. What the old record does say must be the same.
+ * Reads the zip64 end record, if the old one at `endAt` has fields at their maximum; null if there is none. `end` is
+ * where the record begins: the directory must end before it. The other fields of the old record must be the same.
  */
-function directory64(
+function readDirectory64(
   source: ZipSource,
   endAt: number,
   claimed: EndRecord,
@@ -68,29 +67,31 @@ function directory64(
   const locator = viewOf(source.read(locatorAt, END64.locatorBytes))
   if (locator.getUint32(0, true) !== END64.locator) return null
   const end = Number(locator.getBigUint64(8, true))
-  if (end > locatorAt - END64.bytes) throw broken()
+  if (end > locatorAt - END64.bytes) throw brokenDirectory()
   const record = viewOf(source.read(end, END64.bytes))
   const number = (at: number) => Number(record.getBigUint64(at, true))
-  if (record.getUint32(0, true) !== END64.signature || end + 12 + number(4) !== locatorAt) throw broken()
+  if (record.getUint32(0, true) !== END64.signature || end + 12 + number(4) !== locatorAt) throw brokenDirectory()
   const disks = [locator.getUint32(4, true), record.getUint32(16, true), record.getUint32(20, true)]
   const [count, size, start] = [number(32), number(40), number(48)]
-  if (disks.some((disk) => disk !== 0) || number(24) !== count) throw severalParts()
+  if (disks.some((disk) => disk !== 0) || number(24) !== count) throw splitArchive()
   const isSame =
     claimed.count === Math.min(count, 0xffff) &&
     claimed.size === Math.min(size, 0xffffffff) &&
     claimed.start === Math.min(start, 0xffffffff)
-  if (!isSame) throw broken()
+  if (!isSame) throw brokenDirectory()
   return { count, size, start, end }
 }
 
+/** Returns a view of bytes, for reading numbers. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function severalParts(): ArchiveFault {
-  return new ArchiveFault('broken', 'The archive is one part of several.')
+function splitArchive(): ZipFault {
+  return new ZipFault('broken', 'The archive is one part of several.')
 }
 
-export function broken(): ArchiveFault {
-  return new ArchiveFault('broken', 'The directory of the archive is broken.')
+/** Creates the error for an invalid directory. */
+export function brokenDirectory(): ZipFault {
+  return new ZipFault('broken', 'The directory of the archive is broken.')
 }

@@ -1,14 +1,14 @@
 import { UnreadableItem } from '../unreadable-item'
 
-/** The upper half of code page 437, in which old archives write their names. */
+/** The upper half of code page 437, the encoding of names in old archives. */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
-/** Far above what any file system takes for a whole path. */
+/** Bytes of a name, far more than any file system allows for a path. */
 const MAX_NAME_BYTES = 4096
 
 /**
- * The name of a zip entry, and why the entry stays shut if its name would lead out of the archive. `isUtf8` is what the
- * entry says; many archives hold UTF-8 without saying so.
+ * Reads the name of a zip entry, and the fault of an unsafe one, which would lead out of the archive. `isUtf8` is the
+ * flag of the entry; many archives have UTF-8 names without setting it.
  */
 export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fault: UnreadableItem | null } {
   const utf8 = decodeUtf8(bytes.subarray(0, MAX_NAME_BYTES))
@@ -17,15 +17,15 @@ export function readName(bytes: Uint8Array, isUtf8: boolean): { name: string; fa
     [...bytes.subarray(0, MAX_NAME_BYTES)]
       .map((byte) => (byte < 128 ? String.fromCharCode(byte) : CP437.charAt(byte - 128)))
       .join('')
-  const unsafe = nameFault(name, bytes.length) ?? (utf8 === null && isUtf8 ? 'The name is not UTF-8.' : null)
+  const unsafe = findNameFault(name, bytes.length) ?? (utf8 === null && isUtf8 ? 'The name is not UTF-8.' : null)
   return {
-    // A report can be stored: it holds no NUL.
+    // Names go into reports, which are stored: without NUL.
     name: name.replaceAll('\0', '\ufffd'),
     fault: unsafe === null ? null : new UnreadableItem('unsafe_name', unsafe),
   }
 }
 
-function nameFault(name: string, bytes: number): string | null {
+function findNameFault(name: string, bytes: number): string | null {
   if (bytes > MAX_NAME_BYTES) return 'The name is too long.'
   if (name === '') return 'The entry has no name.'
   if (name.includes('\0')) return 'The name holds NUL.'

@@ -1,31 +1,31 @@
 import { Readable } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { UnreadableItem } from '../unreadable-item'
-import { ArchiveFault, broken, findDirectory, viewOf, type ZipSource } from './end'
+import { brokenDirectory, findDirectory, viewOf, ZipFault, type ZipSource } from './end'
 import { readName } from './name'
 
 /**
- * Reads zip archives (APPNOTE.TXT 6.3.10) that nobody vouches for. The directory is read first, every offset checked
- * against the bounds, and what claims too much is refused before anything is inflated. Of zip64, the end record is read, for
- * archives of more than 65,535 entries; entries of 4 GiB are larger than anything taken here, and their claims of 0xFFFFFFFF
- * bytes fall to the bounds.
+ * Reads untrusted zip archives (APPNOTE.TXT 6.3.10). The directory is read first, every offset is checked against the
+ * bounds, and archives that claim too much are refused before anything is inflated. Of zip64, only the end record is
+ * read, for archives of more than 65,535 entries. Entries of 4 GiB exceed all limits here: their size field of
+ * 0xFFFFFFFF is out of bounds.
  */
 
-export { ArchiveFault, type ZipSource }
+export { ZipFault as ArchiveFault, type ZipSource }
 
-/** What an archive may claim. */
+/** The limits of what an archive may claim. */
 export interface ZipLimits {
   readonly entries: number
   /** Bytes of all entries together, unpacked. */
   readonly bytes: number
-  /** How many times its compressed size an entry of this name may claim, if it is over 1 MiB. Deflate reaches 1032. */
+  /** Returns the highest ratio of unpacked to compressed size for an entry over 1 MiB. Deflate reaches 1032. */
   ratio(name: string): number
 }
 
-/** Bytes; 200,000 entries with names of 100 have less. */
-const DIRECTORY_BYTES = 32 * 1024 * 1024
+/** Bytes of a directory, more than 200,000 entries with names of 100 bytes need. */
+const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024
 
-/** Smaller entries may be packed as tightly as they like. */
+/** Unpacked bytes from which the ratio is limited. */
 const RATIO_FROM_BYTES = 1024 * 1024
 
 const CENTRAL = { signature: 0x02014b50, bytes: 46 }
@@ -35,67 +35,68 @@ const UTF8 = 0x0800
 const UNIX = 3
 const LINK = 0xa000
 
-/** An archive that is in memory. */
-export function sourceOf(bytes: Uint8Array): ZipSource {
+/** Wraps an archive in memory as a source. */
+export function toZipSource(bytes: Uint8Array): ZipSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) }
 }
 
+/** An entry of an archive. */
 export interface ZipEntry {
   readonly name: string
-  /** Why this entry stays shut, or null. */
+  /** Why this entry cannot be read, or null. */
   readonly fault: UnreadableItem | null
   /** Bytes, as the directory claims. */
   readonly size: number
   readonly compressedSize: number
   readonly method: number
   readonly crc: number
-  /** Where the entry's own header begins and its data ends. */
+  /** The offset of the entry's local header. */
   readonly start: number
   readonly dataStart: number
   readonly end: number
 }
 
-/** The entries of an archive, in the order of its directory, folders left out. Throws ArchiveFault. */
+/** Reads the entries of an archive, in the order of its directory, without folders. Throws ZipFault. */
 export function readDirectory(source: ZipSource, limits: ZipLimits): ZipEntry[] {
   const { count, start, end } = findDirectory(source)
   if (count > limits.entries)
-    throw new ArchiveFault('too_large', `The archive claims ${count} entries; at most ${limits.entries} are taken.`)
-  if (end - start > DIRECTORY_BYTES) throw new ArchiveFault('too_large', 'The directory of the archive is too large.')
+    throw new ZipFault('too_large', `The archive claims ${count} entries; at most ${limits.entries} are taken.`)
+  if (end - start > MAX_DIRECTORY_BYTES) throw new ZipFault('too_large', 'The directory of the archive is too large.')
   const view = viewOf(source.read(start, end - start))
   const entries: ZipEntry[] = []
   let at = 0
   for (let i = 0; i < count; i++) {
-    if (at + CENTRAL.bytes > view.byteLength || view.getUint32(at, true) !== CENTRAL.signature) throw broken()
+    if (at + CENTRAL.bytes > view.byteLength || view.getUint32(at, true) !== CENTRAL.signature) throw brokenDirectory()
     const next =
       at + CENTRAL.bytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
-    if (next > view.byteLength) throw broken()
+    if (next > view.byteLength) throw brokenDirectory()
     entries.push(readEntry(view, at, { source, end: start }))
     at = next
   }
-  // So many is what an archive of more claims that lacks its zip64 record.
-  if (count === 0xffff && at !== view.byteLength) throw broken()
+  // An archive with more entries that lacks its zip64 record claims exactly this number.
+  if (count === 0xffff && at !== view.byteLength) throw brokenDirectory()
   refuseBombs(entries, limits)
-  return withoutDoubles(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
+  return refuseDuplicates(entries).filter(({ name, size }) => !(name.endsWith('/') && size === 0))
 }
 
-/** The bytes of an entry, held to the size and the checksum it claims. Throws ItemFault. */
+/** Reads the bytes of an entry, and checks size and checksum. Throws UnreadableItem. */
 export function readEntryBytes(source: ZipSource, entry: ZipEntry): Uint8Array {
   if (entry.fault) throw entry.fault
   const data = source.read(entry.dataStart, entry.compressedSize)
   const content = entry.method === 0 ? data : inflate(data, entry.size)
-  requireTold(entry, content.length, () => crc32(content))
+  requireClaimed(entry, content.length, () => crc32(content))
   return content
 }
 
 /**
- * The same in parts, for an entry that may be larger than memory. That it is not what it claims is known at its end only,
- * or as soon as it holds more. Throws ItemFault.
+ * Reads an entry in parts, for one that may be larger than memory. A wrong size or checksum is found at its end, or as
+ * soon as it has too many bytes. Throws UnreadableItem.
  */
 export async function* readEntryParts(source: ZipSource, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   if (entry.fault) throw entry.fault
-  const stored = Readable.from(packedParts(source, entry))
+  const stored = Readable.from(readChunks(source, entry))
   const parts = entry.method === 0 ? stored : stored.pipe(createInflateRaw())
-  // What cannot be read ends what is made of it.
+  // Pass read errors on: pipe() does not.
   stored.on('error', (error) => parts.destroy(error))
   let size = 0
   let crc = 0
@@ -107,44 +108,44 @@ export async function* readEntryParts(source: ZipSource, entry: ZipEntry): Async
       yield part
     }
   } catch (error) {
-    refuseInflated(error)
+    throwInflateError(error)
   } finally {
     stored.destroy()
   }
-  requireTold(entry, size, () => crc)
+  requireClaimed(entry, size, () => crc)
 }
 
-/** Throws ItemFault unless the entry has the size and the checksum that it claims. */
-function requireTold(entry: ZipEntry, size: number, crc: () => number): void {
+/** Throws UnreadableItem unless the entry has the size and the checksum that it claims. */
+function requireClaimed(entry: ZipEntry, size: number, crc: () => number): void {
   if (size !== entry.size) throw new UnreadableItem('corrupt_entry', 'The entry has another size than it claims.')
   if (crc() !== entry.crc) throw new UnreadableItem('corrupt_entry', 'The checksum of the entry is wrong.')
 }
 
-function* packedParts(source: ZipSource, { dataStart, end }: ZipEntry): Generator<Uint8Array> {
-  for (let at = dataStart; at < end; at += READ_AT_ONCE) yield source.read(at, Math.min(READ_AT_ONCE, end - at))
+function* readChunks(source: ZipSource, { dataStart, end }: ZipEntry): Generator<Uint8Array> {
+  for (let at = dataStart; at < end; at += CHUNK_BYTES) yield source.read(at, Math.min(CHUNK_BYTES, end - at))
 }
 
-/** Bytes. */
-const READ_AT_ONCE = 256 * 1024
+/** Packed bytes that are read at once. */
+const CHUNK_BYTES = 256 * 1024
 
-/** zlib stops at `size`, so an entry that lies costs no more than it claims. */
+/** Inflates data. zlib stops at `size`, so an entry with a wrong size costs no more than it claims. */
 function inflate(data: Uint8Array, size: number): Uint8Array {
   try {
     return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) })
   } catch (error) {
-    return refuseInflated(error)
+    return throwInflateError(error)
   }
 }
 
-function refuseInflated(error: unknown): never {
-  // Codes of zlib are strings of their own; nothing else is thrown for what a caller sends.
+function throwInflateError(error: unknown): never {
+  // Bad input throws only errors with these codes; others are bugs.
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw new UnreadableItem('corrupt_entry', 'The entry holds more than it claims.')
   if (code.startsWith('Z_')) throw new UnreadableItem('corrupt_entry', 'The entry cannot be inflated.')
   throw error
 }
 
-/** @param data where the entries themselves are: they end where the directory begins */
+/** Reads an entry of the directory. `end` is where the directory begins: local headers and data must be before it. */
 function readEntry(view: DataView, at: number, { source, end }: { source: ZipSource; end: number }): ZipEntry {
   const nameAt = at + CENTRAL.bytes
   const rawName = slice(view, nameAt, view.getUint16(at + 28, true))
@@ -152,12 +153,12 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
   const start = view.getUint32(at + 42, true)
   const compressedSize = view.getUint32(at + 20, true)
   const size = view.getUint32(at + 24, true)
-  if (start + LOCAL.bytes > end) throw broken()
+  if (start + LOCAL.bytes > end) throw brokenDirectory()
   const local = viewOf(source.read(start, LOCAL.bytes + rawName.length + 1))
-  if (local.getUint32(0, true) !== LOCAL.signature) throw broken()
+  if (local.getUint32(0, true) !== LOCAL.signature) throw brokenDirectory()
   const nameBytes = local.getUint16(26, true)
   const dataStart = start + LOCAL.bytes + nameBytes + local.getUint16(28, true)
-  if (dataStart + compressedSize > end) throw broken()
+  if (dataStart + compressedSize > end) throw brokenDirectory()
   const { name, fault } = readName(rawName, (flags & UTF8) !== 0)
   const method = view.getUint16(at + 10, true)
   const isLink = view.getUint8(at + 5) === UNIX && ((view.getUint32(at + 38, true) >>> 16) & 0xf000) === LINK
@@ -165,8 +166,8 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
     name,
     fault:
       fault ??
-      entryFault({ flags, method, isLink, size, compressedSize }) ??
-      (sameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
+      findEntryFault({ flags, method, isLink, size, compressedSize }) ??
+      (areSameBytes(rawName, slice(local, LOCAL.bytes, Math.min(nameBytes, rawName.length + 1)))
         ? null
         : new UnreadableItem('unsafe_name', 'The entry has two names.')),
     size,
@@ -187,7 +188,7 @@ interface EntryMarks {
   readonly compressedSize: number
 }
 
-function entryFault({ flags, method, isLink, size, compressedSize }: EntryMarks): UnreadableItem | null {
+function findEntryFault({ flags, method, isLink, size, compressedSize }: EntryMarks): UnreadableItem | null {
   if (flags & ENCRYPTED) return new UnreadableItem('encrypted', 'The entry is encrypted.')
   if (isLink) return new UnreadableItem('unsafe_name', 'The entry is a link.')
   if (method !== 0 && method !== 8)
@@ -197,24 +198,21 @@ function entryFault({ flags, method, isLink, size, compressedSize }: EntryMarks)
   return null
 }
 
-/** Too much in all, too much from too little, or the same bytes claimed by several. */
+/** Refuses archives that claim too much in all, too high a ratio, or overlapping entries. Throws ZipFault. */
 function refuseBombs(entries: readonly ZipEntry[], limits: ZipLimits): void {
   const declared = entries.reduce((sum, { size }) => sum + size, 0)
   if (declared > limits.bytes)
-    throw new ArchiveFault(
-      'too_large',
-      `The archive claims ${declared} bytes unpacked; at most ${limits.bytes} are taken.`,
-    )
+    throw new ZipFault('too_large', `The archive claims ${declared} bytes unpacked; at most ${limits.bytes} are taken.`)
   for (const { name, size, compressedSize } of entries)
     if (size > RATIO_FROM_BYTES && size > limits.ratio(name) * compressedSize)
-      throw new ArchiveFault('too_large', `An entry claims more than ${limits.ratio(name)} times its compressed size.`)
+      throw new ZipFault('too_large', `An entry claims more than ${limits.ratio(name)} times its compressed size.`)
   const byPlace = entries.toSorted((a, b) => a.start - b.start)
   if (byPlace.some(({ start }, i) => start < (byPlace[i - 1]?.end ?? 0)))
-    throw new ArchiveFault('broken', 'Entries of the archive overlap.')
+    throw new ZipFault('broken', 'Entries of the archive overlap.')
 }
 
-/** The second entry of a name stays shut: which of the two was meant, nobody can say. */
-function withoutDoubles(entries: readonly ZipEntry[]): ZipEntry[] {
+/** Marks the second entry of a name as unreadable, since it is unclear which of the two is meant. */
+function refuseDuplicates(entries: readonly ZipEntry[]): ZipEntry[] {
   const seen = new Set<string>()
   return entries.map((entry) => {
     const name = entry.name.normalize('NFC')
@@ -230,6 +228,6 @@ function slice(view: DataView, at: number, length: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + at, length)
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+function areSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
 }

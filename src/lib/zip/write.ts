@@ -1,83 +1,86 @@
 import { promisify } from 'node:util'
 import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
 
-/** Writes zip archives (APPNOTE.TXT 6.3.10) in a stream: the same files make the same bytes, at any time. */
+/** Writes zip archives (APPNOTE.TXT 6.3.10) as a stream. The same files always make the same bytes. */
 
-const deflateElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
+const deflateInThread = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 const encoder = new TextEncoder()
-/** Bytes from which compressing takes longer than handing it to another thread. */
-const LARGE = 16 * 1024
+/** Bytes from which compressing takes longer than passing the data to another thread. */
+const LARGE_BYTES = 16 * 1024
 
+/** A file to put into an archive. */
 export interface ZipFile {
   readonly name: string
   readonly content: Uint8Array
 }
 
-/** A file that may come in parts: then it is sent in blocks, and never held as a whole. */
+/** A file that may come in parts: then it is written in blocks, and never held as a whole. */
 export interface ZipParts {
   readonly name: string
   readonly content: Uint8Array | AsyncIterable<Uint8Array | string>
 }
 
-/** Bytes that are compressed at a time of what comes in parts. */
-const BLOCK = 256 * 1024
-/** Bytes of what is stored within a deflate stream without being compressed. */
+/** Bytes of a block of a file that comes in parts. */
+const BLOCK_BYTES = 256 * 1024
+/** Bytes of a stored (uncompressed) part of a deflate stream. */
 const MAX_STORED = 0xffff
 
-/** What repeats itself more often than this, and is larger than that, the strictest of our own readers takes for a bomb. */
+/** The compression ratio above which our strictest reader refuses an entry over RATIO_FROM_BYTES as a zip bomb. */
 const MAX_RATIO = 100
 const RATIO_FROM_BYTES = 1024 * 1024
 const UTF8 = 0x0800
-/** Checksum and sizes follow the data. */
+/** The flag that checksum and sizes follow the data. */
 const DESCRIPTOR = 0x0008
 const STORED = 0
 const DEFLATE = 8
-/** 2.0 for deflate, 4.5 for zip64. */
+/** Version needed to extract: 2.0 for deflate. */
 const VERSION = 20
+/** Version needed to extract: 4.5 for zip64. */
 const VERSION_ZIP64 = 45
-/** 1 January 1980, the first day that zip knows: a file's own times stand in its front matter, with their zone. */
+/** 1 January 1980, the first date in zip: the times of a file are in its front matter, with their zone. */
 const DOS_DATE = 0x0021
-/** Counts and offsets from here on stand in the zip64 records, since the old fields hold no more. */
+/** The highest count that the old end record can hold; larger ones are in the zip64 record. */
 const MAX_COUNT = 0xffff
+/** The highest offset of an entry: zip64 offsets are not written. */
 const MAX_OFFSET = 0xffffffff
 
-/** The bytes of an archive of `files`, in chunks. Throws RangeError past 4 GiB, far above any workspace. */
+/** Writes an archive of `files` in chunks. Throws RangeError beyond 4 GiB, far above any workspace. */
 export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const directory: Uint8Array[] = []
   let offset = 0
   for await (const { name, content } of files) {
-    const entry = content instanceof Uint8Array ? wholeEntry(name, content) : blockEntry(name, content)
+    const entry = content instanceof Uint8Array ? writeWholeEntry(name, content) : writeBlockEntry(name, content)
     const { header, bytes } = yield* entry
-    directory.push(centralHeader(header, offset))
+    directory.push(writeCentralHeader(header, offset))
     offset += bytes
     if (offset > MAX_OFFSET) throw new RangeError('a zip archive without zip64 offsets ends at 4 GiB')
   }
   const central = Buffer.concat(directory)
-  yield Buffer.concat([central, end(directory.length, central.length, offset)])
+  yield Buffer.concat([central, writeEndRecord(directory.length, central.length, offset)])
 }
 
-/** The chunks of an entry, then what the directory says of it, and how many bytes it took. */
+/** Yields the chunks of an entry; returns its header for the directory, and its number of bytes. */
 type Entry = AsyncGenerator<Uint8Array<ArrayBuffer>, { header: Header; bytes: number }>
 
-async function* wholeEntry(name: string, content: Uint8Array): Entry {
-  const { method, data } = await packed(content)
+async function* writeWholeEntry(name: string, content: Uint8Array): Entry {
+  const { method, data } = await pack(content)
   const sizes = { crc: crc32(content), compressed: data.length, size: content.length }
-  const shared = header(Buffer.from(name), { method, flags: UTF8, ...sizes })
-  const chunk = Buffer.concat([signed(0x04034b50), shared.fields, shared.name, data])
+  const shared = createHeader(Buffer.from(name), { method, flags: UTF8, ...sizes })
+  const chunk = Buffer.concat([writeSignature(0x04034b50), shared.fields, shared.name, data])
   yield chunk
   return { header: shared, bytes: chunk.length }
 }
 
-async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array | string>): Entry {
+async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | string>): Entry {
   const shape = { method: DEFLATE, flags: UTF8 | DESCRIPTOR }
   const sizes = { crc: 0, compressed: 0, size: 0 }
-  const ahead = header(Buffer.from(name), { ...shape, ...sizes })
-  const head = Buffer.concat([signed(0x04034b50), ahead.fields, ahead.name])
-  // What fails at the first block fails before anything is sent.
+  const ahead = createHeader(Buffer.from(name), { ...shape, ...sizes })
+  const head = Buffer.concat([writeSignature(0x04034b50), ahead.fields, ahead.name])
+  // An error in the first block is thrown before anything is sent.
   let isSent = false
   const deflater = new Deflater()
   try {
-    for await (const block of blocks(parts)) {
+    for await (const block of splitBlocks(parts)) {
       sizes.crc = crc32(block, sizes.crc)
       sizes.size += block.length
       const data = await deflater.add(block)
@@ -91,19 +94,19 @@ async function* blockEntry(name: string, parts: AsyncIterable<Uint8Array | strin
   }
   const last = deflateRawSync(new Uint8Array())
   sizes.compressed += last.length
-  const shared = header(Buffer.from(name), { ...shape, ...sizes })
-  const descriptor = Buffer.concat([signed(0x08074b50), shared.fields.subarray(10, 22)])
+  const shared = createHeader(Buffer.from(name), { ...shape, ...sizes })
+  const descriptor = Buffer.concat([writeSignature(0x08074b50), shared.fields.subarray(10, 22)])
   yield Buffer.concat([...(isSent ? [] : [head]), last, descriptor])
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
 }
 
-/** What comes in parts, in blocks that are overwritten once the next one is requested: so little is left for the collector. */
-async function* blocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  const block = new Uint8Array(BLOCK)
+/** Joins parts to blocks. A block is overwritten when the next one is requested, which saves garbage collection. */
+async function* splitBlocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const block = new Uint8Array(BLOCK_BYTES)
   let filled = 0
   for await (const part of parts)
     for (let at = 0; at < part.length; ) {
-      const { read, written } = put(part, at, block.subarray(filled))
+      const { read, written } = copyPart(part, at, block.subarray(filled))
       at += read
       filled += written
       if (at === part.length) break
@@ -113,33 +116,37 @@ async function* blocks(parts: AsyncIterable<Uint8Array | string>): AsyncGenerato
   if (filled > 0) yield block.subarray(0, filled)
 }
 
-/** As much of a part, from `at` on, as there is room for; of a text no half of a character. */
-function put(part: Uint8Array | string, at: number, room: Uint8Array): { read: number; written: number } {
+/** Copies as much of a part, from `at` on, as there is room for; of a text only whole characters. */
+function copyPart(part: Uint8Array | string, at: number, room: Uint8Array): { read: number; written: number } {
   if (typeof part === 'string') return encoder.encodeInto(part.slice(at), room)
   const fits = part.subarray(at, at + room.length)
   room.set(fits)
   return { read: fits.length, written: fits.length }
 }
 
-/** Compresses blocks to parts of one deflate stream, elsewhere: what one of them gives is whole, so that any can follow. */
+/**
+ * Compresses blocks to parts of one deflate stream, in another thread. Each part is flushed, so that any can follow.
+ */
 class Deflater {
   readonly #zlib = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH })
   #parts: Uint8Array[] = []
 
   constructor() {
     this.#zlib.on('data', (part) => this.#parts.push(part))
-    // Who added the block hears of it; without this, the whole process would.
+    // The caller of `add` gets the error; without a listener, it would end the process.
     this.#zlib.on('error', () => {})
   }
 
-  /** One that repeats itself too much is not compressed: what follows refers to what it holds, not to how. */
+  /**
+   * Compresses a block; one with too high a ratio is stored instead. Later parts can refer to its content either way.
+   */
   async add(block: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     this.#parts = []
     await new Promise<void>((resolve, reject) =>
       this.#zlib.write(block, (error) => (error ? reject(error) : resolve())),
     )
     const bytes = this.#parts.reduce((sum, { length }) => sum + length, 0)
-    return block.length > MAX_RATIO * bytes ? storedBlock(block) : Buffer.concat(this.#parts)
+    return block.length > MAX_RATIO * bytes ? writeStoredBlock(block) : Buffer.concat(this.#parts)
   }
 
   close(): void {
@@ -147,8 +154,10 @@ class Deflater {
   }
 }
 
-/** A part of a deflate stream that is not compressed: 0, its length and the complement, its bytes, over and over (RFC 1951, 3.2.4). */
-function storedBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
+/**
+ * Writes a stored part of a deflate stream: 0, its length and the complement, its bytes, repeated (RFC 1951, 3.2.4).
+ */
+function writeStoredBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(block.length + 5 * Math.ceil(block.length / MAX_STORED))
   let to = 0
   for (let at = 0; at < block.length; at += MAX_STORED) {
@@ -163,8 +172,8 @@ function storedBlock(block: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** A text that repeats itself so much that an import would take it for a bomb is stored as it is. */
-async function packed(content: Uint8Array): Promise<{ method: number; data: Uint8Array }> {
-  const data = content.length < LARGE ? deflateRawSync(content) : await deflateElsewhere(content, {})
+async function pack(content: Uint8Array): Promise<{ method: number; data: Uint8Array }> {
+  const data = content.length < LARGE_BYTES ? deflateRawSync(content) : await deflateInThread(content, {})
   const suspect = content.length > RATIO_FROM_BYTES && content.length > MAX_RATIO * data.length
   return suspect ? { method: STORED, data: content } : { method: DEFLATE, data }
 }
@@ -182,8 +191,8 @@ interface Fields {
   readonly size: number
 }
 
-/** What the local and the central header share: version to name length, extra length. */
-function header(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
+/** The fields that the local and the central header share: version to name length, extra length. */
+function createHeader(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)
   fields.writeUInt16LE(flags, 2)
@@ -196,26 +205,30 @@ function header(name: Buffer, { method, flags, crc, compressed, size }: Fields):
   return { fields, name }
 }
 
-function centralHeader({ fields, name }: Header, offset: number): Buffer {
+function writeCentralHeader({ fields, name }: Header, offset: number): Buffer {
   const madeBy = Buffer.alloc(2)
   madeBy.writeUInt16LE(VERSION)
   // Comment length, disk, internal and external attributes stay 0.
   const rest = Buffer.alloc(14)
   rest.writeUInt32LE(offset, 10)
-  return Buffer.concat([signed(0x02014b50), madeBy, fields, rest, name])
+  return Buffer.concat([writeSignature(0x02014b50), madeBy, fields, rest, name])
 }
 
-function end(count: number, size: number, offset: number): Buffer {
+function writeEndRecord(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(18)
   record.writeUInt16LE(Math.min(count, MAX_COUNT), 4)
   record.writeUInt16LE(Math.min(count, MAX_COUNT), 6)
   record.writeUInt32LE(size, 8)
   record.writeUInt32LE(offset, 12)
-  return Buffer.concat([...(count >= MAX_COUNT ? [zip64End(count, size, offset)] : []), signed(0x06054b50), record])
+  return Buffer.concat([
+    ...(count >= MAX_COUNT ? [writeZip64End(count, size, offset)] : []),
+    writeSignature(0x06054b50),
+    record,
+  ])
 }
 
-/** The zip64 end record and its locator. */
-function zip64End(count: number, size: number, offset: number): Buffer {
+/** Writes the zip64 end record and its locator. */
+function writeZip64End(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(52)
   record.writeBigUInt64LE(44n, 0)
   record.writeUInt16LE(VERSION_ZIP64, 8)
@@ -227,10 +240,10 @@ function zip64End(count: number, size: number, offset: number): Buffer {
   const locator = Buffer.alloc(16)
   locator.writeBigUInt64LE(BigInt(offset + size), 4)
   locator.writeUInt32LE(1, 12)
-  return Buffer.concat([signed(0x06064b50), record, signed(0x07064b50), locator])
+  return Buffer.concat([writeSignature(0x06064b50), record, writeSignature(0x07064b50), locator])
 }
 
-function signed(signature: number): Buffer {
+function writeSignature(signature: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(signature)
   return bytes

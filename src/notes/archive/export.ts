@@ -1,24 +1,27 @@
 import { type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { exported } from '../../http/responses'
+import { streamExport } from '../../http/responses'
 import { cutCodePoints } from '../../lib/text'
 import { writeZip } from '../../lib/zip/write'
 import { type NoteFilter, readFilter } from '../filters'
 import type { ExportNotesQuery } from '../schema'
 import { listNotesAfter } from './store'
 
-/** Names of exported files, such that every system can unpack them and none takes two for one. */
+/** Exports notes as Markdown files, with names that are valid and distinct on every operating system. */
 
-/** Bytes of one name in UTF-8, its ending included. File systems end at 255. */
-const MAX_BYTES = 200
-const ENDING = '.md'
-/** Windows keeps these for devices, whatever ending they have. */
+/** Bytes of one file name in UTF-8, with its extension. File systems allow 255. */
+const MAX_NAME_BYTES = 200
+const EXTENSION = '.md'
+/** The names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const FORBIDDEN = /[\x00-\x1f\x7f-\x9f<>:"/\\|?*\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
-/** Gives each note of an export its path: `folder/Title.md`, or `folder/Title (2).md` if that is taken. */
+/**
+ * Makes a function that returns the path of each note of an export: `folder/Title.md`, or `folder/Title (2).md` if that
+ * is taken.
+ */
 export function createNamer(): (folder: string | null, title: string) => string {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
@@ -28,22 +31,25 @@ export function createNamer(): (folder: string | null, title: string) => string 
         ? ''
         : `${folder
             .split('/')
-            .map((part) => safe(part, MAX_BYTES))
+            .map((part) => toSafeName(part, MAX_NAME_BYTES))
             .join('/')}/`
-    const first = directory + safe(title, MAX_BYTES - ENDING.length)
-    for (let n = (counts.get(fold(first)) ?? 0) + 1; ; n++) {
+    const first = directory + toSafeName(title, MAX_NAME_BYTES - EXTENSION.length)
+    for (let n = (counts.get(foldPath(first)) ?? 0) + 1; ; n++) {
       const suffix = n === 1 ? '' : ` (${n})`
-      const path = directory + safe(title, MAX_BYTES - ENDING.length - suffix.length) + suffix + ENDING
-      if (taken.has(fold(path))) continue
-      counts.set(fold(first), n)
-      taken.add(fold(path))
+      const path = directory + toSafeName(title, MAX_NAME_BYTES - EXTENSION.length - suffix.length) + suffix + EXTENSION
+      if (taken.has(foldPath(path))) continue
+      counts.set(foldPath(first), n)
+      taken.add(foldPath(path))
       return path
     }
   }
 }
 
-/** One name without what a system forbids: signs, devices, dots at the ends (hidden on one system, cut off on another). */
-function safe(name: string, bytes: number): string {
+/**
+ * Replaces everything in a name that a system forbids: characters, device names, leading dots (hidden files) and
+ * trailing dots.
+ */
+function toSafeName(name: string, bytes: number): string {
   const plain = name
     .normalize('NFC')
     .replace(FORBIDDEN, '-')
@@ -60,13 +66,13 @@ function cutBytes(text: string, bytes: number): string {
   return cut
 }
 
-/** Names that differ in case alone are the same on some systems. */
-function fold(path: string): string {
+/** Folds a path for comparison: on some systems, names that differ only in case are the same. */
+function foldPath(path: string): string {
   return path.toLowerCase().normalize('NFC')
 }
 
-/** Notes that are read at a time, if they are small. */
-const READ = 100
+/** The most notes in one read; large ones are fewer, see READ_BYTES in the store. */
+const NOTES_PER_READ = 100
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
@@ -74,37 +80,37 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type NoteExports = ReturnType<typeof createNoteExports>
 
-/** A Markdown file for each note, in the order of their ids. */
-async function* markdownFiles(
+/** Yields a Markdown file for each note, in the order of their ids. */
+async function* writeMarkdownFiles(
   read: ReadQueries,
   workspace: WorkspaceId,
   filter: NoteFilter,
 ): AsyncGenerator<{ name: string; content: Uint8Array }> {
-  // Only exports write YAML: the library is not loaded at the start.
-  const { writeNoteFrontMatter: writeMembers } = await import('../import/markdown-file')
-  const nameOf = createNamer()
-  const list = (after: string) => listNotesAfter(read, workspace, after, READ, filter)
+  // Only exports write YAML, so the library is not loaded at startup.
+  const { writeNoteFrontMatter } = await import('../import/markdown-file')
+  const getName = createNamer()
+  const list = (after: string) => listNotesAfter(read, workspace, after, NOTES_PER_READ, filter)
   for await (const notes of readPages('', list, ({ id }) => id))
     for (const note of notes)
-      yield { name: nameOf(note.folder, note.title), content: Buffer.from(writeMembers(note) + note.body) }
+      yield { name: getName(note.folder, note.title), content: Buffer.from(writeNoteFrontMatter(note) + note.body) }
 }
 
-/** The notes outside the trash as Markdown files in their folders. */
+/** Yields the living notes as Markdown files in their folders. */
 export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
-  for await (const { name, content } of markdownFiles(read, workspace, readFilter({}, 'any')))
+  for await (const { name, content } of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
     yield { name: `notes/${name}`, content }
 }
 
-/** Exports notes as Markdown files in a zip archive, all as they were at one moment. */
+/** Exports notes as Markdown files in a zip archive, from one snapshot of the database. */
 export function createNoteExports(deps: Deps) {
   return {
     /**
-     * The archive, made while it is read; it must be read to its end or cancelled. Archived notes are in it unless the
-     * filter says otherwise. Throws invalid_request; what fails before the first note is thrown here.
+     * Returns the zip archive as a stream, which must be read to its end or cancelled. It includes archived notes
+     * unless the filter excludes them. Throws invalid_request, and errors before the first note.
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return exported(deps, (read) => writeZip(markdownFiles(read, workspace.id, filter)))
+      return streamExport(deps, (read) => writeZip(writeMarkdownFiles(read, workspace.id, filter)))
     },
   }
 }

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { attachment } from '../../http/responses'
+import { sendAttachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { notesImportOrder } from '../import/import'
+import { createNotesImportOrder } from '../import/import-notes'
 import { ExportNotesQuery, ImportNotesQuery } from '../schema'
 import type { NoteExports } from './export'
 
@@ -14,7 +14,7 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-/** The paths that take files instead of JSON. */
+/** The paths whose requests are files instead of JSON. */
 export const NOTE_FILE_PATHS = ['/api/notes/import']
 
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
@@ -25,9 +25,9 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
     .post(
       '/import',
       async ({ request, query, session, reply, server }) => {
-        // What receives the file has its own time limit for a client that sends nothing.
+        // The receiver of the file has a separate time limit for a client that sends nothing.
         server?.timeout(request, 0)
-        return reply.send(await imports.receive(request, session, notesImportOrder(query)))
+        return reply.send(await imports.receive(request, session, createNotesImportOrder(query)))
       },
       {
         query: ImportNotesQuery,
@@ -36,13 +36,13 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
           operationId: 'importNotes',
           summary: 'Import notes',
           description:
-            'Takes a zip archive of Markdown files (a folder, an Obsidian vault, our own export) or of Google Keep, an Evernote export, or one Markdown file. Each entry has its own outcome in the report.',
+            'Accepts a zip archive of Markdown files (a folder, an Obsidian vault, a Satchel export) or of Google Keep, an Evernote export, or one Markdown file. The report lists the outcome of each entry.',
           requestBody: {
             required: true,
             content: {
               'application/zip': file('Markdown files, an Obsidian vault, or Google Keep from Takeout.'),
               'application/enex+xml': file('An Evernote export.'),
-              'text/markdown': file('One note; front matter counts.'),
+              'text/markdown': file('One note, with or without front matter.'),
             },
           },
         },
@@ -50,7 +50,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
     )
     .get(
       '/export',
-      async ({ request, session, query }) => attachment(request, await exports.export(session, query), ARCHIVE),
+      async ({ request, session, query }) => sendAttachment(request, await exports.export(session, query), ARCHIVE),
       {
         query: ExportNotesQuery,
         response: { 200: t.Any({ description: 'A zip archive of Markdown files.' }) },
@@ -58,7 +58,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
           operationId: 'exportNotes',
           summary: 'Export notes',
           description:
-            'A zip archive with a Markdown file for each note, its members as front matter, all as of one moment. Takes the filters of the list; archived notes are in it unless `archived=false`. It can be imported again, up to 65,534 notes at a time; the filter `folder` divides what is more.',
+            'Returns a zip archive with a Markdown file for each note, its members as front matter, from one snapshot. Accepts the filters of the list; archived notes are included unless `archived=false`. It can be imported again, up to 200,000 notes at a time; use the filter `folder` to export more notes in parts.',
           responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },
         },
       },

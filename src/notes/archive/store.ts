@@ -1,14 +1,16 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { filterConditions } from '../filter-store'
+import { buildFilterConditions } from '../filter-store'
 import type { NoteFilter } from '../filters'
 import type { ImportDigests } from '../store'
-import { type NoteRow, SUMMARY } from '../store'
+import { type NoteRow, SUMMARY_COLUMNS } from '../store'
 
-/** A note with the digests of its last import from a file, if there was one. */
+/** A note with the digests of its last import from a file; they are null if it was not imported. */
 export type StoredNote = NoteRow & { readonly [Name in keyof ImportDigests]: ImportDigests[Name] | null }
 
-/** A version; its content is null where it is the note as it is, and `last_revision` is then that of the note. */
+/**
+ * A version. For the current content of the note, its content is null, and `last_revision` is the revision of the note.
+ */
 export interface StoredVersion {
   readonly note_id: string
   readonly revision: number
@@ -22,19 +24,19 @@ export interface StoredVersion {
   readonly tags: string | null
   readonly properties: Uint8Array | null
   readonly packed_body: Uint8Array | null
-  /** The body that the version shares with the note as it is. */
+  /** The body, if the version shares it with the current note. */
   readonly present_body: string | null
 }
 
 /**
- * Bytes of bodies that are read at a time, one body aside: what is read in one turn of the event loop delays every request
- * and stays in memory.
+ * Bytes of bodies in one read, which may exceed it by one body. The limit is needed because a read delays all other
+ * requests and stays in memory.
  */
 const READ_BYTES = 512 * 1024
 
 /**
- * Notes in the order of their ids, some from the one after `after` on; none: that is all.
- * @param filter which of them; without it all, those in the trash as well
+ * Lists a batch of notes in the order of their ids, after `after`; empty at the end.
+ * @param filter without it all notes are listed, including those in the trash
  */
 export function listNotesAfter(
   db: Pick<Queries, 'all'>,
@@ -45,11 +47,11 @@ export function listNotesAfter(
 ): Promise<StoredNote[]> {
   const bind = new Bindings(workspace, after, limit, READ_BYTES)
   return db.all<StoredNote>(
-    `SELECT ${SUMMARY}, properties, body, file_hash, note_hash
+    `SELECT ${SUMMARY_COLUMNS}, properties, body, file_hash, note_hash
      FROM (
        SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
        FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
-         WHERE workspace = $1 AND id > $2 ${filter ? filterConditions(filter, bind) : ''} ORDER BY id LIMIT $3)
+         WHERE workspace = $1 AND id > $2 ${filter ? buildFilterConditions(filter, bind) : ''} ORDER BY id LIMIT $3)
      )
      JOIN notes ON notes.key = note
      JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
@@ -59,13 +61,14 @@ export function listNotesAfter(
 }
 
 /**
- * Versions in the order of the notes' ids, of each note the newest first and then the oldest and on. `after` is what
- * `placeOf` says of the last one; none: that is all. What the note's own line makes by itself is left out.
+ * Lists a batch of versions in the order of the notes' ids, and for each note the newest version, then the others from
+ * the oldest on; empty at the end. `after` is the last version of the batch before, see getVersionPosition. Leaves out
+ * versions that merging the note creates by itself.
  */
 export function listVersionsAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
-  after: { readonly id: string; readonly place: number },
+  after: { readonly id: string; readonly position: number },
   limit: number,
 ): Promise<StoredVersion[]> {
   return db.all<StoredVersion>(
@@ -76,13 +79,13 @@ export function listVersionsAfter(
      FROM (
        SELECT note, of_note, place, sum(bytes) OVER (ORDER BY id, place) - bytes AS bytes_before
        FROM (
-         SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${PLACE} AS place,
+         SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${POSITION} AS place,
            iif(last_revision IS NULL, 0, notes.size_bytes) AS bytes
          FROM notes JOIN note_revisions AS version ON version.key = notes.key
-         WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${PLACE} > $3)
+         WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${POSITION} > $3)
            AND NOT (last_revision IS NULL AND version.revision = notes.revision AND body_revision = notes.revision
              AND version.updated_at = notes.updated_at AND label IS NULL AND label_revision = 1)
-         ORDER BY notes.id, ${PLACE} LIMIT $4
+         ORDER BY notes.id, ${POSITION} LIMIT $4
        )
      )
      JOIN notes ON notes.key = note
@@ -91,33 +94,34 @@ export function listVersionsAfter(
      LEFT JOIN note_revision_bodies AS old_body
        ON old_body.key = note AND old_body.revision = version.body_revision AND last_revision IS NOT NULL
      WHERE bytes_before < $5 ORDER BY notes.id, place`,
-    [workspace, after.id, after.place, limit, READ_BYTES],
+    [workspace, after.id, after.position, limit, READ_BYTES],
   )
 }
 
-/** The same as placeOf. */
-const PLACE = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
+/** The SQL of getVersionPosition. */
+const POSITION = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
 
-/** The position of a version among those of its note, as listVersionsAfter takes it. */
-export function versionPosition({ revision, title }: StoredVersion): number {
+/** Returns the position of a version among those of its note, as listVersionsAfter takes it. */
+export function getVersionPosition({ revision, title }: StoredVersion): number {
   return title === null ? 0 : revision
 }
 
-/** What a version is held against before it is merged. */
+/** A note, and its newest version that is not newer than the version to merge. */
 export interface VersionBefore {
+  /** The key of the note. */
   readonly key: number
-  /** Of the note as it is. */
+  /** The current revision of the note. */
   readonly note_revision: number
-  /** Of the newest version here that is no newer than the one to merge; null if there is none. */
+  /** The revision of the version; null if there is none. */
   readonly revision: number | null
-  /** Null: the note as it is. */
+  /** Null: the version is the current one. */
   readonly last_revision: number | null
   readonly body_revision: number | null
   readonly label: string | null
   readonly label_revision: number | null
 }
 
-/** The note and its newest version that begins at `revision` or before; null if there is no such note. */
+/** Returns the note and its newest version that begins at `revision` or before; null if there is no such note. */
 export function getVersionBefore(
   db: Queries,
   workspace: WorkspaceId,
@@ -134,7 +138,7 @@ export function getVersionBefore(
   )
 }
 
-/** The revision and the last revision of the version before `revision`, if there is one. */
+/** Returns the version before `revision`; null if there is none. */
 export function getEarlierVersion(
   db: Queries,
   workspace: WorkspaceId,
@@ -148,7 +152,9 @@ export function getEarlierVersion(
   )
 }
 
-/** A body that is kept under this revision: packed, or as text where it is the note's. Null: there is none. */
+/**
+ * Returns the body with this revision: packed, or as text if it is the current body of the note; null if there is none.
+ */
 export function getVersionBody(
   db: Queries,
   workspace: WorkspaceId,
@@ -164,7 +170,7 @@ export function getVersionBody(
   )
 }
 
-/** A version that came to its end. */
+/** A closed version. */
 export interface OldVersion {
   readonly key: number
   readonly revision: number
@@ -179,19 +185,20 @@ export interface OldVersion {
   readonly body_revision: number
 }
 
-const COLUMNS = [
+const VERSION_COLUMNS = [
   ...(['key', 'revision', 'last_revision', 'updated_at', 'label', 'label_revision'] as const),
   ...(['title', 'folder', 'tags', 'properties', 'body_revision'] as const),
 ] satisfies (keyof OldVersion)[]
 
-export async function putVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
-  const values = COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
-  const sql = `INSERT INTO note_revisions (workspace, ${COLUMNS.join(', ')}) VALUES ($1, ${values})`
-  await db.run(sql, [workspace, ...COLUMNS.map((column) => version[column])])
+/** Adds a closed version. Its body is stored separately, see addVersionBody. */
+export async function addVersion(db: Queries, workspace: WorkspaceId, version: OldVersion): Promise<void> {
+  const values = VERSION_COLUMNS.map((_, i) => `$${i + 2}`).join(', ')
+  const sql = `INSERT INTO note_revisions (workspace, ${VERSION_COLUMNS.join(', ')}) VALUES ($1, ${values})`
+  await db.run(sql, [workspace, ...VERSION_COLUMNS.map((column) => version[column])])
 }
 
-/** Says since when the note is as it is: not only since the revision that came with it. */
-export async function setNewest(
+/** Sets the revisions and the time since which the note has its current content and body. */
+export async function setNewestVersion(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -204,8 +211,8 @@ export async function setNewest(
   )
 }
 
-/** Names a version as it was named elsewhere. */
-export async function putLabel(
+/** Sets the label of a version and its label revision. */
+export async function setVersionLabel(
   db: Queries,
   workspace: WorkspaceId,
   { key, revision, label, label_revision }: Pick<OldVersion, 'key' | 'revision' | 'label' | 'label_revision'>,

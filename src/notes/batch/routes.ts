@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
-import { sentOutcome } from '../../http/batch'
+import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links-updated'
+import { withLinksUpdated } from '../rename-port'
 import { BatchNotes, NoteBatchOutcome } from './schema'
 import type { NoteBatches } from './service'
 
@@ -19,7 +19,7 @@ export function noteBatchRoutes({ batches, api }: Deps) {
     ({ body, once, reply }) =>
       once(async (session) => {
         const { outcomes, linksUpdated } = await batches.run(session, body)
-        const items = outcomes.map((outcome) => sentOutcome(outcome, reply.requestId))
+        const items = outcomes.map((outcome) => toOutcomeBody(outcome, reply.requestId))
         return withLinksUpdated({ status: 200, headers: {}, body: { items } }, linksUpdated)
       }),
     {
@@ -30,7 +30,7 @@ export function noteBatchRoutes({ batches, api }: Deps) {
         operationId: 'batchNotes',
         summary: 'Change many notes',
         description:
-          'Up to 100 ops in order, as one request. Atomic: all, or the problem of the first that failed, with `failed_index`. Else each answers for itself.',
+          'Runs up to 100 ops in order. Atomic: all ops succeed, or none is done and the problem of the first failed op is returned, with `failed_index`. Not atomic: each op succeeds or fails by itself.',
       },
     },
   )

@@ -19,7 +19,7 @@ const NoteBatchOp = t.Union(
         ...existing,
         data: t.Object(
           { ...UpdateNote.properties, tags_add: t.Optional(Tags), tags_remove: t.Optional(Tags) },
-          { ...closed, description: 'A merge patch; tags_remove, then tags_add, change the tags that there are.' },
+          { ...closed, description: 'A merge patch. `tags_remove` and then `tags_add` change the existing tags.' },
         ),
       },
       closed,
@@ -27,7 +27,7 @@ const NoteBatchOp = t.Union(
     t.Object({ op: t.Literal('delete'), ...existing }, { ...closed, description: 'Moves the note to the trash.' }),
     t.Object(
       { op: t.Literal('restore'), ...existing },
-      { ...closed, description: 'Brings the note back from the trash.' },
+      { ...closed, description: 'Restores the note from the trash.' },
     ),
     t.Object({ op: t.Literal('edits'), ...existing, data: t.Object({ edits: Edits }, closed) }, closed),
   ],
@@ -39,7 +39,9 @@ const NoteBatchOp = t.Union(
 
 export const BatchNotes = t.Object(
   {
-    atomic: t.Optional(t.Boolean({ description: 'False: each op by itself. Else all of them or none.' })),
+    atomic: t.Optional(
+      t.Boolean({ description: '`false`: each op succeeds or fails by itself. Default: `true`, all of them or none.' }),
+    ),
     ops: t.Array(NoteBatchOp, { minItems: 1, maxItems: MAX_OPS }),
   },
   {
@@ -66,9 +68,9 @@ export const NoteBatchOutcome = t.Object(
     items: t.Array(
       t.Object({
         index: Type.Integer({ minimum: 0 }),
-        status: Type.Integer({ description: 'What the op would have been answered with by itself.' }),
+        status: Type.Integer({ description: 'The status that the op would have as a separate request.' }),
         id: t.Union([Id, t.Null()], {
-          description: 'Null for a note that was to be created without an id, and was not.',
+          description: 'Null if a note without an id could not be created.',
         }),
         body: t.Union([NoteSummary, Problem, t.Null()], {
           description: 'The note without body and properties; null after a delete; the problem of an op that failed.',

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batch'
+import { atRevision, type OpOutcome, type OpResult, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
 import type { NoteEdits } from '../edits/service'
 import { tagKey } from '../filters'
@@ -9,13 +9,13 @@ import type { Note, NoteSummary, UpdateNote } from '../schema'
 import type { Notes } from '../service'
 import type { BatchNotes, NoteBatchOp } from './schema'
 
-/** Tags that a note has at most. */
-const TAGS = 64
+/** Tags of one note. */
+const MAX_TAGS = 64
 
-/** What a batch came to. */
+/** The result of a batch. */
 export interface NoteBatchResult {
   readonly outcomes: readonly OpOutcome<NoteSummary>[]
-  /** How many notes had links rewritten, each counted once for every op that did so. */
+  /** The number of notes whose links were rewritten, added up over all ops. */
   readonly linksUpdated: number
 }
 
@@ -28,38 +28,38 @@ interface Deps {
 
 export type NoteBatches = ReturnType<typeof createNoteBatches>
 
-/** Several changes of notes in one request. */
+/** Makes several changes of notes in one request. */
 export function createNoteBatches({ notes, edits }: Deps) {
   async function update(session: Session, { id, data, if_revision }: UpdateOp): ReturnType<Notes['update']> {
     const { tags_add, tags_remove, ...patch } = data
     const tags =
       tags_add || tags_remove
-        ? changedTags(patch.tags ?? (await notes.get(session, id)).resource.tags, tags_add ?? [], tags_remove ?? [])
+        ? changeTags(patch.tags ?? (await notes.get(session, id)).resource.tags, tags_add ?? [], tags_remove ?? [])
         : patch.tags
-    const whole: UpdateNote = tags ? { ...patch, tags } : patch
-    return notes.update(session, id, whole, atRevision(if_revision))
+    const fullPatch: UpdateNote = tags ? { ...patch, tags } : patch
+    return notes.update(session, id, fullPatch, atRevision(if_revision))
   }
 
   return {
     /** Runs the ops in order, see runBatch. */
     async run(session: Session, batch: BatchNotes): Promise<NoteBatchResult> {
       let linksUpdated = 0
-      async function run(within: Session, op: NoteBatchOp): Promise<Done<NoteSummary>> {
+      async function run(inside: Session, op: NoteBatchOp): Promise<OpResult<NoteSummary>> {
         switch (op.op) {
           case 'create':
-            return toDone(201, await notes.create(within, op.id === undefined ? op.data : { ...op.data, id: op.id }))
+            return toDone(201, await notes.create(inside, op.id === undefined ? op.data : { ...op.data, id: op.id }))
           case 'update': {
-            const note = await update(within, op)
+            const note = await update(inside, op)
             linksUpdated += note.linksUpdated
             return toDone(200, note)
           }
           case 'delete':
-            await notes.trash(within, op.id, atRevision(op.if_revision))
+            await notes.trash(inside, op.id, atRevision(op.if_revision))
             return { status: 204, id: op.id, body: null }
           case 'restore':
-            return toDone(200, await notes.restore(within, op.id, atRevision(op.if_revision)))
+            return toDone(200, await notes.restore(inside, op.id, atRevision(op.if_revision)))
           case 'edits':
-            return toDone(200, await edits.apply(within, op.id, op.data, atRevision(op.if_revision)))
+            return toDone(200, await edits.apply(inside, op.id, op.data, atRevision(op.if_revision)))
         }
       }
       return { outcomes: await runBatch(session, batch, run), linksUpdated }
@@ -67,15 +67,15 @@ export function createNoteBatches({ notes, edits }: Deps) {
   }
 }
 
-/** Whole notes could make an answer of 100 MiB, so bodies and properties stay out of it. */
-function toDone(status: number, { resource }: Tagged<Note>): Done<NoteSummary> {
+/** Converts a note to the outcome of an op, without body and properties: 100 whole notes could take 100 MiB. */
+function toDone(status: number, { resource }: Tagged<Note>): OpResult<NoteSummary> {
   const { body: _, properties: __, ...summary } = resource
   return { status, id: resource.id, body: summary }
 }
 
-function changedTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
-  const gone = new Set(remove.map(tagKey))
-  const result = normalizeTags([...tags.filter((tag) => !gone.has(tagKey(tag))), ...normalizeTags(add, '/tags_add')])
-  if (result.length > TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${TAGS} tags`)
+function changeTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+  const removed = new Set(remove.map(tagKey))
+  const result = normalizeTags([...tags.filter((tag) => !removed.has(tagKey(tag))), ...normalizeTags(add, '/tags_add')])
+  if (result.length > MAX_TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${MAX_TAGS} tags`)
   return result
 }

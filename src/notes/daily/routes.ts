@@ -4,7 +4,7 @@ import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { EditNote } from '../edits/schema'
-import { withLinksUpdated } from '../links-updated'
+import { withLinksUpdated } from '../rename-port'
 import { Note } from '../schema'
 import { DailyNoteParams, PutDailyNote, TimeZoneQuery } from './schema'
 import type { DailyNoteChange, DailyNotes } from './service'
@@ -22,7 +22,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
     .get(
       '/:date',
       async ({ params, query, session, reply }) =>
-        reply.read(await daily.get(session, daily.day(params.date, query.time_zone))),
+        reply.read(await daily.get(session, daily.readDay(params.date, query.time_zone))),
       {
         params: DailyNoteParams,
         query: TimeZoneQuery,
@@ -30,15 +30,15 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
         detail: {
           operationId: 'getDailyNote',
           summary: 'Get the note of a day',
-          description: 'A day has at most one note outside the trash.',
+          description: 'A day has at most one daily note outside the trash.',
         },
       },
     )
     .put(
       '/:date',
       async ({ request, params, query, body, session, reply }) => {
-        const conditions = { ifMatch: ifMatch(request), forbids: (etag: string) => isUnchanged(request, etag) }
-        const change = await daily.put(session, daily.day(params.date, query.time_zone), body, conditions)
+        const conditions = { ifMatch: ifMatch(request), isForbidden: (etag: string) => isUnchanged(request, etag) }
+        const change = await daily.put(session, daily.readDay(params.date, query.time_zone), body, conditions)
         return reply.send(withLinksUpdated(toOutcome(change), change.linksUpdated))
       },
       {
@@ -50,7 +50,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
           operationId: 'putDailyNote',
           summary: 'Write the note of a day',
           description:
-            'Makes it if there is none; `If-None-Match: *` makes it only then. A new title or folder rewrites the links that lead to it; the header `X-Links-Updated` counts the notes rewritten.',
+            'Creates the note if there is none. With `If-None-Match: *` it only creates. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes.',
         },
       },
     )
@@ -58,7 +58,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
       '/:date/edits',
       ({ request, params, query, body, once }) =>
         once(async (session) => {
-          const change = await daily.edit(session, daily.day(params.date, query.time_zone), body, ifMatch(request))
+          const change = await daily.edit(session, daily.readDay(params.date, query.time_zone), body, ifMatch(request))
           return body.dry_run ? { status: 200, headers: {}, body: change.note.resource } : toOutcome(change)
         }),
       {
@@ -70,7 +70,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
         detail: {
           operationId: 'editDailyNote',
           summary: 'Edit the note of a day',
-          description: 'Makes the note first if there is none, so that a thought is kept in one request.',
+          description: 'Creates the note first if there is none, so that one request is enough to add a thought.',
         },
       },
     )

@@ -8,7 +8,7 @@ export const DailyNoteParams = t.Object({
 export const TimeZoneQuery = t.Object(
   {
     time_zone: t.Optional(
-      t.String({ description: 'The IANA time zone that `today` is taken in; else UTC.', examples: ['Europe/Lisbon'] }),
+      t.String({ description: 'The IANA time zone of `today`. Default: UTC.', examples: ['Europe/Lisbon'] }),
     ),
   },
   { additionalProperties: false },
@@ -23,7 +23,7 @@ export const PutDailyNote = t.Object(
   },
   {
     additionalProperties: false,
-    description: 'Absent members stay as they are; the title of a new daily note is its date.',
+    description: 'Absent members do not change. The title of a new daily note is its date.',
     examples: [{ body: '- called Ana\n', tags: ['journal'] }],
   },
 )

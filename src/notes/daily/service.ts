@@ -5,7 +5,7 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { readCivilDate, readZone, today } from '../../http/values'
 import type { EditNote } from '../edits/schema'
 import { createBody, type NoteEdits } from '../edits/service'
-import { newNoteRow, toNote } from '../note'
+import { createNoteRow, toNote } from '../note'
 import type { CreateNote, Note } from '../schema'
 import { type Notes, noteReader, withTagSpelling } from '../service'
 import { findDailyNote, type NoteDraft } from '../store'
@@ -18,43 +18,43 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
 }
 
-/** A daily note as a write left it. */
+/** The result of writing a daily note. */
 export interface DailyNoteChange {
   readonly created: boolean
   readonly note: Tagged<Note>
-  /** How many notes had their links to this one rewritten. */
+  /** The number of notes whose links to this one were rewritten. */
   readonly linksUpdated: number
 }
 
-/** What a write of a daily note asks of what is there. */
+/** The preconditions of writing a daily note. */
 export interface DailyConditions {
   readonly ifMatch: Precondition
-  /** Whether If-None-Match forbids to write over the note with this ETag. */
-  readonly forbids: (etag: string) => boolean
+  /** Whether If-None-Match forbids overwriting the note with this ETag. */
+  readonly isForbidden: (etag: string) => boolean
 }
 
 export type DailyNotes = ReturnType<typeof createDailyNotes>
 
-/** The one living note of each day: found by its date, and made when it is first written. */
+/** Reads and writes the daily notes: each day has at most one living note, created by the first write. */
 export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
-  const draftOf = (date: string, input: CreateNote): NoteDraft => ({
-    ...newNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
+  const createDraft = (date: string, input: CreateNote): NoteDraft => ({
+    ...createNoteRow({ id: ids(), at: now(), input: { title: date, ...input } }),
     daily_date: date,
   })
 
-  async function insert(within: Session, draft: NoteDraft): Promise<DailyNoteChange> {
-    const note = toNote(await writer.insert(within, await withTagSpelling(within, draft)))
+  async function insert(inside: Session, draft: NoteDraft): Promise<DailyNoteChange> {
+    const note = toNote(await writer.insert(inside, await withTagSpelling(inside, draft)))
     return { created: true, note, linksUpdated: 0 }
   }
 
   return {
-    /** The day that a path names: a date, or `today` in a zone. Throws invalid_request. */
-    day(date: string, zone = 'UTC'): string {
+    /** Reads the day of a path: a date, or `today` in a time zone. Throws invalid_request. */
+    readDay(date: string, zone = 'UTC'): string {
       const checkedZone = readZone(zone, '/time_zone')
       return date === 'today' ? today(now(), checkedZone) : readCivilDate(date, '/date')
     },
 
-    /** Throws not_found if the day has no living note. */
+    /** Returns the day's note. Throws not_found if it has no living note. */
     async get(session: Session, date: string): Promise<Tagged<Note>> {
       const id = await findDailyNote(session.db, session.workspace.id, date)
       if (id === null) throw new ApiError('not_found', 'This day has no note.')
@@ -62,46 +62,51 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
     },
 
     /**
-     * Writes the day's note, making it if there is none. Absent members stay; a new title or folder rewrites the links.
-     * Throws precondition_failed, rewrite_impossible.
+     * Writes the day's note, or creates it. Absent members do not change; a new title or folder rewrites the links to
+     * the note. Throws precondition_failed, rewrite_impossible.
      */
     put(
       session: Session,
       date: string,
       input: PutDailyNote,
-      { ifMatch, forbids }: DailyConditions,
+      { ifMatch, isForbidden }: DailyConditions,
     ): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const id = await requireDay(within, date, ifMatch)
-        if (id === null) return insert(within, draftOf(date, input))
-        const current = await noteReader.load(within, id)
-        if (forbids(writeEtag(current.revision, current.computed_revision)))
+        const inside = { ...session, db }
+        const id = await findNoteToWrite(inside, date, ifMatch)
+        if (id === null) return insert(inside, createDraft(date, input))
+        const current = await noteReader.load(inside, id)
+        if (isForbidden(writeEtag(current.revision, current.computed_revision)))
           throw new ApiError('precondition_failed', 'This day has a note already. Nothing was changed.', {
             current: toNote(current).resource,
           })
-        const note = await notes.update(within, id, input, ifMatch)
+        const note = await notes.update(inside, id, input, ifMatch)
         return { created: false, note, linksUpdated: note.linksUpdated }
       })
     },
 
-    /** Edits the day's note; one that is not there yet begins with the edits. Throws what the edits throw. */
+    /**
+     * Edits the day's note, or creates it with the edits. Throws precondition_failed and the errors of NoteEdits.apply.
+     */
     edit(session: Session, date: string, input: EditNote, precondition: Precondition): Promise<DailyNoteChange> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const id = await requireDay(within, date, precondition)
+        const inside = { ...session, db }
+        const id = await findNoteToWrite(inside, date, precondition)
         if (id !== null)
-          return { created: false, note: await edits.apply(within, id, input, precondition), linksUpdated: 0 }
-        const draft = draftOf(date, { body: createBody(input.edits) })
-        if (!input.dry_run) return insert(within, draft)
+          return { created: false, note: await edits.apply(inside, id, input, precondition), linksUpdated: 0 }
+        const draft = createDraft(date, { body: createBody(input.edits) })
+        if (!input.dry_run) return insert(inside, draft)
         return { created: false, note: toNote({ ...draft, key: 0 }), linksUpdated: 0 }
       })
     },
   }
 }
 
-/** The id of the day's note, or null if a write may make it: not where If-Match asks for one that is there. */
-async function requireDay(
+/**
+ * Returns the id of the day's note, or null if a write may create it. Throws precondition_failed if If-Match was sent
+ * and there is none.
+ */
+async function findNoteToWrite(
   { db, workspace }: Session,
   date: string,
   precondition: Precondition,

@@ -1,37 +1,37 @@
 import { ApiError, invalid } from '../../http/api-error'
-import { contentSpan, type Join, lineEndOf, putContent, type Region } from './blocks'
-import { DEEPEST, missingHeadings } from './missing-headings'
+import { MAX_HEADING_LEVEL, writeMissingHeadings } from './missing-headings'
+import { type ContentJoin, type ContentRegion, detectLineEnd, findContentSpan, putContent } from './put-content'
 import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
 import {
   type EditCandidate,
   findNearestSections,
   findOccurrences,
-  headingCandidates,
-  headingPath,
+  getHeadingPath,
   listSections,
   MAX_CANDIDATES,
   matchSections,
   type NoteSection,
-  textCandidates,
+  toHeadingCandidates,
+  toTextCandidates,
 } from './targets'
 
-type Placed = 'append' | 'prepend' | 'replace'
+type PlacingOp = 'append' | 'prepend' | 'replace'
 
-const PLACING: readonly string[] = ['append', 'prepend', 'replace'] satisfies Placed[]
-const OPS_OF_TEXT: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies BodyEdit['op'][]
+const PLACING_OPS: readonly string[] = ['append', 'prepend', 'replace'] satisfies PlacingOp[]
+const TEXT_OPS: readonly string[] = ['replace', 'delete', 'insert_before', 'insert_after'] satisfies BodyEdit['op'][]
 
 /**
- * The body after the edits, each made on the outcome of the one before. Throws edit_target_missing or
- * edit_target_ambiguous with candidates, or invalid_request; pointers begin with `/edits`.
+ * Applies edits to a body, each to the result of the one before. Throws edit_target_missing or edit_target_ambiguous
+ * with candidates, or invalid_request; pointers begin with `/edits`.
  */
 export function applyEdits(body: string, edits: readonly BodyEdit[]): string {
-  return afterEach(body, edits).reduce((_, text) => text, body)
+  return applyEditsInSteps(body, edits).reduce((_, text) => text, body)
 }
 
-/** The same, one edit at a time: yields the body after each, so that the caller can do other work in between. */
-export function* afterEach(body: string, edits: readonly BodyEdit[]): Generator<string, void> {
+/** Does the same, but yields the body after each edit, so that the caller can let other requests run in between. */
+export function* applyEditsInSteps(body: string, edits: readonly BodyEdit[]): Generator<string, void> {
   edits.forEach((edit, index) => {
-    requireFit(edit, `/edits/${index}`)
+    requireValidEdit(edit, `/edits/${index}`)
   })
   let text = body
   for (const [index, edit] of edits.entries()) {
@@ -40,15 +40,15 @@ export function* afterEach(body: string, edits: readonly BodyEdit[]): Generator<
   }
 }
 
-/** Refuses members that mean nothing together: what the schema alone cannot say. */
-function requireFit({ op, target, content, join, create_missing }: BodyEdit, at: string): void {
-  const fits = 'text' in target ? OPS_OF_TEXT.includes(op) : 'heading' in target || PLACING.includes(op)
+/** Throws invalid_request if members do not go together in a way that the schema cannot express. */
+function requireValidEdit({ op, target, content, join, create_missing }: BodyEdit, at: string): void {
+  const fits = 'text' in target ? TEXT_OPS.includes(op) : 'heading' in target || PLACING_OPS.includes(op)
   if (!fits) throw invalid(`${at}/op`, 'invalid_value', `${op} does not work with this target`)
   if ((content === undefined) !== (op === 'delete'))
     throw invalid(`${at}/content`, 'invalid_value', 'content is needed for every op but delete, which takes none')
   if (join !== undefined && (op === 'delete' || 'text' in target))
-    throw invalid(`${at}/join`, 'invalid_value', 'join is for content that is put at a heading or into the document')
-  if (create_missing && !('heading' in target && PLACING.includes(op)))
+    throw invalid(`${at}/join`, 'invalid_value', 'join works only with content at a heading or in the document')
+  if (create_missing && !('heading' in target && PLACING_OPS.includes(op)))
     throw invalid(
       `${at}/create_missing`,
       'invalid_value',
@@ -61,8 +61,8 @@ function applyEdit(body: string, edit: BodyEdit, at: string): string {
   if ('text' in target) return editText(body, op, target, content, at)
   if ('heading' in target) return editSection(body, edit, target, at)
   const region = { from: 0, start: 0, end: body.length, headingEnd: null }
-  if (op === 'replace') return content.replace(/\r\n|[\r\n]/g, lineEndOf(body, content))
-  return putContent(body, contentSpan(op as Placed, body, region, join), region, content, join)
+  if (op === 'replace') return content.replace(/\r\n|[\r\n]/g, detectLineEnd(body, content))
+  return putContent(body, findContentSpan(op as PlacingOp, body, region, join), region, content, join)
 }
 
 function editSection(body: string, edit: BodyEdit, target: HeadingTarget, at: string): string {
@@ -71,19 +71,25 @@ function editSection(body: string, edit: BodyEdit, target: HeadingTarget, at: st
   const found = matchSections(sections, target.heading)
   if (found.length === 0 && edit.create_missing && (target.nth ?? 1) === 1)
     return createSection(body, sections, target, content, join, at)
-  const region = regionOf(requireSection(sections, found, target, at), target.scope)
+  const region = toRegion(requireSection(sections, found, target, at), target.scope)
   if (op === 'delete') return body.slice(0, region.from) + body.slice(region.end)
   if (op === 'insert_before') return putContent(body, { start: region.from, end: region.from }, region, content, join)
-  // A section has no end mark: what comes last in it is what comes right after it.
-  return putContent(body, contentSpan(op === 'insert_after' ? 'append' : op, body, region, join), region, content, join)
+  // A section has no end mark, so inserting after it is the same as appending to it.
+  return putContent(
+    body,
+    findContentSpan(op === 'insert_after' ? 'append' : op, body, region, join),
+    region,
+    content,
+    join,
+  )
 }
 
-function regionOf({ heading }: NoteSection, scope: 'section' | 'own' = 'section'): Region {
+function toRegion({ heading }: NoteSection, scope: 'section' | 'own' = 'section'): ContentRegion {
   const end = scope === 'own' ? heading.ownEnd : heading.sectionEnd
   return { from: heading.start, start: heading.bodyStart, end, headingEnd: heading.end }
 }
 
-/** The section that a target means. Throws unless it is exactly one: never a guess. */
+/** Returns the section that a target names. Throws unless exactly one matches; it never guesses. */
 function requireSection(
   sections: readonly NoteSection[],
   found: readonly NoteSection[],
@@ -91,90 +97,91 @@ function requireSection(
   at: string,
 ): NoteSection {
   const { heading, nth, scope } = target
-  const section = nth === undefined && found.length > 1 ? undefined : found[(nth ?? 1) - 1]
+  const isAmbiguous = nth === undefined && found.length > 1
+  const section = isAmbiguous ? undefined : found[(nth ?? 1) - 1]
   if (section) return section
-  const several = nth === undefined && found.length > 1
-  const shown = several ? found : findNearestSections(sections, heading.at(-1) ?? '')
-  const candidates = headingCandidates(sections, shown, scope ? { scope } : {})
-  throw several ? ambiguous('heading', at, candidates) : missing('heading', at, candidates)
+  const shown = isAmbiguous ? found : findNearestSections(sections, heading.at(-1) ?? '')
+  const candidates = toHeadingCandidates(sections, shown, scope ? { scope } : {})
+  throw isAmbiguous ? createAmbiguousError('heading', at, candidates) : createMissingError('heading', at, candidates)
 }
 
-/** Writes the headings that a path lacks at the end of the section that it begins with, and the content below them. */
+/** Adds the missing headings of a path at the end of their parent section, and the content below them. */
 function createSection(
   body: string,
   sections: readonly NoteSection[],
   { heading: path }: HeadingTarget,
   content: string,
-  join: Join,
+  join: ContentJoin,
   at: string,
 ): string {
-  const { parent, rest } = parentOf(sections, path, at)
-  const region = parent ? regionOf(parent) : { from: 0, start: 0, end: body.length, headingEnd: null }
+  const { parent, rest } = findParent(sections, path, at)
+  const region = parent ? toRegion(parent) : { from: 0, start: 0, end: body.length, headingEnd: null }
   const level = (parent?.heading.level ?? 0) + 1
-  const text = missingHeadings(rest, level, content, join, lineEndOf(body, content), `${at}/target/heading`)
-  const result = putContent(body, contentSpan('append', body, region, 'block'), region, text, 'block')
+  const text = writeMissingHeadings(rest, level, content, join, detectLineEnd(body, content), `${at}/target/heading`)
+  const result = putContent(body, findContentSpan('append', body, region, 'block'), region, text, 'block')
   if (matchSections(listSections(result), path).length !== 1)
     throw invalid(
       `${at}/target/heading`,
       'invalid_value',
-      'the heading would not be one at the end of its parent: a block there is left open',
+      'text at the end of its parent would not be a heading, because a block there is not closed',
     )
   return result
 }
 
-/** The section that the longest beginning of a path names, and what of the path it lacks. */
-function parentOf(sections: readonly NoteSection[], path: readonly string[], at: string) {
+/** Finds the section that the longest beginning of a path names. `rest` is the part of the path that is missing. */
+function findParent(sections: readonly NoteSection[], path: readonly string[], at: string) {
   for (let length = path.length - 1; length > 0; length -= 1) {
     const found = matchSections(sections, path.slice(0, length))
     const rest = path.slice(length)
-    // Parents with the same path cannot be distinguished by the path of a new heading, and some are nested too deep.
-    const clear = found.filter(
+    // A candidate must be the only section with its path, and leave room for the missing levels.
+    const candidates = found.filter(
       (section) =>
-        section.heading.level + rest.length <= DEEPEST && matchSections(sections, headingPath(section)).length === 1,
+        section.heading.level + rest.length <= MAX_HEADING_LEVEL &&
+        matchSections(sections, getHeadingPath(section)).length === 1,
     )
-    if (found.length > 1) throw ambiguous('heading', at, headingCandidates(sections, clear, {}, rest))
+    if (found.length > 1) throw createAmbiguousError('heading', at, toHeadingCandidates(sections, candidates, {}, rest))
     if (found[0]) return { parent: found[0], rest }
   }
   return { parent: null, rest: path }
 }
 
 function editText(body: string, op: BodyEdit['op'], target: TextTarget, content: string, at: string): string {
-  const start = placeOfText(body, target, at)
+  const start = findText(body, target, at)
   const end = start + target.text.length
   const kept = op === 'insert_before' || op === 'insert_after' ? target.text : ''
   const text = op === 'insert_after' ? kept + content : content + kept
   return body.slice(0, start) + text + body.slice(end)
 }
 
-/** Where the text of a target is. Throws unless it occurs in exactly one place. */
-function placeOfText(body: string, { text, within, nth }: TextTarget, at: string): number {
+/** Returns the offset of a target's text. Throws unless exactly one occurrence matches. */
+function findText(body: string, { text, within, nth }: TextTarget, at: string): number {
   const all = findOccurrences(body, text)
   const areas = within ? matchSections(listSections(body), within) : null
   const inside = areas
-    ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => holds(area, start, text)))
+    ? all.filter((start) => areas.slice(0, MAX_CANDIDATES).some((area) => isInSection(area, start, text)))
     : all
-  const several = (areas !== null && areas.length > 1) || (nth === undefined && inside.length > 1)
-  if (several) throw ambiguous('text', at, textCandidates(body, text, all, inside))
-  const place = inside[(nth ?? 1) - 1]
-  if (place === undefined) throw missing('text', at, textCandidates(body, text, all, all))
-  return place
+  const isAmbiguous = (areas !== null && areas.length > 1) || (nth === undefined && inside.length > 1)
+  if (isAmbiguous) throw createAmbiguousError('text', at, toTextCandidates(body, text, all, inside))
+  const start = inside[(nth ?? 1) - 1]
+  if (start === undefined) throw createMissingError('text', at, toTextCandidates(body, text, all, all))
+  return start
 }
 
-function holds({ heading }: NoteSection, start: number, text: string): boolean {
+function isInSection({ heading }: NoteSection, start: number, text: string): boolean {
   return start >= heading.bodyStart && start + text.length <= heading.sectionEnd
 }
 
-function ambiguous(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
-  const detail = `More than one ${what} fits the target. Nothing was changed; send one of the candidates.`
-  return refused('edit_target_ambiguous', detail, at, candidates)
+function createAmbiguousError(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
+  const detail = `More than one ${what} matches the target. Nothing was changed; send one of the candidates.`
+  return createTargetError('edit_target_ambiguous', detail, at, candidates)
 }
 
-function missing(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
-  const detail = `No ${what} fits the target. Nothing was changed; the candidates are what comes nearest.`
-  return refused('edit_target_missing', detail, at, candidates)
+function createMissingError(what: 'heading' | 'text', at: string, candidates: readonly EditCandidate[]): ApiError {
+  const detail = `No ${what} matches the target. Nothing was changed; the candidates are the nearest matches.`
+  return createTargetError('edit_target_missing', detail, at, candidates)
 }
 
-function refused(
+function createTargetError(
   code: 'edit_target_ambiguous' | 'edit_target_missing',
   detail: string,
   at: string,

@@ -1,44 +1,46 @@
 import { invalid } from '../../http/api-error'
-import { joinSpace } from '../markdown/plain-text'
-import { scanMarkdown } from '../markdown/scan'
-import { contentLines, type Join } from './blocks'
+import { collapseWhitespace } from '../markdown/plain-text'
+import { scanMarkdown } from '../markdown/scan-markdown'
+import { type ContentJoin, trimContent } from './put-content'
 
-/** Markdown has no heading below level 6. */
-export const DEEPEST = 6
+/** The deepest level of headings in Markdown. */
+export const MAX_HEADING_LEVEL = 6
 const MARKUP = /[\\`*_~<>&[\]#%|$!^=:-]/g
 
 /**
- * Headings for the texts, each a level below the one before, and the content under the last. Throws invalid_request
- * if they would go too deep, or if a text cannot be a heading.
+ * Writes headings for the texts, each one level below the one before, and the content under the last. Throws
+ * invalid_request if they would nest too deep, or if a text cannot be a heading.
  */
-export function missingHeadings(
+export function writeMissingHeadings(
   texts: readonly string[],
   level: number,
   content: string,
-  join: Join,
+  join: ContentJoin,
   lineEnd: string,
   pointer: string,
 ): string {
-  if (level + texts.length - 1 > DEEPEST)
-    throw invalid(pointer, 'too_deep', `the missing headings would go deeper than level ${DEEPEST}`)
-  const headings = texts.map((text, i) => `${'#'.repeat(level + i)} ${asMarkdown(text, pointer)}`)
+  if (level + texts.length - 1 > MAX_HEADING_LEVEL)
+    throw invalid(pointer, 'too_deep', `the missing headings would go deeper than level ${MAX_HEADING_LEVEL}`)
+  const headings = texts.map((text, i) => `${'#'.repeat(level + i)} ${toHeadingMarkdown(text, pointer)}`)
   const gap = join === 'block' ? lineEnd + lineEnd : lineEnd
-  const below = contentLines(content, join)
+  const below = trimContent(content, join)
   return headings.join(lineEnd + lineEnd) + (below === '' ? '' : gap + below)
 }
 
-/** Markdown whose plain text is the text: as it is where that will do, else with its signs escaped. */
-function asMarkdown(text: string, pointer: string): string {
-  const wanted = joinSpace(text).normalize('NFC')
+/**
+ * Writes a heading's text as Markdown: unchanged if it reads back as the same text, else with its punctuation escaped.
+ */
+function toHeadingMarkdown(text: string, pointer: string): string {
+  const wanted = collapseWhitespace(text).normalize('NFC')
   // A link definition elsewhere in the body can make markup of brackets.
-  const ways = wanted.includes('[') ? [] : [wanted]
-  const found = [...ways, wanted.replace(MARKUP, '\\$&')].find((way) => plainText(way) === wanted)
-  if (found === undefined || wanted === '')
-    throw invalid(pointer, 'invalid_value', 'a heading that is to be created must be one line of text')
-  return found
+  const unescaped = wanted.includes('[') ? [] : [wanted]
+  const markdown = [...unescaped, wanted.replace(MARKUP, '\\$&')].find((text) => readHeadingText(text) === wanted)
+  if (markdown === undefined || wanted === '')
+    throw invalid(pointer, 'invalid_value', 'a missing heading must be one line of text')
+  return markdown
 }
 
-function plainText(markdown: string): string | undefined {
+function readHeadingText(markdown: string): string | undefined {
   const { headings } = scanMarkdown(`# ${markdown}`)
   return headings[0]?.text.normalize('NFC')
 }

@@ -34,17 +34,17 @@ export function noteEditsRoutes({ edits, api }: Deps) {
           operationId: 'editNote',
           summary: 'Edit parts of a note',
           description:
-            'Up to 100 edits, in order, all or none, as one revision. A target that fits no place or several is refused with candidates, and nothing is changed.',
+            'Applies up to 100 edits in order, all or none, as one revision. If a target matches no part of the note or several, the response lists candidates, and nothing is changed.',
         },
       },
     )
-    .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.outline(session, params.id)), {
+    .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.getOutline(session, params.id)), {
       params: NoteParams,
       response: { 200: NoteOutline, 304: NoContent, 409: Problem },
       detail: {
         operationId: 'getNoteOutline',
         summary: 'Outline a note',
-        description: 'Its headings in order; those inside quotes and list items are not listed.',
+        description: 'Lists the headings in order, without those inside quotes and list items.',
       },
     })
 }

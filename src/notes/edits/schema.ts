@@ -5,7 +5,10 @@ import { outlineExample } from '../schema'
 const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */
 const Path = t.Array(t.String(), { minItems: 1, maxItems: 6, examples: [['Plan', 'Notes']] })
-const Nth = Type.Integer({ minimum: 1, description: 'Which of several, from 1. Without it there must be exactly one.' })
+const Nth = Type.Integer({
+  minimum: 1,
+  description: 'Which of several matches, from 1. Without it there must be exactly one.',
+})
 
 export const DocumentTarget = t.Object({ document: t.Literal(true) }, closed)
 export const HeadingTarget = t.Object(
@@ -14,15 +17,16 @@ export const HeadingTarget = t.Object(
     nth: t.Optional(Nth),
     scope: t.Optional(
       t.Union([t.Literal('section'), t.Literal('own')], {
-        description: '`own` ends at the next heading of any level; else the section, with those below it.',
+        description:
+          '`own` ends at the next heading of any level. Default: `section`, which includes the headings below it.',
       }),
     ),
   },
-  { ...closed, description: 'The heading whose full path ends with this one, as plain text in its case.' },
+  { ...closed, description: 'The heading whose full path ends with this path, as plain text; case matters.' },
 )
 export const TextTarget = t.Object(
   { text: t.String({ minLength: 1 }), within: t.Optional(Path), nth: t.Optional(Nth) },
-  { ...closed, description: 'A stretch of the body as it is written, in the whole note or below one heading.' },
+  { ...closed, description: 'A part of the body as it is written, in the whole note or below one heading.' },
 )
 
 const Target = t.Union([DocumentTarget, HeadingTarget, TextTarget], {
@@ -40,7 +44,7 @@ export const BodyEdit = t.Object(
     join: t.Optional(
       t.Union([t.Literal('block'), t.Literal('line'), t.Literal('none')], {
         description:
-          'How the content is separated from what is around it: by one blank line (`block`), on lines of its own (`line`), or not at all (`none`).',
+          'How the content is separated from the text around it: by one blank line (`block`), by a line end (`line`), or not at all (`none`).',
       }),
     ),
     create_missing: t.Optional(t.Boolean({ description: 'Adds the missing headings at the end of their parent.' })),
@@ -48,11 +52,11 @@ export const BodyEdit = t.Object(
   closed,
 )
 
-/** What the edits of a note are wherever they are sent: they run in order, each on the outcome of the one before. */
+/** The edits of a note in any request: they run in order, each on the result of the one before. */
 export const Edits = t.Array(BodyEdit, { minItems: 1, maxItems: 100 })
 
 export const EditNote = t.Object(
-  { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Returns the note as it would be.' })) },
+  { edits: Edits, dry_run: t.Optional(t.Boolean({ description: 'Returns the resulting note without storing it.' })) },
   {
     ...closed,
     examples: [
@@ -74,11 +78,11 @@ export const NoteOutline = t.Object(
         level: Type.Integer({ minimum: 1, maximum: 6 }),
         text: t.String({ description: 'Plain text.' }),
         path: t.Array(t.String(), {
-          description: 'The headings above it and its own; works as the target of an edit.',
+          description: 'The headings above it and its own text. It can be the target of an edit.',
         }),
         line: Type.Integer({ minimum: 1 }),
-        start: Type.Integer({ minimum: 0, description: 'In code points of the body; the heading begins there.' }),
-        end: Type.Integer({ minimum: 0, description: 'Behind its section.' }),
+        start: Type.Integer({ minimum: 0, description: 'The start of the heading, in code points of the body.' }),
+        end: Type.Integer({ minimum: 0, description: 'The end of its section, in code points of the body.' }),
         word_count: Type.Integer({ minimum: 0, description: 'Words below the heading.' }),
       }),
     ),

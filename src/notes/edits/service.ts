@@ -8,15 +8,15 @@ import { countWords } from '../markdown/char-class'
 import { patchRow, toNote } from '../note'
 import type { Note } from '../schema'
 import { type Notes, noteReader } from '../service'
-import { turnIfLong } from '../writer'
-import { afterEach, applyEdits } from './apply-edits'
+import { yieldIfLong } from '../writer'
+import { applyEdits, applyEditsInSteps } from './apply-edits'
 import type { BodyEdit, EditNote, NoteOutline } from './schema'
-import { headingPath, listSections } from './targets'
+import { getHeadingPath, listSections } from './targets'
 
-/** UTF-16 units of an outline's texts and paths: a long heading is repeated in the path of each one below it. */
-const OUTLINE_LENGTH = 8 * 1024 * 1024
-/** What else an item of an outline takes, in JSON. */
-const ITEM_LENGTH = 100
+/** The limit of an outline. It is needed because a long heading is repeated in the path of each heading below it. */
+const MAX_OUTLINE_UNITS = 8 * 1024 * 1024
+/** UTF-16 units that the other members of an outline's item take in JSON. */
+const OUTLINE_ITEM_UNITS = 100
 
 interface Deps extends Pick<Context, 'now'> {
   readonly notes: Pick<Notes, 'change'>
@@ -24,12 +24,13 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type NoteEdits = ReturnType<typeof createNoteEdits>
 
-/** Changes of parts of a note's body, and the outline that names the parts. */
+/** Edits parts of a note's body, and lists the headings that name the parts. */
 export function createNoteEdits({ notes, now }: Deps) {
   return {
     /**
-     * Makes all of the edits or none, as one revision. A dry run stores nothing and shows the note as it would be, at
-     * the revision that it has. Throws conflict while the note is in the trash, and what applyEdits throws.
+     * Applies all of the edits or none, as one revision. A dry run stores nothing and returns the resulting note with
+     * its current revision. Throws not_found, precondition_failed, conflict while the note is in the trash, and the
+     * errors of applyEdits.
      */
     async apply(
       session: Session,
@@ -39,37 +40,41 @@ export function createNoteEdits({ notes, now }: Deps) {
     ): Promise<Tagged<Note>> {
       const old = await noteReader.loadAt(session, id, precondition)
       refuseTrashed(old, 'note')
-      const body = await edited(old.body, input.edits)
+      const body = await applyEditsYielding(old.body, input.edits)
       if (input.dry_run) return toNote({ ...(patchRow(old, { body }, now()) ?? old), revision: old.revision })
-      // Many edits of a long text take a while: only if someone wrote meanwhile are they made with all writers waiting.
-      return notes.change(session, id, precondition, async (present) => {
-        refuseTrashed(present, 'note')
-        const next = present.body === old.body ? body : await edited(present.body, input.edits)
-        return patchRow(present, { body: next }, now())
+      // Many edits of a long text take a while, so they are applied before the transaction, which blocks other writers.
+      // They are applied again in it only if the body has changed since.
+      return notes.change(session, id, precondition, async (current) => {
+        refuseTrashed(current, 'note')
+        const next = current.body === old.body ? body : await applyEditsYielding(current.body, input.edits)
+        return patchRow(current, { body: next }, now())
       })
     },
 
-    /** The headings of a note, with what an edit or a reader needs to reach each. Throws conflict if that is over 8 MiB. */
-    async outline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
+    /**
+     * Lists the headings of a note with their paths and positions. Throws not_found; conflict if the list exceeds 8
+     * MiB.
+     */
+    async getOutline(session: Session, id: string): Promise<Tagged<NoteOutline>> {
       const note = await noteReader.load(session, id)
-      return { resource: outlineOf(note.body), etag: toNote(note).etag }
+      return { resource: buildOutline(note.body), etag: toNote(note).etag }
     },
   }
 }
 
-/** The body after the edits, as applyEdits makes them; others have their turns in between where the body is long. */
-async function edited(body: string, edits: readonly BodyEdit[]): Promise<string> {
+/** Applies edits like applyEdits, and lets other requests run between the edits of a long body. */
+async function applyEditsYielding(body: string, edits: readonly BodyEdit[]): Promise<string> {
   let text = body
-  for (text of afterEach(body, edits)) await turnIfLong(text)
+  for (text of applyEditsInSteps(body, edits)) await yieldIfLong(text)
   return text
 }
 
-/** The body of a new note that begins with these edits. */
+/** Applies edits to an empty body, for a new note. */
 export function createBody(edits: readonly BodyEdit[]): string {
   return applyEdits('', edits)
 }
 
-function outlineOf(body: string): NoteOutline {
+function buildOutline(body: string): NoteOutline {
   const sections = listSections(body)
   const offsets = toCodePoints(
     body,
@@ -78,9 +83,10 @@ function outlineOf(body: string): NoteOutline {
   let length = 0
   const items = sections.map((section, i) => {
     const { level, text, line, bodyStart, sectionEnd } = section.heading
-    const path = headingPath(section)
-    length += ITEM_LENGTH + text.length + path.join('').length
-    if (length > OUTLINE_LENGTH) throw new ApiError('conflict', 'The outline of this note would be larger than 8 MiB.')
+    const path = getHeadingPath(section)
+    length += OUTLINE_ITEM_UNITS + text.length + path.join('').length
+    if (length > MAX_OUTLINE_UNITS)
+      throw new ApiError('conflict', 'The outline of this note would be larger than 8 MiB.')
     const [start = 0, end = 0] = [offsets[2 * i], offsets[2 * i + 1]]
     return { level, text, path, line, start, end, word_count: countWords(body, bodyStart, sectionEnd) }
   })

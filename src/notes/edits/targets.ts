@@ -1,31 +1,34 @@
 import { titleKey } from '../../lib/text'
-import { joinSpace } from '../markdown/plain-text'
-import { type Heading, scanHeadings } from '../markdown/scan'
+import { collapseWhitespace } from '../markdown/plain-text'
+import { type Heading, scanHeadings } from '../markdown/scan-markdown'
 
-/** How many candidates a refusal lists. */
+/** The candidates that an error lists. */
 export const MAX_CANDIDATES = 20
-/** UTF-16 units of JSON that they may have in all. */
-const MAX_CANDIDATE_TEXT = 64 * 1024
-/** Of a heading's text, as much as is compared to find the nearest. */
-const COMPARED_LENGTH = 200
+/** UTF-16 units of the JSON of all candidates. */
+const MAX_CANDIDATE_UNITS = 64 * 1024
+/** UTF-16 units of a heading's text that are compared to find the nearest headings. */
+const COMPARED_UNITS = 200
 
-/** A heading outside of quotes and list items: what an edit can name. */
+/** A section that an edit can name: its heading is outside of quotes and list items. */
 export interface NoteSection {
   readonly heading: Heading
-  /** Its text as paths are compared: NFC, case kept. */
+  /** The heading's text in the form that paths are compared in: NFC, in its case. */
   readonly name: string
   readonly parent: NoteSection | null
 }
 
-/** A place that an edit may have meant; `target` is ready to send back. */
+/** A part of the body that an edit may have meant. */
 export interface EditCandidate {
   readonly path: readonly string[]
-  /** Number of its line, from 1. */
+  /** The number of its line, from 1. */
   readonly line: number
+  /** The target of an edit that names exactly this part. */
   readonly target: object
 }
 
-/** The sections of a body, in body order. A heading's parent is the nearest one above it of a higher level. */
+/**
+ * Lists the sections of a body, in body order. A heading's parent is the nearest heading above it of a higher level.
+ */
 export function listSections(body: string): NoteSection[] {
   const open: NoteSection[] = []
   return scanHeadings(body)
@@ -38,88 +41,98 @@ export function listSections(body: string): NoteSection[] {
     })
 }
 
-/** The texts of the headings above a section and its own: at most six. */
-export function headingPath(section: NoteSection): string[] {
-  return [...(section.parent ? headingPath(section.parent) : []), section.heading.text]
+/** Returns the texts of the headings above a section and of its own heading: at most six. */
+export function getHeadingPath(section: NoteSection): string[] {
+  return [...(section.parent ? getHeadingPath(section.parent) : []), section.heading.text]
 }
 
-/** The sections whose full path ends with `path`. Each text is compared once: a parent may be long and have many below it. */
+/**
+ * Returns the sections whose full path ends with `path`. Each text is compared once, since many sections can share a
+ * long parent.
+ */
 export function matchSections(sections: readonly NoteSection[], path: readonly string[]): NoteSection[] {
-  const named = path.map((text) => {
-    const name = joinSpace(text).normalize('NFC')
+  const matches = path.map((text) => {
+    const name = collapseWhitespace(text).normalize('NFC')
     return new Set(sections.filter((section) => section.name === name))
   })
   return sections.filter((section) => {
-    let at: NoteSection | null = section
-    return named.toReversed().every((those) => {
-      const fits: boolean = at !== null && those.has(at)
-      at = at?.parent ?? null
-      return fits
+    let ancestor: NoteSection | null = section
+    return matches.toReversed().every((level) => {
+      const isMatch: boolean = ancestor !== null && level.has(ancestor)
+      ancestor = ancestor?.parent ?? null
+      return isMatch
     })
   })
 }
 
-/** The sections as candidates. `rest` is the path to go on below each of them. */
-export function headingCandidates(
+/** Converts sections to candidates. `rest` is appended to the path of each, and `extra` to its target. */
+export function toHeadingCandidates(
   all: readonly NoteSection[],
   shown: readonly NoteSection[],
   extra: object = {},
   rest: readonly string[] = [],
 ): EditCandidate[] {
-  const fitting = memoized((key) => matchSections(all, JSON.parse(key)))
-  return candidatesOf(shown, (section) => {
-    const path = headingPath(section)
-    const same = fitting(JSON.stringify(path))
+  const findByPath = memoize((key) => matchSections(all, JSON.parse(key)))
+  return toCandidates(shown, (section) => {
+    const path = getHeadingPath(section)
+    const same = findByPath(JSON.stringify(path))
     const nth = same.length > 1 ? { nth: same.indexOf(section) + 1 } : {}
     return { path, line: section.heading.line, target: { heading: [...path, ...rest], ...nth, ...extra } }
   })
 }
 
-/** As many as are allowed of the first, and always one: a body may hold few but very long headings. */
-function candidatesOf<Item>(items: readonly Item[], toCandidate: (item: Item) => EditCandidate): EditCandidate[] {
+/** Converts the first items up to the limits, but at least one: a body may have few but very long headings. */
+function toCandidates<Item>(items: readonly Item[], toCandidate: (item: Item) => EditCandidate): EditCandidate[] {
   const candidates: EditCandidate[] = []
   let length = 0
   for (const item of items.slice(0, MAX_CANDIDATES)) {
     const candidate = toCandidate(item)
     length += JSON.stringify(candidate).length
-    if (length > MAX_CANDIDATE_TEXT && candidates.length > 0) break
+    if (length > MAX_CANDIDATE_UNITS && candidates.length > 0) break
     candidates.push(candidate)
   }
   return candidates
 }
 
-/** The sections whose names are most like `name`, in body order: Dice's coefficient of their pairs of characters. */
+/**
+ * Returns the sections whose names are most similar to `name`, in body order, by Dice's coefficient of character pairs.
+ */
 export function findNearestSections(sections: readonly NoteSection[], name: string): NoteSection[] {
-  const wanted = pairsOf(name.slice(0, COMPARED_LENGTH))
-  const scoreOf = memoized((other) => likeness(wanted, pairsOf(other)))
-  const scored = sections.map((section) => ({ section, score: scoreOf(section.name.slice(0, COMPARED_LENGTH)) }))
+  const wanted = listCharPairs(name.slice(0, COMPARED_UNITS))
+  const getScore = memoize((other) => computeLikeness(wanted, listCharPairs(other)))
+  const scored = sections.map((section) => ({ section, score: getScore(section.name.slice(0, COMPARED_UNITS)) }))
   const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES))
   return scored.filter((entry) => best.has(entry)).map(({ section }) => section)
 }
 
-/** Names repeat: a body of 1 MiB may hold the same heading 200,000 times. */
-function memoized<Result>(compute: (key: string) => Result): (key: string) => Result {
-  const known = new Map<string, Result>()
+/**
+ * Caches the results of a function by its argument. Needed because a body of 1 MiB can repeat a heading 200,000 times.
+ */
+function memoize<Result>(compute: (key: string) => Result): (key: string) => Result {
+  const results = new Map<string, Result>()
   return (key) => {
-    const result = known.get(key) ?? compute(key)
-    known.set(key, result)
+    const result = results.get(key) ?? compute(key)
+    results.set(key, result)
     return result
   }
 }
 
-function pairsOf(text: string): Set<string> {
+function listCharPairs(text: string): Set<string> {
   const key = ` ${titleKey(text)} `
   return new Set(Array.from({ length: key.length - 1 }, (_, at) => key.slice(at, at + 2)))
 }
 
-function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function computeLikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * a.intersection(b).size) / (a.size + b.size)
 }
 
-/** Where `text` occurs in `body`, overlaps included: Knuth, Morris and Pratt, since edits may name long and repetitive texts. */
+/**
+ * Finds the offsets of `text` in `body`, overlaps included. Uses the algorithm of Knuth, Morris and Pratt, because
+ * edits may name long and repetitive texts.
+ */
 export function findOccurrences(body: string, text: string): number[] {
   const found: number[] = []
-  const borders = bordersOf(text)
+  const borders = computeBorders(text)
   let matched = 0
   for (let at = 0; at < body.length; at += 1) {
     while (matched > 0 && body.charCodeAt(at) !== text.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
@@ -131,8 +144,8 @@ export function findOccurrences(body: string, text: string): number[] {
   return found
 }
 
-/** For each prefix the length of its longest proper border. */
-function bordersOf(text: string): Int32Array {
+/** Computes for each prefix the length of its longest proper border (a prefix that is also a suffix). */
+function computeBorders(text: string): Int32Array {
   const borders = new Int32Array(text.length)
   for (let at = 1, matched = 0; at < text.length; at += 1) {
     while (matched > 0 && text.charCodeAt(at) !== text.charCodeAt(matched)) matched = borders[matched - 1] ?? 0
@@ -142,18 +155,18 @@ function bordersOf(text: string): Int32Array {
   return borders
 }
 
-/** Occurrences of a text as candidates; `all` are its occurrences in the whole body, `shown` some of them. */
-export function textCandidates(
+/** Converts occurrences of a text to candidates. `all` are its occurrences in the whole body, `shown` some of them. */
+export function toTextCandidates(
   body: string,
   text: string,
   all: readonly number[],
   shown: readonly number[],
 ): EditCandidate[] {
   const sections = listSections(body)
-  return candidatesOf(shown, (at) => {
+  return toCandidates(shown, (at) => {
     const section = sections.findLast(({ heading }) => heading.start <= at)
     const line = body.slice(0, at).split(/\r\n|[\r\n]/).length
     const target = all.length === 1 ? { text } : { text, nth: all.indexOf(at) + 1 }
-    return { path: section ? headingPath(section) : [], line, target }
+    return { path: section ? getHeadingPath(section) : [], line, target }
   })
 }

@@ -1,28 +1,35 @@
 import { ApiError } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
-import { type Moves, orConflict, type RenameState, type RenameSteps, startRename } from '../links/rename-steps'
+import {
+  createRenameState,
+  type FolderMove,
+  type RenameState,
+  type RenameSteps,
+  runOrConflict,
+} from '../links/rename-steps'
 import { checkFolder, relocateRow } from '../note'
 import type { NoteRow } from '../store'
 import { listNotesInFolder } from './store'
 
-/** A folder that gets another name: JSON. */
+/** The parameters of renaming a folder: JSON. */
 export interface RenameFolderOrder {
   readonly from: string
   readonly to: string
-  /** Whether there is such a folder already. */
+  /** Whether the new folder exists already. */
   readonly merged: boolean
-  /** Under which former names of notes are kept. */
+  /** The id that the former names of notes are stored with. */
   readonly rename: string
-  /** Notes in it. */
+  /** The number of notes in the folder. */
   readonly total: number
 }
 
+/** The progress of renaming a folder: JSON. */
 export interface RenameFolderState extends RenameState {
   readonly merged: boolean
 }
 
-/** The steps that move the notes of a folder, then rewrite the links to them. */
-export function renameFolderSteps(
+/** Makes the steps that move the notes of a folder, then rewrite the links to them. `lenient`: see RenameOrder. */
+export function createRenameFolderSteps(
   renaming: RenameSteps,
   now: () => number,
   lenient: boolean,
@@ -30,8 +37,8 @@ export function renameFolderSteps(
   return {
     async step(session, order, from, size) {
       const { rename: id, total, merged } = order
-      const moves = movesOf(order, now)
-      const begun = from ?? startRename('names')
+      const moves = createFolderMove(order, now)
+      const begun = from ?? createRenameState('names')
       const { state, more } = await renaming.step(
         session,
         { id, titled: false, own: null, lenient, moves },
@@ -39,31 +46,39 @@ export function renameFolderSteps(
         size,
       )
       const turns = state.phase !== begun.phase
-      return { state: { ...state, merged }, done: state.moved, total: Math.max(total, state.moved), more, turns }
+      return {
+        state: { ...state, merged },
+        done: state.moved,
+        total: Math.max(total, state.moved),
+        more,
+        startsSmall: turns,
+      }
     },
   }
 }
 
-function movesOf({ from, to }: RenameFolderOrder, now: () => number): Moves {
+function createFolderMove({ from, to }: RenameFolderOrder, now: () => number): FolderMove {
   return {
-    some: ({ db, workspace }, after, limit) => listNotesInFolder(db, workspace.id, from, after, limit),
-    next: (note) =>
-      orConflict(note, (old) => relocateRow(old, { folder: newFolder(old, from, to), tags: old.tags }, now())),
-    target: ({ folder }) => (isWithin(folder, from) ? newFolder({ folder }, from, to) : null),
+    listNext: ({ db, workspace }, after, limit) => listNotesInFolder(db, workspace.id, from, after, limit),
+    relocate: (note) =>
+      runOrConflict(note, (old) =>
+        relocateRow(old, { folder: computeNewFolder(old, from, to), tags: old.tags }, now()),
+      ),
+    getNewFolder: ({ folder }) => (isInFolder(folder, from) ? computeNewFolder({ folder }, from, to) : null),
     movesUp: from.startsWith(`${to}/`),
   }
 }
 
-/** The new folder of a note. @throws ApiError invalid_request if there can be no such folder */
-export function newFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
+/** Returns the new folder of a note. @throws ApiError invalid_request if the new folder is not valid */
+export function computeNewFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
   return checkFolder(to + (folder ?? '').slice(from.length))
 }
 
-function isWithin(folder: string | null, above: string): boolean {
+function isInFolder(folder: string | null, above: string): boolean {
   return folder === above || folder?.startsWith(`${above}/`) === true
 }
 
-/** @throws ApiError conflict */
-export function refuseInto(from: string, to: string): void {
+/** @throws ApiError conflict if the new folder is below the old one */
+export function refuseMoveIntoItself(from: string, to: string): void {
   if (to.startsWith(`${from}/`)) throw new ApiError('conflict', 'A folder cannot be moved into one below it.')
 }

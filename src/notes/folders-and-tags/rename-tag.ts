@@ -3,36 +3,38 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
 import { tagKey } from '../filters'
-import { orConflict } from '../links/rename-steps'
-import { scanMarkdown } from '../markdown/scan'
+import { runOrConflict } from '../links/rename-steps'
+import { scanMarkdown } from '../markdown/scan-markdown'
 import { normalizeTags, patchRow, relocateRow } from '../note'
 import { getNote, type NoteRow } from '../store'
 import { getTagSpellings } from '../tag-store'
 import type { NoteWriter } from '../writer'
 import { listNotesWithTag } from './store'
 
-/** How many times a run goes over all notes at most: to find notes that got the old tag meanwhile. */
-const ROUNDS = 5
-/** Ids of unchanged notes that a run reports at most. */
+/** Passes of a run over all notes. More than one is needed to find notes that got the old tag during the run. */
+const MAX_ROUNDS = 5
+/** Ids of unchanged notes that a run reports. */
 const MAX_NOTES_LEFT = 100
 
-/** A tag that gets another name: JSON. */
+/** The parameters of renaming a tag: JSON. */
 export interface RenameTagOrder {
   readonly from: string
   readonly to: string
   readonly inline: boolean
-  /** Whether there is such a tag already. */
+  /** Whether the new tag exists already. */
   readonly merged: boolean
-  /** Notes that have it. */
+  /** The number of notes that have the old tag. */
   readonly total: number
 }
 
+/** The progress of renaming a tag: JSON. */
 export interface RenameTagState {
-  /** The key of the last note that was met in this round. */
+  /** The key of the last note in this round. */
   readonly key: number
   readonly round: number
-  /** Notes changed in this round, and in all. */
+  /** The number of notes changed in this round. */
   readonly written: number
+  /** The number of notes changed in all rounds. */
   readonly changed: number
   readonly merged: boolean
   readonly left: readonly string[]
@@ -40,42 +42,50 @@ export interface RenameTagState {
 
 interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
-  /** True: a note that cannot take the name stays as it is and is reported. False: then nothing is done at all. */
+  /** True: a note that cannot be changed is skipped and reported. False: the whole rename then fails. */
   readonly lenient: boolean
 }
 
-/** The steps that rename a tag in all notes. */
-export function renameTagSteps({ writer, now, lenient }: Deps): Pick<WorkKind<RenameTagOrder, RenameTagState>, 'step'> {
+/** Makes the steps that rename a tag in all notes. */
+export function createRenameTagSteps({
+  writer,
+  now,
+  lenient,
+}: Deps): Pick<WorkKind<RenameTagOrder, RenameTagState>, 'step'> {
   return {
     async step(session, order, from, size) {
       const { merged, total } = order
       let state: RenameTagState = from ?? { key: 0, round: 1, written: 0, changed: 0, merged, left: [] }
-      const some = await listNotesWithTag(session.db, session.workspace.id, tagKey(order.from), state.key, size)
-      for (const { key, id } of some) {
+      const batch = await listNotesWithTag(session.db, session.workspace.id, tagKey(order.from), state.key, size)
+      for (const { key, id } of batch) {
         state = { ...state, key }
         const note = await getNote(session.db, session.workspace.id, id)
-        const next = note && (await renameTagOrLeave(session, order, note, now(), lenient))
-        if (next === 'left') state = { ...state, left: addLeft(state.left, id) }
+        const next = note && (await renameTagOrSkip(session, order, note, now(), lenient))
+        if (next === 'left') state = { ...state, left: addNoteLeft(state.left, id) }
         else if (note && next) {
           await writer.replace(session, note, next)
           state = { ...state, written: state.written + 1, changed: state.changed + 1 }
         }
       }
-      const isRoundOver = some.length < size
-      const isDone = isRoundOver && (state.written === 0 || state.round === ROUNDS || isNested(order))
+      const isRoundOver = batch.length < size
+      const isDone = isRoundOver && (state.written === 0 || state.round === MAX_ROUNDS || isNested(order))
       if (isRoundOver) state = { ...state, key: 0, round: state.round + 1, written: 0 }
       return { state, done: state.changed, total: Math.max(total, state.changed), more: !isDone }
     },
   }
 }
 
-/** Whether one tag is below the other: a note with the new tag would be found again by the old one, so each is changed once. */
+/**
+ * Whether one tag is nested below the other. The next round would then find notes that have the new tag by the old one,
+ * so there is only one round.
+ */
 function isNested({ from, to }: RenameTagOrder): boolean {
   const [old, next] = [tagKey(from), tagKey(to)]
-  return isUnder(old, next) || isUnder(next, old)
+  return isTagUnder(old, next) || isTagUnder(next, old)
 }
 
-async function renameTagOrLeave(session: Session, order: RenameTagOrder, note: NoteRow, at: number, lenient: boolean) {
+/** Renames the tag in a note like renameTagInNote. If `lenient`, returns `left` for a note that cannot be changed. */
+async function renameTagOrSkip(session: Session, order: RenameTagOrder, note: NoteRow, at: number, lenient: boolean) {
   try {
     return await renameTagInNote(session, order, note, at)
   } catch (error) {
@@ -84,7 +94,10 @@ async function renameTagOrLeave(session: Session, order: RenameTagOrder, note: N
   }
 }
 
-/** The note under its new tags; null where that changes nothing. @throws ApiError conflict if it cannot take them */
+/**
+ * Returns the note with its new tags; null if nothing changes.
+ * @throws ApiError conflict if the note cannot have them
+ */
 export async function renameTagInNote(
   { db, workspace }: Session,
   { from, to, inline }: Pick<RenameTagOrder, 'from' | 'to' | 'inline'>,
@@ -92,12 +105,12 @@ export async function renameTagInNote(
   at: number,
 ): Promise<NoteRow | null> {
   const isSame = tagKey(from) === tagKey(to)
-  const plain = createTagRenaming(from, to, new Map())
-  const had: string[] = [...JSON.parse(note.tags), ...JSON.parse(note.inline_tags)]
-  // A tag in use is spelled as the workspace spells it; one that only changes its spelling is itself.
-  const wanted = isSame ? [] : had.flatMap((tag) => plain(tag) ?? []).map(tagKey)
+  const renameAsGiven = createTagRenaming(from, to, new Map())
+  const oldTags: string[] = [...JSON.parse(note.tags), ...JSON.parse(note.inline_tags)]
+  // An existing tag keeps the workspace's spelling, unless the rename only changes the spelling.
+  const wanted = isSame ? [] : oldTags.flatMap((tag) => renameAsGiven(tag) ?? []).map(tagKey)
   const rename = createTagRenaming(from, to, await getTagSpellings(db, workspace.id, wanted))
-  return orConflict(note, (old) => renameTags(old, rename, inline, at))
+  return runOrConflict(note, (old) => renameTags(old, rename, inline, at))
 }
 
 function renameTags(note: NoteRow, rename: TagRenaming, inline: boolean, at: number): NoteRow | null {
@@ -108,32 +121,32 @@ function renameTags(note: NoteRow, rename: TagRenaming, inline: boolean, at: num
   return written === note.tags ? null : relocateRow(note, { folder: note.folder, tags: written }, at)
 }
 
-function addLeft(left: readonly string[], id: string): readonly string[] {
+function addNoteLeft(left: readonly string[], id: string): readonly string[] {
   return left.includes(id) || left.length >= MAX_NOTES_LEFT ? left : [...left, id]
 }
 
-/** Gives the new name of a tag, or null for one that is neither the renamed tag nor nested below it. */
+/** Returns the new name of a tag; null for a tag that is neither the renamed tag nor nested below it. */
 type TagRenaming = (tag: string) => string | null
 
-/** `spelled` says how the workspace writes a tag already, by its folded form. */
-function createTagRenaming(from: string, to: string, spelled: ReadonlyMap<string, string>): TagRenaming {
+/** Makes the function that renames tags. `spellings` are the workspace's spellings of existing tags, by folded tag. */
+function createTagRenaming(from: string, to: string, spellings: ReadonlyMap<string, string>): TagRenaming {
   const fromKey = tagKey(from)
   const levels = from.split('/').length
   return (tag) => {
-    if (!isUnder(tagKey(tag), fromKey)) return null
+    if (!isTagUnder(tagKey(tag), fromKey)) return null
     const renamed = [to, ...tag.normalize('NFC').split('/').slice(levels)].join('/')
-    return spelled.get(tagKey(renamed)) ?? renamed
+    return spellings.get(tagKey(renamed)) ?? renamed
   }
 }
 
-/** Whether a folded tag is another or is nested below it. */
-export function isUnder(key: string, above: string): boolean {
+/** Whether a folded tag equals another or is nested below it. */
+export function isTagUnder(key: string, above: string): boolean {
   return key === above || (key.startsWith(`${above}/`) && key.length > above.length + 1)
 }
 
 /**
- * The body with its `#tags` renamed; the same string if it has none of them. Throws invalid_request if a new name
- * cannot be written in a body, e.g. because of a space in it.
+ * Renames the `#tags` of a body; returns the same string if none changes. Throws invalid_request if a new name cannot
+ * be written in a body, e.g. because it contains a space.
  */
 function renameTagInBody(body: string, rename: TagRenaming): string {
   const parts: string[] = []

@@ -10,30 +10,30 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-const MANY =
-  'Up to 200 notes are changed at once, all or none. With more, other requests are served meanwhile: after 20 seconds `GET /api/imports/{id}` shows the progress; the work goes on after a crash and can be stopped, and what is done by then stays.'
+const MANY_NOTES_TEXT =
+  'Up to 200 notes are changed together, all or none. More notes are changed in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. It can be stopped; notes that are already changed then stay changed.'
 
 nameSchemas({ FolderPage, TagPage, RenameResult })
 
 export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .get('/tags', ({ session, query }) => foldersAndTags.tags(session, query), {
+    .get('/tags', ({ session, query }) => foldersAndTags.listTags(session, query), {
       query: ListTagsQuery,
       response: { 200: TagPage },
       detail: {
         operationId: 'listTags',
         summary: 'List tags',
-        description: 'Those in use, set by clients or written in bodies; the trash does not count.',
+        description: 'Lists the tags in use, set by clients or written in bodies. Notes in the trash do not count.',
       },
     })
-    .get('/folders', ({ session, query }) => foldersAndTags.folders(session, query), {
+    .get('/folders', ({ session, query }) => foldersAndTags.listFolders(session, query), {
       query: ListTagsQuery,
       response: { 200: FolderPage },
       detail: {
         operationId: 'listFolders',
         summary: 'List folders',
-        description: 'Those with a note in them; the trash does not count.',
+        description: 'Lists the folders that contain a note. Notes in the trash do not count.',
       },
     })
     .post(
@@ -45,7 +45,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         detail: {
           operationId: 'renameTag',
           summary: 'Rename a tag',
-          description: `With what is nested below it; a tag of the new name is merged with it. ${MANY}`,
+          description: `Also renames the tags nested below it. An existing tag of the new name is merged with it. ${MANY_NOTES_TEXT}`,
         },
       },
     )
@@ -59,7 +59,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         detail: {
           operationId: 'renameFolder',
           summary: 'Rename a folder',
-          description: `Moves its notes and those below it; a folder of the new name is merged with it. Links that name the old path are rewritten; the header \`X-Links-Updated\` counts the notes rewritten. ${MANY}`,
+          description: `Moves its notes and those in folders below it. An existing folder of the new name is merged with it. Links with the old path are rewritten; the header \`X-Links-Updated\` counts the rewritten notes. ${MANY_NOTES_TEXT}`,
         },
       },
     )

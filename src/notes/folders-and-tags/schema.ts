@@ -11,10 +11,10 @@ export const TagPage = pageOf(
   t.Object(
     {
       tag: t.String(),
-      count: Type.Integer({ minimum: 1, description: 'Notes with this very tag.' }),
+      count: Type.Integer({ minimum: 1, description: 'Notes with exactly this tag.' }),
       count_below: Type.Integer({ minimum: 0, description: 'Notes with a tag nested below it.' }),
-      explicit: Type.Integer({ minimum: 0, description: 'Of `count`, those where a client set it.' }),
-      inline: Type.Integer({ minimum: 0, description: 'Of `count`, those with `#tag` in the body.' }),
+      explicit: Type.Integer({ minimum: 0, description: 'The notes of `count` on which a client set the tag.' }),
+      inline: Type.Integer({ minimum: 0, description: 'The notes of `count` with `#tag` in the body.' }),
     },
     { examples: [{ tag: 'travel', count: 2, count_below: 1, explicit: 2, inline: 1 }] },
   ),
@@ -35,7 +35,7 @@ export const RenameTag = t.Object(
   {
     from: t.String(),
     to: t.String(),
-    inline: t.Optional(t.Boolean({ description: 'False leaves `#tag` in bodies as it is.' })),
+    inline: t.Optional(t.Boolean({ description: '`false` does not change `#tag` in bodies.' })),
   },
   { ...closed, examples: [{ from: 'travel', to: 'trips' }] },
 )
@@ -48,10 +48,10 @@ export const RenameFolder = t.Object(
 export const RenameResult = t.Object(
   {
     notes_changed: count,
-    merged: t.Boolean({ description: 'Whether the new name, or one below it, was in use already.' }),
+    merged: t.Boolean({ description: 'Whether the new name, or a name below it, was already in use.' }),
     notes_left: t.Optional(
       t.Array(t.String(), {
-        description: 'Of a rename of more than 200 notes: ids of those that could not be changed, the first 100.',
+        description: 'For a rename of more than 200 notes: the ids of the first 100 notes that could not be changed.',
       }),
     ),
   },

@@ -5,100 +5,111 @@ import { ApiError } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
 import { DEFAULT_LIMIT } from '../../http/values'
+import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { AT_ONCE, workAtOnce } from '../../imports/work'
 import { titleKey } from '../../lib/text'
 import { tagKey } from '../filters'
-import { MAX_REWRITTEN } from '../links/rename-note'
-import { orConflict, type RenameSteps, refuseRewrite } from '../links/rename-steps'
+import { MAX_REWRITTEN_NOTES } from '../links/rename-note'
+import { createRewriteError, type RenameSteps, runOrConflict } from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
-import { linksUpdatedHeader, withLinksUpdated } from '../links-updated'
 import { checkFolder, normalizeTag } from '../note'
+import { toLinksUpdatedHeader, withLinksUpdated } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
 import {
-  newFolder,
+  computeNewFolder,
+  createRenameFolderSteps,
   type RenameFolderOrder,
   type RenameFolderState,
-  refuseInto,
-  renameFolderSteps,
+  refuseMoveIntoItself,
 } from './rename-folder'
-import { isUnder, type RenameTagOrder, type RenameTagState, renameTagInNote, renameTagSteps } from './rename-tag'
+import {
+  createRenameTagSteps,
+  isTagUnder,
+  type RenameTagOrder,
+  type RenameTagState,
+  renameTagInNote,
+} from './rename-tag'
 import type { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
 import {
-  type FolderedNote,
   isFolderInUse,
   listFolders,
   listNotesInFolder,
   listNotesWithTag,
   listTags,
   listTagsUnder,
+  type NoteInFolder,
 } from './store'
 
 /** Notes that one rename may change. */
-export const MAX_AFFECTED = 10_000
-/** After so many notes a check lets other requests have their turn. */
+export const MAX_AFFECTED_NOTES = 10_000
+/** Notes that are checked before other requests get a turn. */
 const NOTES_PER_TURN = 50
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: RenameSteps
-  readonly imports: Pick<Imports, 'registerWork' | 'before' | 'work'>
+  readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work'>
 }
 
 export type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
 
-const TAG = 'note_tag'
-const FOLDER = 'note_folder'
+const TAG_KIND = 'note_tag'
+const FOLDER_KIND = 'note_folder'
 
 /**
- * Tags and folders exist only in notes, so renaming one changes every note that has it: few notes in one transaction,
- * more in the same steps but many transactions (see WorkKind), with other requests in between.
+ * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes
+ * in one transaction, more notes in many transactions (see WorkKind), with other requests in between.
  */
 export function createFoldersAndTags({ writer, renaming, now, ids, imports }: Deps) {
-  const tagSteps = (lenient: boolean) => renameTagSteps({ writer, now, lenient })
-  const folderSteps = (lenient: boolean) => renameFolderSteps(renaming, now, lenient)
-  imports.registerWork({ name: TAG, ...tagSteps(true), result: tagResult })
+  const tagSteps = (lenient: boolean) => createRenameTagSteps({ writer, now, lenient })
+  const folderSteps = (lenient: boolean) => createRenameFolderSteps(renaming, now, lenient)
+  imports.registerWork({ name: TAG_KIND, ...tagSteps(true), result: toTagResult })
   imports.registerWork<RenameFolderOrder, RenameFolderState, RenameResult>({
-    name: FOLDER,
+    name: FOLDER_KIND,
     ...folderSteps(true),
-    result: folderResult,
-    head: ({ rewritten }) => ({ status: 200, headers: linksUpdatedHeader(rewritten) }),
-    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+    result: toFolderResult,
+    responseHead: ({ rewritten }) => ({ status: 200, headers: toLinksUpdatedHeader(rewritten) }),
+    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   })
 
-  /** @throws ApiError not_found, too_many_affected, conflict for a move into itself, rewrite_impossible */
-  async function folderOrder({ db, workspace }: Session, { from, to }: RenameFolder) {
-    const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED + 1)
+  /**
+   * Checks and prepares the rename of a folder.
+   * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible
+   */
+  async function planFolderRename({ db, workspace }: Session, { from, to }: RenameFolder) {
+    const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED_NOTES + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
     refuseTooMany(notes)
-    for (const note of notes) orConflict(note, (one) => newFolder(one, from, to))
-    const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN + notes.length + 1)
-    if (linking > MAX_REWRITTEN + notes.length)
-      throw refuseRewrite(`More than ${MAX_REWRITTEN} notes link into the folder; a rename rewrites no more.`)
+    for (const note of notes) runOrConflict(note, (old) => computeNewFolder(old, from, to))
+    const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN_NOTES + notes.length + 1)
+    if (linking > MAX_REWRITTEN_NOTES + notes.length)
+      throw createRewriteError(
+        `More than ${MAX_REWRITTEN_NOTES} notes link into the folder; a rename rewrites no more.`,
+      )
     const merged = from !== to && (await isFolderInUse(db, workspace.id, to, from))
     const order: RenameFolderOrder = { from, to, merged, rename: ids(), total: notes.length }
     return { order, size: notes.length + linking }
   }
 
-  /** @throws ApiError not_found, too_many_affected */
-  async function tagOrder({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
+  /** Checks and prepares the rename of a tag. @throws ApiError invalid_request, not_found, too_many_affected */
+  async function planTagRename({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
     const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
-    const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED + 1)
+    const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED_NOTES + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note has this tag.')
     refuseTooMany(notes)
     const below = await listTagsUnder(db, workspace.id, tagKey(toTag))
-    const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isUnder(key, tagKey(fromTag)))
+    const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isTagUnder(key, tagKey(fromTag)))
     const order: RenameTagOrder = { from: fromTag, to: toTag, inline, merged, total: notes.length }
     return { order, notes }
   }
 
-  /** @throws ApiError conflict for a note that cannot take the new tag */
-  async function requireFitting(
+  /** @throws ApiError conflict for a note that cannot have the new tag */
+  async function requireRenamable(
     session: Session,
     order: RenameTagOrder,
-    notes: readonly FolderedNote[],
+    notes: readonly NoteInFolder[],
   ): Promise<void> {
     for (const [index, { id }] of notes.entries()) {
       if (index % NOTES_PER_TURN === NOTES_PER_TURN - 1) await setImmediate()
@@ -108,9 +119,10 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
   }
 
   return {
-    async tags({ db, workspace }: Session, { limit: asked, cursor }: ListTagsQuery): Promise<TagPage> {
-      const limit = Number(asked ?? DEFAULT_LIMIT)
-      const rows = await listTags(db, workspace.id, readAfter(cursor, 'tags'), limit + 1)
+    /** Lists one page of the tags in use. Throws invalid_cursor. */
+    async listTags({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<TagPage> {
+      const limit = Number(size ?? DEFAULT_LIMIT)
+      const rows = await listTags(db, workspace.id, readCursorText(cursor, 'tags'), limit + 1)
       return toPage(
         rows,
         limit,
@@ -120,9 +132,10 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
       )
     },
 
-    async folders({ db, workspace }: Session, { limit: asked, cursor }: ListTagsQuery): Promise<FolderPage> {
-      const limit = Number(asked ?? DEFAULT_LIMIT)
-      const rows = await listFolders(db, workspace.id, readAfter(cursor, 'folders'), limit + 1)
+    /** Lists one page of the folders that contain a living note. Throws invalid_cursor. */
+    async listFolders({ db, workspace }: Session, { limit: size, cursor }: ListTagsQuery): Promise<FolderPage> {
+      const limit = Number(size ?? DEFAULT_LIMIT)
+      const rows = await listFolders(db, workspace.id, readCursorText(cursor, 'folders'), limit + 1)
       return toPage(
         rows,
         limit,
@@ -133,77 +146,78 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     },
 
     /**
-     * Renames a tag and what is nested below it.
-     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot take it; what Imports.work throws
+     * Renames a tag and the tags nested below it.
+     * @throws ApiError not_found, too_many_affected; conflict for a note that cannot have the new tag; errors of
+     * Imports.work
      */
     async renameTag(
       request: Request,
       session: Session,
       body: RenameTag,
     ): Promise<Outcome<RenameResult | ImportReport>> {
-      const before = await imports.before<RenameResult>(request, session, body)
+      const before = await imports.findEarlier<RenameResult>(request, session, body)
       if (before) return before
-      const { order, notes } = await tagOrder(session, body)
-      const many = notes.length > AT_ONCE
-      if (many) await requireFitting(session, order, notes)
+      const { order, notes } = await planTagRename(session, body)
+      const isLong = notes.length > MAX_ROWS_INLINE
+      if (isLong) await requireRenamable(session, order, notes)
       return imports.work<RenameResult>(request, session, {
-        kind: TAG,
+        kind: TAG_KIND,
         body,
-        async begin(within) {
-          if (many) return { params: order }
-          const { order: present } = await tagOrder(within, body)
-          return ok(tagResult(await workAtOnce(tagSteps(false), within, present)))
+        async begin(inside) {
+          if (isLong) return { params: order }
+          const { order: current } = await planTagRename(inside, body)
+          return toOutcome(toTagResult(await runWorkInline(tagSteps(false), inside, current)))
         },
       })
     },
 
     /**
-     * Moves what is in a folder and below it, and rewrites the links to it.
-     * @throws ApiError not_found, too_many_affected; conflict for a move into itself; rewrite_impossible; what Imports.work throws
+     * Moves the notes in a folder and below it, and rewrites the links to them.
+     * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible; errors of Imports.work
      */
     async renameFolder(
       request: Request,
       session: Session,
       body: RenameFolder,
     ): Promise<Outcome<RenameResult | ImportReport>> {
-      const before = await imports.before<RenameResult>(request, session, body)
+      const before = await imports.findEarlier<RenameResult>(request, session, body)
       if (before) return before
       checkFolder(body.from, '/from')
       checkFolder(body.to, '/to')
-      refuseInto(body.from, body.to)
-      const { order, size } = await folderOrder(session, body)
+      refuseMoveIntoItself(body.from, body.to)
+      const { order, size } = await planFolderRename(session, body)
       return imports.work<RenameResult>(request, session, {
-        kind: FOLDER,
+        kind: FOLDER_KIND,
         body,
-        async begin(within) {
-          if (body.from === body.to) return withLinksUpdated(ok({ notes_changed: 0, merged: false }), 0)
-          if (size > AT_ONCE) return { params: order }
-          const { order: present } = await folderOrder(within, body)
-          const state = await workAtOnce(folderSteps(false), within, present)
-          return withLinksUpdated(ok(folderResult(state)), state.rewritten)
+        async begin(inside) {
+          if (body.from === body.to) return withLinksUpdated(toOutcome({ notes_changed: 0, merged: false }), 0)
+          if (size > MAX_ROWS_INLINE) return { params: order }
+          const { order: current } = await planFolderRename(inside, body)
+          const state = await runWorkInline(folderSteps(false), inside, current)
+          return withLinksUpdated(toOutcome(toFolderResult(state)), state.rewritten)
         },
       })
     },
   }
 }
 
-function ok(body: RenameResult): Outcome<RenameResult> {
+function toOutcome(body: RenameResult): Outcome<RenameResult> {
   return { status: 200, headers: {}, body }
 }
 
-function tagResult({ changed, merged, left }: RenameTagState): RenameResult {
+function toTagResult({ changed, merged, left }: RenameTagState): RenameResult {
   return { notes_changed: changed, merged, ...(left.length > 0 ? { notes_left: [...left] } : {}) }
 }
 
-function folderResult({ moved, ...state }: RenameFolderState): RenameResult {
-  return tagResult({ ...state, changed: moved })
+function toFolderResult({ moved, ...state }: RenameFolderState): RenameResult {
+  return toTagResult({ ...state, changed: moved })
 }
 
 function refuseTooMany(notes: readonly unknown[]): void {
-  if (notes.length > MAX_AFFECTED)
-    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED} notes would change. Nothing was changed.`)
+  if (notes.length > MAX_AFFECTED_NOTES)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_NOTES} notes would change. Nothing was changed.`)
 }
 
-function readAfter(cursor: string | undefined, binding: string): string {
+function readCursorText(cursor: string | undefined, binding: string): string {
   return cursor === undefined ? '' : String(readCursor(cursor, binding, ['string'])[0])
 }

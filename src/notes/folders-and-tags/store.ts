@@ -1,6 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 
-/** A tag in use and how many living notes have it: themselves, one nested below it, set by the client, in the body. */
+/**
+ * A tag in use, and the counts of living notes: with the tag, with one nested below it, set by a client, in the body.
+ */
 export interface TagRow {
   readonly tag_key: string
   readonly tag: string
@@ -10,17 +12,24 @@ export interface TagRow {
   readonly inline: number
 }
 
+/** A folder in use, and the counts of living notes in it and below it. */
 export interface FolderRow {
   readonly folder: string
   readonly count: number
   readonly count_below: number
 }
 
-/** Where a row of `notes` is: below `a` is what begins with `a/`, and `0` is the character after `/`. */
+/**
+ * The condition that a note is in the folder `$2` or below it: a path below `a` begins with `a/`, and `0` is the
+ * character after `/`.
+ */
 const IN_FOLDER = `(coalesce(folder, '') = $2 OR (coalesce(folder, '') > $2 || '/' AND coalesce(folder, '') < $2 || '0'))`
 const UNDER_TAG = `(tag_key = $2 OR (tag_key > $2 || '/' AND tag_key < $2 || '0'))`
 
-/** Tags in use behind `after`, in the order of their folded form, spelled as the oldest note that had each set spells it. */
+/**
+ * Lists the tags in use, by their folded form, after `after`. Each is spelled as on the oldest note on which a client
+ * set it, else as in the oldest body.
+ */
 export function listTags(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<TagRow[]> {
   return db.all<TagRow>(
     `SELECT tag_key, count(*) AS count, sum(explicit) AS explicit, sum(inline) AS inline,
@@ -34,7 +43,7 @@ export function listTags(db: Queries, workspace: WorkspaceId, after: string, lim
   )
 }
 
-/** Folders with a living note in them, behind `after`, in order. The root is none. */
+/** Lists the folders that contain a living note, in order, after `after`. The root is not listed. */
 export function listFolders(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<FolderRow[]> {
   return db.all<FolderRow>(
     `SELECT coalesce(folder, '') AS folder, count(*) AS count,
@@ -47,46 +56,49 @@ export function listFolders(db: Queries, workspace: WorkspaceId, after: string, 
   )
 }
 
-/** A living note, and where it is. */
-export interface FolderedNote {
+/** A living note with its folder. */
+export interface NoteInFolder {
   readonly key: number
   readonly id: string
   readonly folder: string | null
 }
 
-/** Keys in two ranges of an index, each read once: SQLite walks through the whole workspace for an OR. */
-const someKeys = (table: string, name: string) =>
+/**
+ * Builds a SELECT of keys from two ranges of an index, joined by UNION: with OR, SQLite would walk through the whole
+ * workspace.
+ */
+const buildKeysSelect = (table: string, name: string) =>
   `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
      UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')
    WHERE key > $3 ORDER BY key LIMIT $4`
-const KEYS_OF_TAG = someKeys('note_tags WHERE workspace = $1', 'tag_key')
-const KEYS_OF_FOLDER = someKeys('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
-const placed = (keys: string) =>
+const KEYS_OF_TAG = buildKeysSelect('note_tags WHERE workspace = $1', 'tag_key')
+const KEYS_OF_FOLDER = buildKeysSelect('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")
+const buildNotesSelect = (keys: string) =>
   `SELECT key, id, folder FROM notes WHERE key IN (${keys}) AND +workspace = $1 ORDER BY key`
 
-/** The living notes with a tag (folded) or one below it, behind a key, oldest first. */
+/** Lists the living notes with a folded tag or one below it, after the key `after`, oldest first. */
 export function listNotesWithTag(
   db: Queries,
   workspace: WorkspaceId,
   tagKey: string,
   after: number,
   limit: number,
-): Promise<FolderedNote[]> {
-  return db.all<FolderedNote>(placed(KEYS_OF_TAG), [workspace, tagKey, after, limit])
+): Promise<NoteInFolder[]> {
+  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_TAG), [workspace, tagKey, after, limit])
 }
 
-/** The living notes in a folder or below it, behind a key, oldest first. */
+/** Lists the living notes in a folder or below it, after the key `after`, oldest first. */
 export function listNotesInFolder(
   db: Queries,
   workspace: WorkspaceId,
   folder: string,
   after: number,
   limit: number,
-): Promise<FolderedNote[]> {
-  return db.all<FolderedNote>(placed(KEYS_OF_FOLDER), [workspace, folder, after, limit])
+): Promise<NoteInFolder[]> {
+  return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_FOLDER), [workspace, folder, after, limit])
 }
 
-/** The folded tags in use that are this one or nested below it. */
+/** Lists the folded tags in use that are this tag or nested below it. */
 export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey: string): Promise<string[]> {
   const rows = await db.all<{ tag_key: string }>(
     `SELECT DISTINCT tag_key FROM note_tags WHERE workspace = $1 AND ${UNDER_TAG}`,
@@ -95,7 +107,7 @@ export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey:
   return rows.map(({ tag_key }) => tag_key)
 }
 
-/** Whether a living note that is not in `except`, nor below it, is in the folder or below it. */
+/** Whether a living note is in the folder or below it, but not in `except` or below it. */
 export async function isFolderInUse(
   db: Queries,
   workspace: WorkspaceId,

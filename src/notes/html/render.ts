@@ -1,25 +1,27 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
-import { inlineText } from '../markdown/plain-text.ts'
-import { scanMarkdown, type WikiLink } from '../markdown/scan.ts'
+import { stripInlineMarkup } from '../markdown/plain-text.ts'
+import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 
-/** The id of the note that a link's target leads to, or null; the target is as written, empty for the note itself. */
-export type Resolve = (target: string) => string | null
+/** Returns the id of the note that a link's target resolves to, or null. The target is empty for the note itself. */
+export type ResolveTarget = (target: string) => string | null
 
-/** In UTF-16 units. Sixteen times the largest body; only what multiplies itself, as links to one long address, has more. */
+/**
+ * In UTF-16 units: 16 times the largest body. Only text that multiplies, such as links to one long address, exceeds it.
+ */
 const MAX_HTML_LENGTH = 16 * 2 ** 20
-/** As many cells as the largest body can spell out; rows cut short are filled up to the head's width. */
+/** The most cells that the largest body can spell out. Short rows are padded to the width of the header. */
 const MAX_TABLE_CELLS = 2 ** 19
-/** Elements within elements; what is nested deeper keeps only its text. */
+/** Levels of nested elements. Deeper elements keep only their text. */
 const MAX_NESTING = 200
 
 /**
- * The closed list: every element that may come out, with its attributes and what their values must match. Addresses
- * are held to the schemes below besides; relative ones stay.
+ * The allowlist: every element of the output, with its attributes and the patterns of their values. URLs must also have
+ * one of the schemes of ALLOWLIST; relative URLs are allowed.
  */
 const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  ...plain('blockquote div dl dt dd hr p pre summary ul li table thead tbody tr caption'),
-  ...plain('b br del em i ins kbd mark s small strong sub sup u'),
+  ...toPlainElements('blockquote div dl dt dd hr p pre summary ul li table thead tbody tr caption'),
+  ...toPlainElements('b br del em i ins kbd mark s small strong sub sup u'),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { id: /^h-/ }])),
   ol: { start: /^\d{1,9}$/ },
   th: { align: /^(?:left|center|right)$/ },
@@ -30,7 +32,7 @@ const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   img: { src: /^/, alt: /^/, title: /^/ },
   input: { type: /^checkbox$/, checked: /^/, disabled: /^/ },
 }
-const CLOSED_LIST = {
+const ALLOWLIST = {
   allowedTags: Object.keys(ELEMENTS),
   allowedAttributes: {
     ...Object.fromEntries(Object.entries(ELEMENTS).map(([name, attributes]) => [name, Object.keys(attributes)])),
@@ -41,38 +43,41 @@ const CLOSED_LIST = {
   allowedSchemesByTag: { a: ['http', 'https', 'mailto'], img: ['http', 'https'] },
   allowProtocolRelative: false,
   nestingLimit: MAX_NESTING,
-  // Any input but a disabled checkbox is a field of a form.
+  // Any other input than a disabled checkbox is a form field.
   exclusiveFilter: ({ tag, attribs }: sanitizeHtml.IFrame) =>
     tag === 'input' && !(attribs.type && 'disabled' in attribs),
 }
 
-/** Elements whose content a browser does not read as HTML: GFM shows them as text, so that none swallows the rest. */
+/**
+ * The tags of elements whose content browsers do not parse as HTML. GFM shows them as text; otherwise one could swallow
+ * the rest of the page.
+ */
 const RAW_TEXT = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?:[\s/>]|$))/gi
 
-function plain(names: string): Record<string, Record<string, RegExp>> {
+function toPlainElements(names: string): Record<string, Record<string, RegExp>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, {}]))
 }
 
 /**
- * A note's body as a fragment of HTML in which nothing can act: GFM, held to the closed list of elements. The same body
- * and the same resolution give the same text.
- * @throws RangeError when the body nests too deep for the stack or would grow beyond all measure. It takes as long as
- * marked takes, which for hostile text is minutes: renderer.ts sets the limit.
+ * Renders a note's body (GFM) as a sanitized HTML fragment without active content: only elements of the allowlist. The
+ * same body and the same resolution give the same text. There is no time limit here: marked takes minutes for hostile
+ * text, so render-in-worker.ts limits it.
+ * @throws RangeError if the body nests too deep for the stack, or the HTML exceeds MAX_HTML_LENGTH
  */
-export function renderHtml(markdown: string, resolve: Resolve): string {
+export function renderHtml(markdown: string, resolve: ResolveTarget): string {
   const links = new WikiLinks(markdown)
   const html = links.restore(createMarked(links).parse(links.marked, { async: false }), Bun.escapeHTML)
   if (html.length > MAX_HTML_LENGTH) throw new RangeError('The HTML grows too long')
   const transformTags: sanitizeHtml.IOptions['transformTags'] = {
-    '*': (tagName, attributes) => hold(tagName, attributes, links, resolve),
+    '*': (tagName, attributes) => filterElement(tagName, attributes, links, resolve),
   }
-  return sanitizeHtml(html, { ...CLOSED_LIST, transformTags })
+  return sanitizeHtml(html, { ...ALLOWLIST, transformTags })
 }
 
-/** Holds one element to the closed list, and gives a wiki link its form. */
-function hold(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: Resolve) {
-  const link = tagName === 'a' ? links.at(attributes.href ?? '') : null
-  if (link) return { tagName, attribs: wikiAttributes(link, resolve) }
+/** Removes the attributes of an element that are not on the allowlist, and sets the attributes of a wiki link. */
+function filterElement(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: ResolveTarget) {
+  const link = tagName === 'a' ? links.find(attributes.href ?? '') : null
+  if (link) return { tagName, attribs: toWikiAttributes(link, resolve) }
   const patterns = Object.hasOwn(ELEMENTS, tagName) ? (ELEMENTS[tagName] ?? {}) : {}
   const kept = Object.entries(attributes).filter(
     ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
@@ -80,7 +85,7 @@ function hold(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiL
   return { tagName, attribs: Object.fromEntries(kept) }
 }
 
-function wikiAttributes({ target, heading }: WikiLink, resolve: Resolve): sanitizeHtml.Attributes {
+function toWikiAttributes({ target, heading }: WikiLink, resolve: ResolveTarget): sanitizeHtml.Attributes {
   const id = resolve(target)
   return id === null
     ? { class: 'wikilink', 'data-target': target || `#${heading ?? ''}` }
@@ -88,9 +93,8 @@ function wikiAttributes({ target, heading }: WikiLink, resolve: Resolve): saniti
 }
 
 /**
- * Wiki links as our scanner finds them, given to marked as autolinks with a scheme of their own: so marked treats them
- * as we do, as inline text that ends addresses and begins no block.
- * Obsidian's comments are left out.
+ * The wiki links that our scanner finds, passed to marked as autolinks with a private scheme. So marked treats them as
+ * our scanner does: as inline text that ends URLs and begins no block. Removes Obsidian's comments.
  */
 class WikiLinks {
   readonly marked: string
@@ -101,7 +105,7 @@ class WikiLinks {
   constructor(private readonly source: string) {
     const { links, comments } = scanMarkdown(source)
     this.links = links
-    // A body cannot hold its own hash, so none forges a link.
+    // A body cannot contain its own hash, so no body can forge such a link.
     this.scheme = `wiki-${Bun.hash(source)}`
     this.pattern = new RegExp(`(?:<|&lt;|%3C)${this.scheme}:(\\d+)(?:>|&gt;|%3E)`, 'g')
     const cuts = [
@@ -112,16 +116,17 @@ class WikiLinks {
     this.marked = parts.join('') + source.slice(cuts.at(-1)?.end ?? 0)
   }
 
-  /** The wiki link behind one of these addresses. */
-  at(href: string): WikiLink | null {
+  /** Returns the wiki link of one of these autolinks; null for any other URL. */
+  find(href: string): WikiLink | null {
     return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
   }
 
-  label({ alias, target, heading }: WikiLink): string {
+  /** Returns the text that a link shows. */
+  getLabel({ alias, target, heading }: WikiLink): string {
     return alias ?? (heading === null ? target : `${target}#${heading}`)
   }
 
-  /** Puts the source of links back where marked sees code or an attribute instead of text. */
+  /** Puts back the source of links that marked took for code or an attribute. */
   restore(text: string, show: (source: string) => string): string {
     return text.replace(this.pattern, (_, index) => {
       const link = this.links[Number(index)]
@@ -139,10 +144,10 @@ function createTokenizer(links: WikiLinks): TokenizerObject {
   return {
     autolink(source) {
       const [raw, href] = /^<([a-z]+-\d+:\d+)>/.exec(source) ?? []
-      const link = raw && href ? links.at(href) : null
+      const link = raw && href ? links.find(href) : null
       if (!raw || !href || !link) return false
-      const text = links.label(link)
-      // A link holds no link: the one around this becomes text.
+      const text = links.getLabel(link)
+      // Links cannot nest: marked then shows a link around this one as text.
       this.lexer.state.linkEmitted = true
       return { type: 'link', raw, href, text, autolink: true, tokens: [{ type: 'text', raw: text, text }] }
     },
@@ -158,33 +163,35 @@ function createTokenizer(links: WikiLinks): TokenizerObject {
 function createRenderer(links: WikiLinks): RendererObject {
   const ids = new HeadingIds()
   let length = 0
-  /** Many links may share one long address of a definition. */
-  const count = ({ href, title }: { href: string; title?: string | null | undefined }): false => {
+  /** Adds up URLs, since many links may share one long URL of a definition. False: marked renders the link as usual. */
+  const addLength = ({ href, title }: { href: string; title?: string | null | undefined }): false => {
     length += href.length + (title?.length ?? 0)
     if (length > MAX_HTML_LENGTH) throw new RangeError('The addresses grow too long')
     return false
   }
   return {
-    link: count,
-    image: count,
+    link: addLength,
+    image: addLength,
     heading({ tokens, depth, text }) {
-      const id = ids.of(inlineText(links.restore(text, (source) => source)))
+      const id = ids.create(stripInlineMarkup(links.restore(text, (source) => source)))
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
     html: ({ text }) => text.replace(RAW_TEXT, '&lt;'),
     text(token) {
-      // Between inline tags, marked takes text for HTML.
+      // Marked takes text between inline tags for escaped HTML; have it escape that text.
       if ('escaped' in token && token.escaped) token.escaped = false
       return false
     },
   }
 }
 
-/** `h-` and the heading's letters, digits, `_` and `-`, in lower case; a repeated one is numbered from 1. */
+/**
+ * Makes the ids of headings: `h-` and the letters, digits, `_` and `-` in lower case. Repeated ids are numbered from 1.
+ */
 class HeadingIds {
   private readonly counts = new Map<string, number>()
 
-  of(text: string): string {
+  create(text: string): string {
     const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s_-]+/gu, '')
     const slug = `h-${words.trim().replace(/\s+/g, '-')}`
     let id = slug

@@ -1,14 +1,15 @@
-/** Bytes of one UTF-16 unit: what a text takes at most. */
+/** The most bytes that one UTF-16 unit of a text takes in memory. */
 const UNIT_BYTES = 2
 
-/** Texts by name, up to so many bytes in all with their names; the one that was not read for longest goes first. */
+/** A cache of texts by name (LRU). `maxBytes` limits all texts with their names. */
 export class TextCache {
   /** In the order in which they were last read. */
   private readonly texts = new Map<string, string>()
   private bytes = 0
 
-  constructor(private readonly limit: number) {}
+  constructor(private readonly maxBytes: number) {}
 
+  /** Returns a text and marks it as the most recently read. */
   get(name: string): string | undefined {
     const text = this.texts.get(name)
     if (text === undefined) return undefined
@@ -17,27 +18,27 @@ export class TextCache {
     return text
   }
 
-  /** A text above the limit is not kept, and puts no other out. */
+  /** Stores a text. A text above the limit is not stored, and evicts no other. */
   set(name: string, text: string): void {
-    this.drop(name)
-    const size = sizeOf(name, text)
-    if (size > this.limit) return
+    this.delete(name)
+    const size = getSizeBytes(name, text)
+    if (size > this.maxBytes) return
     this.texts.set(name, text)
     this.bytes += size
     for (const oldest of this.texts.keys()) {
-      if (this.bytes <= this.limit) break
-      this.drop(oldest)
+      if (this.bytes <= this.maxBytes) break
+      this.delete(oldest)
     }
   }
 
-  private drop(name: string): void {
+  private delete(name: string): void {
     const text = this.texts.get(name)
     if (text === undefined) return
     this.texts.delete(name)
-    this.bytes -= sizeOf(name, text)
+    this.bytes -= getSizeBytes(name, text)
   }
 }
 
-function sizeOf(name: string, text: string): number {
+function getSizeBytes(name: string, text: string): number {
   return UNIT_BYTES * (name.length + text.length)
 }

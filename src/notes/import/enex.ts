@@ -4,11 +4,11 @@ import { type Dialect, htmlToMarkdown } from '../../lib/markdown/from-html'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import {
+  createFileFault,
   EMPTY_DRAFT,
-  failedItem,
   type ParsedDraft,
   type ParsedItem,
-  refuseFile,
+  toFailedItem,
   toInstant,
   toTags,
   toTitle,
@@ -16,53 +16,54 @@ import {
 } from './parsed'
 
 /**
- * Evernote's export (ENEX): one XML file with all notes, read in one pass without keeping it. Entities are those of XML,
- * and in a note's text those of HTML; a file that declares its own is refused. Attachments are passed over.
+ * Reads Evernote's export (ENEX): one XML file with all notes, streamed in one pass. Entities are those of XML, and in
+ * a note's text those of HTML; a file that declares entities is rejected. Attachments are skipped.
  */
 
-/** Characters that are kept of one note: eight times as much as a body can have. */
-const MAX_NOTE = 8 * 1024 * 1024
-/** Characters of any one element of a note but its text. */
-const MAX_FIELD = 64 * 1024
-/** What a task costs of MAX_NOTE beside its title: the box in front of it. */
-const BOX = '- [ ] \n'.length
-/** Characters between two events of the parser, which keeps so much: the text of a note is one CDATA section. */
-const MAX_TOKEN = 2 * MAX_NOTE
+/** Characters that are kept of one note: eight times the limit of a body. */
+const MAX_NOTE_CHARS = 8 * 1024 * 1024
+/** Characters of one element of a note, except for its text. */
+const MAX_FIELD_CHARS = 64 * 1024
+/** The characters that a task adds to a note besides its title. */
+const BOX_CHARS = '- [ ] \n'.length
+/** Characters between two events of the parser, which it buffers: the text of a note is one CDATA section. */
+const MAX_TOKEN_CHARS = 2 * MAX_NOTE_CHARS
 const MAX_DEPTH = 32
 const MAX_ATTRIBUTES = 64
 const MAX_TAGS = 100
-/** Bytes that go to the parser at a time. */
-const CHUNK = 64 * 1024
+/** Bytes that are passed to the parser at a time. */
+const CHUNK_BYTES = 64 * 1024
 
-/** The notes of a file, which is read in pieces. Throws FileFault if it is no ENEX, or declares entities. */
+/** Yields the notes of a file, which it reads in chunks. Throws FileFault if it is not ENEX or declares entities. */
 export function* parseEnex({ size, read }: Pick<SourceFile, 'size' | 'read'>): Generator<ParsedItem> {
   const reader = new EnexReader()
   const parser = new Parser(reader, { xmlMode: true })
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  for (let at = 0; at < size; at += CHUNK) {
-    const text = decodePart(decoder, read(at, CHUNK), at + CHUNK < size)
-    reader.waiting += text.length
+  for (let at = 0; at < size; at += CHUNK_BYTES) {
+    const text = decodePart(decoder, read(at, CHUNK_BYTES), at + CHUNK_BYTES < size)
+    reader.charsSinceEvent += text.length
     parser.write(text)
-    if (reader.waiting > MAX_TOKEN) throw refuseFile('The file has markup that is too long.')
-    yield* reader.taken()
+    if (reader.charsSinceEvent > MAX_TOKEN_CHARS) throw createFileFault('The file has markup that is too long.')
+    yield* reader.takeItems()
   }
   parser.end()
-  yield* reader.taken()
-  if (!reader.begun) throw refuseFile('This is not an Evernote export.')
-  if (reader.cutOff) yield failedItem('', { code: 'cut_off', detail: 'The file ends too early.' })
+  yield* reader.takeItems()
+  if (!reader.hasBegun) throw createFileFault('This is not an Evernote export.')
+  if (reader.isCutOff) yield toFailedItem('', { code: 'cut_off', detail: 'The file ends too early.' })
 }
 
 function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): string {
   try {
     return decoder.decode(bytes, { stream })
   } catch {
-    throw refuseFile('The file is not text in UTF-8.')
+    throw createFileFault('The file is not text in UTF-8.')
   }
 }
 
-/** Elements of a note whose text is kept, and of its tasks. */
-const FIELDS = ['title', 'content', 'tag', 'created', 'updated']
-const TASK = ['title', 'taskStatus']
+/** The elements of a note whose text is kept. */
+const NOTE_FIELDS = ['title', 'content', 'tag', 'created', 'updated']
+/** The elements of a task whose text is kept. */
+const TASK_FIELDS = ['title', 'taskStatus']
 
 /** A note while it is being read. */
 interface EnexNote {
@@ -70,16 +71,16 @@ interface EnexNote {
   readonly attributes: Map<string, string>
   readonly tasks: { title: string; status: string }[]
   resources: number
-  /** Characters that are kept of it. */
+  /** Characters that are kept of the note. */
   length: number
   tooLong: boolean
 }
 
 class EnexReader {
-  begun = false
-  cutOff = false
-  /** Characters since the last event. */
-  waiting = 0
+  hasBegun = false
+  isCutOff = false
+  /** Characters passed to the parser since its last event. */
+  charsSinceEvent = 0
   private readonly path: string[] = []
   private readonly done: ParsedItem[] = []
   private readonly ordinals = new Map<string, number>()
@@ -88,64 +89,65 @@ class EnexReader {
   private length = 0
   private count = 0
 
-  taken(): ParsedItem[] {
+  takeItems(): ParsedItem[] {
     return this.done.splice(0)
   }
 
   oncomment(): void {
-    this.waiting = 0
+    this.charsSinceEvent = 0
   }
 
   onprocessinginstruction(name: string, data: string): void {
-    this.waiting = 0
+    this.charsSinceEvent = 0
     if (name.startsWith('!') && /\[|<!|!(entity|element|attlist|notation)/i.test(data.replace(/^!DOCTYPE/i, '')))
-      throw refuseFile('The file declares entities or elements of its own, which are not read.')
+      throw createFileFault('The file declares entities or elements, which are not supported.')
   }
 
   onopentag(name: string): void {
-    this.waiting = 0
-    if (this.path.length === 0 && name !== 'en-export') throw refuseFile('This is not an Evernote export.')
-    if (this.path.length >= MAX_DEPTH) throw refuseFile('The file nests too deep.')
-    this.begun = true
+    this.charsSinceEvent = 0
+    if (this.path.length === 0 && name !== 'en-export') throw createFileFault('This is not an Evernote export.')
+    if (this.path.length >= MAX_DEPTH) throw createFileFault('The file nests too deep.')
+    this.hasBegun = true
     this.path.push(name)
     this.text = []
     this.length = 0
     if (this.path.length === 2 && name === 'note')
       this.note = { fields: new Map(), attributes: new Map(), tasks: [], resources: 0, length: 0, tooLong: false }
-    else if (this.note && name === 'task' && this.fits(this.note, BOX)) this.note.tasks.push({ title: '', status: '' })
+    else if (this.note && name === 'task' && this.tryAddChars(this.note, BOX_CHARS))
+      this.note.tasks.push({ title: '', status: '' })
   }
 
   ontext(text: string): void {
-    this.waiting = 0
+    this.charsSinceEvent = 0
     const [parent, name = ''] = this.path.slice(-2)
-    // The bytes of attachments are most of a file.
+    // Attachments make up most of a file, so their text is not collected.
     if (!this.note || !isKept(parent, name)) return
     this.length += text.length
-    if (this.length > MAX_FIELD && name !== 'content') this.note.tooLong = true
-    else if (this.fits(this.note, text.length)) this.text.push(text)
+    if (this.length > MAX_FIELD_CHARS && name !== 'content') this.note.tooLong = true
+    else if (this.tryAddChars(this.note, text.length)) this.text.push(text)
   }
 
-  /** Whether a note can keep so many characters more. */
-  private fits(note: EnexNote, length: number): boolean {
+  /** Adds to the length of a note. Returns false if that exceeds the limit, and then marks the note as too long. */
+  private tryAddChars(note: EnexNote, length: number): boolean {
     note.length += length
-    note.tooLong ||= note.length > MAX_NOTE
+    note.tooLong ||= note.length > MAX_NOTE_CHARS
     return !note.tooLong
   }
 
   onclosetag(name: string, isImplied: boolean): void {
-    this.waiting = 0
+    this.charsSinceEvent = 0
     const { note, path } = this
     const parent = path.at(-2)
     path.pop()
-    if (!note) this.cutOff ||= isImplied
-    else if (name === 'note' && path.length === 1) this.end(note, isImplied)
+    if (!note) this.isCutOff ||= isImplied
+    else if (name === 'note' && path.length === 1) this.finishNote(note, isImplied)
     else if (name === 'resource') note.resources++
-    else this.field(note, parent, name)
+    else this.storeField(note, parent, name)
     this.text = []
     this.length = 0
   }
 
-  private field(note: EnexNote, parent: string | undefined, name: string): void {
+  private storeField(note: EnexNote, parent: string | undefined, name: string): void {
     if (!isKept(parent, name)) return
     const text = this.text.join('')
     const task = note.tasks.at(-1)
@@ -156,26 +158,29 @@ class EnexReader {
     else if (task && name === 'taskStatus') task.status = text
   }
 
-  private end(note: EnexNote, isImplied: boolean): void {
+  private finishNote(note: EnexNote, isImplied: boolean): void {
     this.note = null
     const title = note.fields.get('title')?.at(-1) ?? ''
     const path = `#${++this.count} ${cutCodePoints(title, 200)}`.trim()
     if (isImplied) {
-      this.done.push(failedItem(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
+      this.done.push(toFailedItem(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
       return
     }
-    const source = this.sourceOf(title, note.fields.get('created')?.at(-1) ?? '')
+    const source = this.createSource(title, note.fields.get('created')?.at(-1) ?? '')
     try {
       const warnings: Warning[] = []
-      this.done.push({ path, id: null, source, draft: draftOf(note, title, warnings), warnings })
+      this.done.push({ path, id: null, source, draft: toDraft(note, title, warnings), warnings })
     } catch (error) {
       if (!(error instanceof UnreadableItem)) throw error
-      this.done.push(failedItem(path, error, source))
+      this.done.push(toFailedItem(path, error, source))
     }
   }
 
-  /** ENEX has no ids: title and time of creation are used as one, with a number where they are the same. */
-  private sourceOf(title: string, created: string): { system: string; id: string } {
+  /**
+   * Makes the source of a note. ENEX has no ids, so the id is a digest of title and time of creation, plus a number for
+   * repeats.
+   */
+  private createSource(title: string, created: string): { system: string; id: string } {
     const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([title, created])).digest('hex')
     const ordinal = (this.ordinals.get(digest) ?? 0) + 1
     this.ordinals.set(digest, ordinal)
@@ -184,11 +189,11 @@ class EnexReader {
 }
 
 function isKept(parent: string | undefined, name: string): boolean {
-  if (parent === 'note') return FIELDS.includes(name)
-  return parent === 'note-attributes' || (parent === 'task' && TASK.includes(name))
+  if (parent === 'note') return NOTE_FIELDS.includes(name)
+  return parent === 'note-attributes' || (parent === 'task' && TASK_FIELDS.includes(name))
 }
 
-function draftOf(
+function toDraft(
   { fields, attributes, tasks, resources, tooLong }: EnexNote,
   title: string,
   warnings: Warning[],
@@ -205,17 +210,17 @@ function draftOf(
     body: [text, boxes].filter((part) => part !== '').join('\n'),
     tags: toTags(fields.get('tag') ?? [], warnings),
     properties: Object.fromEntries(attributes),
-    created_at: instant(fields.get('created')?.at(-1)),
-    updated_at: instant(fields.get('updated')?.at(-1)),
+    created_at: readEnexInstant(fields.get('created')?.at(-1)),
+    updated_at: readEnexInstant(fields.get('updated')?.at(-1)),
   }
 }
 
-/** `20260102T030405Z` */
-function instant(text = ''): number | null {
+/** Reads an instant such as `20260102T030405Z`. */
+function readEnexInstant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
-/** ENML, the XHTML of Evernote: boxes to tick are elements of its own. */
+/** ENML, the XHTML of Evernote, has a separate element for checkboxes. */
 const ENML: Dialect = {
   xhtml: true,
   elements: {
@@ -226,7 +231,7 @@ const ENML: Dialect = {
   },
 }
 
-/** The text of an Evernote note as Markdown. Throws UnreadableItem. */
+/** Converts the text of an Evernote note to Markdown. Throws UnreadableItem. */
 export function enmlToMarkdown(enml: string): string {
   return htmlToMarkdown(enml, ENML)
 }

@@ -1,12 +1,21 @@
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { decode, EMPTY_DRAFT, inRange, type ParsedItem, skippedItem, toTags, toTitle, type Warning } from './parsed'
+import {
+  decodeUtf8,
+  EMPTY_DRAFT,
+  isWritableInstant,
+  type ParsedItem,
+  toSkippedItem,
+  toTags,
+  toTitle,
+  type Warning,
+} from './parsed'
 
-/** Google Keep as Takeout gives it: one JSON file for each note, known by its members. */
+/** Reads Google Keep's notes from Takeout: one JSON file for each note, recognized by its members. */
 
-/** A Keep note has at most 20,000 characters, which it holds up to three times. */
-export const KEEP_BYTES = 2 * 1024 * 1024
+/** Limit of one file. A Keep note has at most 20,000 characters, and the file contains them up to three times. */
+export const MAX_KEEP_FILE_BYTES = 2 * 1024 * 1024
 
 interface KeepNote {
   readonly title: string
@@ -23,34 +32,34 @@ interface KeepNote {
   readonly color?: unknown
 }
 
-/** The note that a JSON file holds, or null if the file is something else. Throws UnreadableItem if it is not JSON at all. */
+/** Reads the note of a JSON file; null if the file is not a Keep note. Throws UnreadableItem if it is not JSON. */
 export function readKeep(bytes: Uint8Array): KeepNote | null {
-  const value = json(decode(bytes))
+  const value = parseKeepJson(decodeUtf8(bytes))
   const note = Object(value) as KeepNote
-  const fits =
+  const isNote =
     typeof note.title === 'string' &&
     typeof note.userEditedTimestampUsec === 'number' &&
     typeof note.isTrashed === 'boolean'
-  return fits &&
+  return isNote &&
     (typeof note.textContent === 'string' || Array.isArray(note.listContent) || Array.isArray(note.attachments))
     ? note
     : null
 }
 
 /**
- * A Keep note as a note. Keep gives its notes no ids: the time of creation is used as one.
- * @param ordinal how many notes of the same time came before
+ * Converts a Keep note to a note. Keep's notes have no ids, so the time of creation serves as the source id.
+ * @param ordinal the number of earlier notes with the same time
  */
 export function parseKeep(path: string, keep: KeepNote, ordinal: number): ParsedItem {
-  const source = { system: 'keep', id: keepCreationTime(keep) + (ordinal === 0 ? '' : `-${ordinal + 1}`) }
-  if (keep.isTrashed) return skippedItem(path, 'trashed', 'The note is in the trash of Keep.', source)
+  const source = { system: 'keep', id: getKeepCreationTime(keep) + (ordinal === 0 ? '' : `-${ordinal + 1}`) }
+  if (keep.isTrashed) return toSkippedItem(path, 'trashed', 'The note is in the trash of Keep.', source)
   const warnings: Warning[] = []
-  if (list(keep.attachments).length > 0)
+  if (toArray(keep.attachments).length > 0)
     warnings.push({
       code: 'attachment_skipped',
-      detail: `${list(keep.attachments).length} attachments are not stored.`,
+      detail: `${toArray(keep.attachments).length} attachments are not stored.`,
     })
-  const updated = milliseconds(keep.userEditedTimestampUsec)
+  const updated = toMilliseconds(keep.userEditedTimestampUsec)
   return {
     path,
     id: null,
@@ -58,29 +67,29 @@ export function parseKeep(path: string, keep: KeepNote, ordinal: number): Parsed
     draft: {
       ...EMPTY_DRAFT,
       title: toTitle(keep.title, warnings),
-      body: bodyOf(keep),
+      body: toBody(keep),
       tags: toTags(
-        list(keep.labels).flatMap((label) => text(label, 'name')),
+        toArray(keep.labels).flatMap((label) => readTextMember(label, 'name')),
         warnings,
       ),
       pinned: keep.isPinned === true,
       archived: keep.isArchived === true ? (updated ?? 'now') : 'not',
-      properties: propertiesOf(keep),
-      created_at: milliseconds(keep.createdTimestampUsec) ?? updated,
+      properties: toProperties(keep),
+      created_at: toMilliseconds(keep.createdTimestampUsec) ?? updated,
       updated_at: updated,
     },
     warnings,
   }
 }
 
-/** The time that is used as the id of a note. */
-export function keepCreationTime({ createdTimestampUsec, userEditedTimestampUsec }: KeepNote): string {
+/** Returns the time that serves as the source id of a note. */
+export function getKeepCreationTime({ createdTimestampUsec, userEditedTimestampUsec }: KeepNote): string {
   return String(typeof createdTimestampUsec === 'number' ? createdTimestampUsec : userEditedTimestampUsec)
 }
 
-function bodyOf({ textContent, listContent }: KeepNote): string {
-  const lines = list(listContent).flatMap((item) =>
-    text(item, 'text').map(
+function toBody({ textContent, listContent }: KeepNote): string {
+  const lines = toArray(listContent).flatMap((item) =>
+    readTextMember(item, 'text').map(
       (line) => `- [${Object(item).isChecked === true ? 'x' : ' '}] ${line.replace(/\s*\n\s*/g, ' ')}`,
     ),
   )
@@ -89,30 +98,30 @@ function bodyOf({ textContent, listContent }: KeepNote): string {
     .join('\n\n')
 }
 
-/** What else Keep knows of a note: its colour, and the pages it links to. */
-function propertiesOf({ color, annotations }: KeepNote): Record<string, unknown> {
-  const links = list(annotations).flatMap((annotation) => text(annotation, 'url'))
+/** Converts the other members of a Keep note to properties: its colour, and the pages that it links to. */
+function toProperties({ color, annotations }: KeepNote): Record<string, unknown> {
+  const links = toArray(annotations).flatMap((annotation) => readTextMember(annotation, 'url'))
   return {
     ...(typeof color === 'string' && color !== 'DEFAULT' ? { color } : {}),
     ...(links.length > 0 ? { links } : {}),
   }
 }
 
-function milliseconds(microseconds: unknown): number | null {
+function toMilliseconds(microseconds: unknown): number | null {
   const at = typeof microseconds === 'number' ? Math.floor(microseconds / 1000) : Number.NaN
-  return inRange(at) ? at : null
+  return isWritableInstant(at) ? at : null
 }
 
-function list(value: unknown): unknown[] {
+function toArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function text(value: unknown, member: string): string[] {
+function readTextMember(value: unknown, member: string): string[] {
   const found: unknown = Object(value)[member]
   return typeof found === 'string' ? [found] : []
 }
 
-function json(content: string): unknown {
+function parseKeepJson(content: string): unknown {
   try {
     return parseJson(content)
   } catch (error) {

@@ -1,10 +1,10 @@
 import { writeInstant } from '../../http/values'
-import { NOTE_BODY_BYTES } from '../limits'
+import { MAX_NOTE_BODY_BYTES } from '../limits'
 import type { NoteRow } from '../store'
-import { FRONT_MATTER_BYTES, type Member, readFrontMatter, writeFrontMatter } from './front-matter'
+import { type FrontMatterMember, MAX_FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from './front-matter'
 import {
-  decode,
-  isDateText,
+  decodeUtf8,
+  isCivilDate,
   type ParsedDraft,
   type ParsedItem,
   type ParsedNote,
@@ -16,14 +16,14 @@ import {
   type Warning,
 } from './parsed'
 
-/** Notes as Markdown files with a front matter: read from any program's files, written as ours. */
+/** Reads Markdown files with front matter of any program, and writes the front matter of exported notes. */
 
-/** More than a note and its front matter can be; a larger file is not even unpacked. */
-export const MARKDOWN_BYTES = NOTE_BODY_BYTES + FRONT_MATTER_BYTES + 1024
+/** Limit of one file: more than a note and its front matter can be. A larger file is not unpacked. */
+export const MAX_MARKDOWN_FILE_BYTES = MAX_NOTE_BODY_BYTES + MAX_FRONT_MATTER_BYTES + 1024
 
 /**
- * Reads a Markdown file as a note: its front matter, its place, its text.
- * @param path where it lies, e.g. `Work/Trip.md`; null for a file sent alone, which has no name
+ * Reads a Markdown file as a note, from its front matter, its path and its text.
+ * @param path the path in the archive, e.g. `Work/Trip.md`; null for a single file, which has no name
  * @throws UnreadableItem
  */
 export function parseMarkdown(
@@ -32,7 +32,7 @@ export function parseMarkdown(
   system: 'markdown' | 'obsidian',
 ): ParsedItem<ParsedNote> {
   const warnings: Warning[] = []
-  const { members, body, fault } = readFrontMatter(decode(bytes))
+  const { members, body, fault } = readFrontMatter(decodeUtf8(bytes))
   if (fault !== null) warnings.push({ code: 'front_matter_broken', detail: `${fault} It stays in the body.` })
   const stated: FrontMatterNote = members ? readMembers(members, warnings) : { properties: {} }
   const names = path?.split('/') ?? []
@@ -40,8 +40,8 @@ export function parseMarkdown(
   return {
     path: path ?? '',
     id: stated.id ?? null,
-    // A note of ours keeps the source it has, which may be none.
-    source: stated.id === undefined ? { system, id: idOf(path, bytes) } : (stated.source ?? null),
+    // A note that Satchel exported keeps its source, or has none.
+    source: stated.id === undefined ? { system, id: toSourceId(path, bytes) } : (stated.source ?? null),
     draft: {
       title: stated.title ?? (fileName === undefined ? null : toTitle(fileName, warnings)),
       body,
@@ -58,27 +58,33 @@ export function parseMarkdown(
   }
 }
 
-/** A file without a name is known by its content; one whose path is longer than an id may be, by the path's digest. */
-function idOf(path: string | null, bytes: Uint8Array): string {
+/**
+ * Returns the source id of a file: its path, a digest of a path that is too long, or a digest of the content without a
+ * path.
+ */
+function toSourceId(path: string | null, bytes: Uint8Array): string {
   if (path !== null && path.length <= 500) return path
   return `sha256:${new Bun.CryptoHasher('sha256').update(path ?? bytes).digest('hex')}`
 }
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const SATCHEL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** What a front matter states. An absent member is not stated. */
+/** The members of a note that a front matter states. An absent member is not stated. */
 interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'properties'>> {
   id?: string
   source?: ParsedSource | null
   properties: Record<string, unknown>
 }
 
-type Reader = (member: Member, warnings: Warning[]) => Partial<FrontMatterNote> | null
+type MemberReader = (member: FrontMatterMember, warnings: Warning[]) => Partial<FrontMatterNote> | null
 
-/** What each name states; null where the member is in no form that is understood, and so a property like others. */
-const READERS: Readonly<Record<string, Reader>> = {
-  id: ({ text }) => (text !== null && ID.test(text) ? { id: text } : null),
-  title: ({ value, text }, warnings) => orNothing(value, text === null ? null : { title: toTitle(text, warnings) }),
+/**
+ * The readers of the front matter's members by name. Null: the value is not understood, so the member becomes a
+ * property.
+ */
+const MEMBER_READERS: Readonly<Record<string, MemberReader>> = {
+  id: ({ text }) => (text !== null && SATCHEL_ID.test(text) ? { id: text } : null),
+  title: ({ value, text }, warnings) => emptyIfNull(value, text === null ? null : { title: toTitle(text, warnings) }),
   folder: ({ value, text }, warnings) => {
     if (value === null) return { folder: null }
     return text === null ? null : { folder: toFolder(text.split('/'), warnings) }
@@ -86,27 +92,27 @@ const READERS: Readonly<Record<string, Reader>> = {
   tags: ({ value, text }, warnings) => {
     const texts = text === null ? value : text.split(/[,\s]+/)
     if (!Array.isArray(texts) || !texts.every((tag) => ['string', 'number', 'boolean'].includes(typeof tag)))
-      return orNothing(value, null)
+      return emptyIfNull(value, null)
     return { tags: toTags(texts.map(String), warnings) }
   },
-  created: ({ value, text }) => orNothing(value, instant('created_at', text)),
-  updated: ({ value, text }) => orNothing(value, instant('updated_at', text)),
-  pinned: ({ value }) => orNothing(value, typeof value === 'boolean' ? { pinned: value } : null),
+  created: ({ value, text }) => emptyIfNull(value, readInstantMember('created_at', text)),
+  updated: ({ value, text }) => emptyIfNull(value, readInstantMember('updated_at', text)),
+  pinned: ({ value }) => emptyIfNull(value, typeof value === 'boolean' ? { pinned: value } : null),
   archived: ({ value, text }) => {
     if (value === null || value === false) return { archived: 'not' }
     const at = text === null ? null : toInstant(text)
     return value === true ? { archived: 'now' } : at === null ? null : { archived: at }
   },
-  // Ours alone: the members of a note that have no name among the others.
+  // Only Satchel writes this: the members of a note that no other name can hold.
   satchel: ({ value }) => (isSatchelMembers(value) ? readSatchelMembers(value) : null),
 }
 
-/** Reads the members of a front matter; those without a meaning are properties. */
-function readMembers(members: ReadonlyMap<string, Member>, warnings: Warning[]): FrontMatterNote {
+/** Reads the members of a front matter. Members without a known meaning become properties. */
+function readMembers(members: ReadonlyMap<string, FrontMatterMember>, warnings: Warning[]): FrontMatterNote {
   const stated: FrontMatterNote = { properties: {} }
   const properties: [string, unknown][] = []
   for (const [name, member] of members) {
-    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined
+    const reader = Object.hasOwn(MEMBER_READERS, name) ? MEMBER_READERS[name] : undefined
     const read = reader?.(member, warnings)
     if (read) {
       Object.assign(stated, { ...read, properties: {} })
@@ -114,21 +120,21 @@ function readMembers(members: ReadonlyMap<string, Member>, warnings: Warning[]):
       continue
     }
     properties.push([name, member.value])
-    // Card indexes have ids of their own: nothing about them is odd.
+    // Zettelkasten programs write their own ids, so such an id needs no warning.
     if (reader && name !== 'id')
       warnings.push({
         code: 'front_matter_value',
-        detail: `${name} has no form that is understood: it became a property.`,
+        detail: `The value of ${name} was not understood, so it became a property.`,
       })
   }
   return { ...stated, properties: Object.fromEntries(properties) }
 }
 
-/** The front matter of a note: all that is stored of it but its body, its revision and its history. */
+/** Writes the front matter of a note, with everything stored except its body, revision and history. */
 export function writeNoteFrontMatter(note: NoteRow): string {
   const properties = Object.entries<unknown>(JSON.parse(note.properties))
-  const taken = properties.filter(([name]) => Object.hasOwn(READERS, name))
-  const own = {
+  const taken = properties.filter(([name]) => Object.hasOwn(MEMBER_READERS, name))
+  const satchel = {
     ...(note.source_system === null ? {} : { source: { system: note.source_system, id: note.source_id } }),
     ...(note.daily_date === null ? {} : { daily_date: note.daily_date }),
     ...(taken.length === 0 ? {} : { properties: Object.fromEntries(taken) }),
@@ -143,18 +149,18 @@ export function writeNoteFrontMatter(note: NoteRow): string {
       ['tags', JSON.parse(note.tags)],
       ['pinned', note.pinned === 1],
       ['archived', note.archived_at === null ? null : writeInstant(note.archived_at)],
-      ...(Object.keys(own).length === 0 ? [] : [['satchel', own]]),
-      ...properties.filter(([name]) => !Object.hasOwn(READERS, name)),
+      ...(Object.keys(satchel).length === 0 ? [] : [['satchel', satchel]]),
+      ...properties.filter(([name]) => !Object.hasOwn(MEMBER_READERS, name)),
     ]),
   )
 }
 
-/** A name without a value states nothing. */
-function orNothing(value: unknown, read: Partial<FrontMatterNote> | null): Partial<FrontMatterNote> | null {
+/** Returns no members for a name without a value. */
+function emptyIfNull(value: unknown, read: Partial<FrontMatterNote> | null): Partial<FrontMatterNote> | null {
   return value === null ? {} : read
 }
 
-function instant(name: 'created_at' | 'updated_at', text: string | null): Partial<FrontMatterNote> | null {
+function readInstantMember(name: 'created_at' | 'updated_at', text: string | null): Partial<FrontMatterNote> | null {
   const at = text === null ? null : toInstant(text)
   return at === null ? null : { [name]: at }
 }
@@ -173,14 +179,14 @@ function readSatchelMembers({ source, daily_date, properties }: SatchelMembers):
   }
 }
 
-/** Whether a value has the form that writeMembers gives it, and nothing besides. */
+/** Whether a value has exactly the form that writeNoteFrontMatter writes. */
 function isSatchelMembers(value: unknown): value is SatchelMembers {
   if (!isObject(value) || Object.keys(value).some((name) => !['source', 'daily_date', 'properties'].includes(name)))
     return false
   const { source, daily_date, properties } = value
   return (
     (source === undefined || isSource(source)) &&
-    (daily_date === undefined || (typeof daily_date === 'string' && isDateText(daily_date))) &&
+    (daily_date === undefined || (typeof daily_date === 'string' && isCivilDate(daily_date))) &&
     (properties === undefined || isObject(properties))
   )
 }

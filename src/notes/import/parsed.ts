@@ -3,17 +3,18 @@ import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { FOLDER_LEVELS, TAG_LENGTH, TITLE_LENGTH } from '../limits'
+import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../limits'
 
-/** What the parsers make of a file, before any query. Plain data: a run stores it as JSON. */
+/** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
 
 export type { Warning }
 
+/** The format of a file of notes. */
 export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
 /** The parameters of an import. */
 export interface NotesImportParams {
-  /** What its Content-Type says that the file is. */
+  /** The kind of file by its Content-Type. */
   readonly kind: 'zip' | 'enex' | 'markdown'
   readonly format: NoteFileFormat | 'auto'
   /** Everything goes below this folder; null is the root. */
@@ -21,22 +22,25 @@ export interface NotesImportParams {
   readonly on_conflict: OnConflict
 }
 
-/** Where a note came from; see the member `source` of a note. */
+/** The source of a note; see its member `source`. */
 export interface ParsedSource {
   readonly system: string
   readonly id: string
 }
 
-/** A note as a file describes it. Instants are milliseconds; null is what the file does not say, unless noted otherwise. */
+/**
+ * A note as a file describes it. Instants are milliseconds. Unless noted otherwise, null means that the file does not
+ * say.
+ */
 export interface ParsedDraft {
-  /** Null: to be derived from the body. */
+  /** Null: derived from the body. */
   readonly title: string | null
   readonly body: string
   /** Null is the root. */
   readonly folder: string | null
   readonly tags: readonly string[]
   readonly pinned: boolean | null
-  /** `now`: archived, the file does not say when. `not`: it says that the note is not archived. */
+  /** `now`: archived, but the file does not say when. `not`: the file says that the note is not archived. */
   readonly archived: number | 'now' | 'not' | null
   readonly properties: Readonly<Record<string, unknown>>
   readonly created_at: number | null
@@ -44,7 +48,7 @@ export interface ParsedDraft {
   readonly daily_date: string | null
 }
 
-/** A note that was read. */
+/** A note that could be read. */
 export interface ParsedNote {
   /** Satchel's own id, from an export. */
   readonly id: string | null
@@ -53,26 +57,33 @@ export interface ParsedNote {
   readonly warnings: readonly Warning[]
 }
 
-/** Something that could not be read (`failed`), or that is no note (`skipped`). */
+/** An item that could not be read (`failed`) or is not a note (`skipped`). */
 interface ParsedOther {
   readonly source: ParsedSource | null
   readonly outcome: 'failed' | 'skipped'
   readonly warnings: readonly Warning[]
 }
 
+/** The result of parsing one item. */
 export type ParsedValue = ParsedNote | ParsedOther
 
-/** The same with its place in the file, for the report. */
+/** An item with its path in the file, for the report. */
 export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
 
-/** For a file that is not read at all. The detail is for the caller. */
-export const refuseFile = (detail: string) => new FileFault('archive_refused', detail)
+/** Makes the error for a file that cannot be imported at all. The client sees the detail. */
+export const createFileFault = (detail: string) => new FileFault('archive_refused', detail)
 
-export function failedItem(path: string, fault: Warning, source: ParsedSource | null = null): ParsedItem<ParsedOther> {
+/** Makes the item of a note that could not be read. */
+export function toFailedItem(
+  path: string,
+  fault: Warning,
+  source: ParsedSource | null = null,
+): ParsedItem<ParsedOther> {
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }
 }
 
-export function skippedItem(
+/** Makes the item of an entry that is not imported. */
+export function toSkippedItem(
   path: string,
   code: string,
   detail: string,
@@ -81,8 +92,8 @@ export function skippedItem(
   return { path, source, outcome: 'skipped', warnings: [{ code, detail }] }
 }
 
-/** UTF-8 without its byte-order mark. Throws UnreadableItem. */
-export function decode(bytes: Uint8Array): string {
+/** Decodes UTF-8 and removes a byte-order mark. Throws UnreadableItem. */
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -90,22 +101,22 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The item that `parse` gives, or a failed one where it throws UnreadableItem. */
-export function guarded(path: string, parse: () => ParsedItem): ParsedItem {
+/** Returns the result of `parse`, or a failed item if it throws UnreadableItem. */
+export function parseOrFail(path: string, parse: () => ParsedItem): ParsedItem {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof UnreadableItem) return failedItem(path, error)
+    if (error instanceof UnreadableItem) return toFailedItem(path, error)
     throw error
   }
 }
 
-/** @param size bytes. @throws UnreadableItem too_long */
+/** Checks a size in bytes against a limit. @throws UnreadableItem too_long */
 export function requireSize(size: number, limit: number): void {
   if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
-/** A draft that says nothing but its text. */
+/** A draft without any content, for parsers to extend. */
 export const EMPTY_DRAFT: ParsedDraft = {
   title: null,
   body: '',
@@ -119,25 +130,28 @@ export const EMPTY_DRAFT: ParsedDraft = {
   daily_date: null,
 }
 
-/** Titles, tags and folders of other programs in the form that notes have here. Each change adds a warning. */
+// The functions below convert titles, tags and folders of other programs to valid ones. Each change adds a warning.
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
 
-/** A title as one line of at most 500 characters; null if nothing is left, so that the body gives it. */
+/**
+ * Converts a title to one line of at most 500 code points. Null if nothing is left; the title is then derived from the
+ * body.
+ */
 export function toTitle(text: string, warnings: Warning[]): string | null {
-  const title = cutCodePoints(text.replace(CONTROLS, ' '), TITLE_LENGTH)
+  const title = cutCodePoints(text.replace(CONTROLS, ' '), MAX_TITLE_CHARS)
   if (title.trim() === '') return null
   if (title !== text)
-    warnings.push({ code: 'title_changed', detail: 'The title was made one line of at most 500 characters.' })
+    warnings.push({ code: 'title_changed', detail: 'The title was shortened to one line of at most 500 characters.' })
   return title
 }
 
-/** Tags without `#`, commas and white space around; what cannot be a tag is left out. */
+/** Converts tags to valid ones, without `#`, commas and surrounding white space. Leaves out tags that become empty. */
 export function toTags(texts: readonly string[], warnings: Warning[]): string[] {
   return texts.flatMap((text) => {
     const plain = text.trim().replace(/^#/, '')
-    const tag = cutCodePoints(plain.replace(/[#,]/g, '-').replace(CONTROLS, ' '), TAG_LENGTH).trim()
+    const tag = cutCodePoints(plain.replace(/[#,]/g, '-').replace(CONTROLS, ' '), MAX_TAG_CHARS).trim()
     if (tag !== plain)
       warnings.push({
         code: 'tag_changed',
@@ -147,36 +161,39 @@ export function toTags(texts: readonly string[], warnings: Warning[]): string[] 
   })
 }
 
-/** The folder that a path's directories name; null is the root. */
+/** Converts the directories of a path to a folder; null is the root. */
 export function toFolder(names: readonly string[], warnings: Warning[]): string | null {
   const levels = names.map((name) => name.replace(CONTROLS, ' ').trim()).filter((name) => name !== '' && name !== '.')
-  const kept = levels.slice(0, FOLDER_LEVELS)
+  const kept = levels.slice(0, MAX_FOLDER_LEVELS)
   if (kept.join('/') !== names.join('/'))
     warnings.push({
       code: 'folder_changed',
-      detail: `The folder was made one of at most ${FOLDER_LEVELS} levels without control characters.`,
+      detail: `The folder was changed to one of at most ${MAX_FOLDER_LEVELS} levels without control characters.`,
     })
   return kept.length === 0 ? null : kept.join('/')
 }
 
-const WHEN = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?[ ]*(Z|z|[+-]\d\d:?\d\d)?)?$/
+const INSTANT_PATTERN = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?[ ]*(Z|z|[+-]\d\d:?\d\d)?)?$/
 
-/** An instant as people and programs write it, UTC where no zone is given; null if it is none. Milliseconds. */
+/**
+ * Reads an instant as people and programs write it, in UTC if it has no zone. Milliseconds; null if it is not an
+ * instant.
+ */
 export function toInstant(text: string): number | null {
-  const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = WHEN.exec(text.trim()) ?? []
-  if (date === undefined || !isDateText(date)) return null
+  const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = INSTANT_PATTERN.exec(text.trim()) ?? []
+  if (date === undefined || !isCivilDate(date)) return null
   const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   const at = Date.parse(`${date}T${time}${seconds.slice(0, 7)}${offset}`)
-  return Number.isNaN(at) || !inRange(at) ? null : at
+  return Number.isNaN(at) || !isWritableInstant(at) ? null : at
 }
 
-/** Whether a civil date is a real one. */
-export function isDateText(text: string): boolean {
+/** Whether a text is an existing date, `YYYY-MM-DD`. */
+export function isCivilDate(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
-/** Only years of four digits can be written as instants. */
-export function inRange(at: number): boolean {
+/** Whether an instant can be written in RFC 3339, which has only years of four digits. */
+export function isWritableInstant(at: number): boolean {
   return at >= -62_167_219_200_000 && at < 253_402_300_800_000
 }

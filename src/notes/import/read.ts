@@ -1,12 +1,22 @@
 import { isStorable } from '../../http/body'
-import type { Read, ReadItem } from '../../imports/kind'
-import { failedItem, guarded, type NotesImportParams, type ParsedItem, type ParsedValue, requireSize } from './parsed'
+import type { ReadImportFile, ReadItem } from '../../imports/kind'
+import {
+  type NotesImportParams,
+  type ParsedItem,
+  type ParsedValue,
+  parseOrFail,
+  requireSize,
+  toFailedItem,
+} from './parsed'
 
 /**
- * Reads a file of notes: an item for each entry of an archive, each note of Evernote's, or the one file. Only the parser of
- * its format is loaded: each takes longer to load than most files to read.
+ * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single
+ * file. Loads only the parser of the format, since loading one takes longer than reading most files.
  */
-export const readNotes: Read<NotesImportParams, ParsedValue> = async function* (file, { kind, format, folder }) {
+export const readNotes: ReadImportFile<NotesImportParams, ParsedValue> = async function* (
+  file,
+  { kind, format, folder },
+) {
   if (kind === 'enex') {
     yield { format: 'enex' }
     const { parseEnex } = await import('./enex')
@@ -14,12 +24,12 @@ export const readNotes: Read<NotesImportParams, ParsedValue> = async function* (
   } else if (kind === 'markdown') {
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     yield { format: system }
-    const { MARKDOWN_BYTES, parseMarkdown } = await import('./markdown-file')
+    const { MAX_MARKDOWN_FILE_BYTES, parseMarkdown } = await import('./markdown-file')
     const parse = () => {
-      requireSize(file.size, MARKDOWN_BYTES)
+      requireSize(file.size, MAX_MARKDOWN_FILE_BYTES)
       return parseMarkdown(null, file.whole(), system)
     }
-    yield* toItems([guarded('', parse)], folder)
+    yield* toItems([parseOrFail('', parse)], folder)
   } else {
     const { openZip } = await import('./zip-file')
     const zip = await openZip(file, format)
@@ -28,27 +38,27 @@ export const readNotes: Read<NotesImportParams, ParsedValue> = async function* (
   }
 }
 
-/** Each item as the kit keeps it. A note's key is what it must not share with another note of the file. */
+/** Converts parsed items to those that imports store. The key of a note must be unique in the file. */
 function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator<ReadItem<ParsedValue>> {
   for (const item of items) {
-    const { path: where, ...value } = checked(item)
+    const { path: where, ...value } = checkStorable(item)
     if (!('draft' in value)) {
       yield { where, type: 'note', value }
       continue
     }
     const { id, source, draft } = value
-    const name = id ?? (source && JSON.stringify([source.system, source.id]))
+    const key = id ?? (source && JSON.stringify([source.system, source.id]))
     const inner = draft.folder
     const moved = { ...draft, folder: folder !== null && inner !== null ? `${folder}/${inner}` : (folder ?? inner) }
-    yield { where, type: 'note', ...(name === null ? {} : { key: name }), value: { ...value, draft: moved } }
+    yield { where, type: 'note', ...(key === null ? {} : { key }), value: { ...value, draft: moved } }
   }
 }
 
-/** Text that no database can store fails its item. */
-function checked(item: ParsedItem): ParsedItem {
+/** Returns the item, or a failed item if the database cannot store its text. */
+function checkStorable(item: ParsedItem): ParsedItem {
   if (!('draft' in item)) return item
   const { title, body, folder, tags } = item.draft
   if ([title ?? '', body, folder ?? '', ...tags].every(isStorable)) return item
-  const fault = { code: 'unstorable_text', detail: 'The note holds NUL or half a surrogate pair.' }
-  return failedItem(item.path, fault, item.source)
+  const fault = { code: 'unstorable_text', detail: 'The note contains NUL or half a surrogate pair.' }
+  return toFailedItem(item.path, fault, item.source)
 }

@@ -1,30 +1,30 @@
 import { ApiError } from '../../http/api-error'
 import { titleKey, toCodePoints } from '../../lib/text'
-import { type Span, scanMarkdown, type WikiLink } from '../markdown/scan'
+import { type Span, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
 import type { LinkTarget } from './store'
 
-/** Wiki links of one note. */
+/** The wiki links of one note. */
 const MAX_LINKS = 10_000
-/** Code points of the longest path: a folder of 512, a slash, a title of 500. What is longer can name no note. */
-const TARGET_LENGTH = 1013
-/** Links of one target whose places are kept: as many of the shortest as a text of 240 shows. */
-const PLACES = 48
+/** Code points of the longest path: a folder of 512, a slash, a title of 500. A longer target cannot name a note. */
+const MAX_TARGET_CHARS = 1013
+/** Links of one target whose positions are stored: as many of the shortest links as fit in an excerpt. */
+const MAX_PLACES_PER_TARGET = 48
 
-/** The wiki links of a body, in its order; offsets are UTF-16. Most bodies have none and are not scanned. */
+/** Lists the wiki links of a body, in its order; offsets are UTF-16. A body without `[[` is not scanned. */
 export function listLinks(body: string): readonly WikiLink[] {
   if (!body.includes('[[')) return []
-  return scanMarkdown(body).links.filter(({ target }) => isName(target))
+  return scanMarkdown(body).links.filter(({ target }) => isPossibleTarget(target))
 }
 
-function isName(target: string): boolean {
-  return target.length <= TARGET_LENGTH || [...target].length <= TARGET_LENGTH
+function isPossibleTarget(target: string): boolean {
+  return target.length <= MAX_TARGET_CHARS || [...target].length <= MAX_TARGET_CHARS
 }
 
-/** The distinct targets of a body; links into the note itself (`[[#Heading]]`) have none. Throws too_many_links. */
+/** Lists the distinct targets of a body, without links into the note itself (`[[#Heading]]`). Throws too_many_links. */
 export function listLinkTargets(body: string): LinkTarget[] {
   const links = listLinks(body)
   if (links.length > MAX_LINKS)
-    throw new ApiError('too_many_links', `The body holds ${links.length} wiki links; a note may hold ${MAX_LINKS}.`)
+    throw new ApiError('too_many_links', `The body has ${links.length} wiki links; a note may have ${MAX_LINKS}.`)
   const offsets = toCodePoints(
     body,
     links.flatMap(({ start, end }) => [start, end]),
@@ -33,22 +33,22 @@ export function listLinkTargets(body: string): LinkTarget[] {
   links.forEach(({ target }, i) => {
     const target_key = titleKey(target)
     if (target_key === '') return
-    const known = targets.get(target_key) ?? { target_key, target, places: [] }
-    if (known.places.length < 2 * PLACES) known.places.push(...offsets.slice(2 * i, 2 * i + 2))
-    targets.set(target_key, known)
+    const entry = targets.get(target_key) ?? { target_key, target, places: [] }
+    if (entry.places.length < 2 * MAX_PLACES_PER_TARGET) entry.places.push(...offsets.slice(2 * i, 2 * i + 2))
+    targets.set(target_key, entry)
   })
   return [...targets.values()]
 }
 
-/** Mentions of one body that are looked at: as many of the shortest as an excerpt shows. */
-const MENTIONS = 48
+/** Mentions that are searched in one body: as many of the shortest mentions as fit in an excerpt. */
+const MAX_MENTIONS = 48
 
 /**
- * Where a body says a title in plain text, as whole words, without regard to case and to how white space is joined;
- * not in links, code or comments. [start, end, start, end, …] in code points.
+ * Finds a title in the plain text of a body, as whole words, ignoring case and the kind of white space; not in links,
+ * code or comments. Returns [start, end, start, end, …] in code points.
  */
 export function findMentions(body: string, title: string): number[] {
-  const pattern = patternOf(title)
+  const pattern = buildMentionPattern(title)
   if (!pattern.test(body)) return []
   pattern.lastIndex = 0
   const { links, code, comments } = scanMarkdown(body)
@@ -58,43 +58,46 @@ export function findMentions(body: string, title: string): number[] {
   for (const match of body.matchAll(pattern)) {
     const [start, end] = [match.index, match.index + match[0].length]
     while ((taken[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
-    if (!overlaps(taken[next], end)) found.push(start, end)
-    if (found.length >= 2 * MENTIONS) break
+    if (!isOverlapping(taken[next], end)) found.push(start, end)
+    if (found.length >= 2 * MAX_MENTIONS) break
   }
   return toCodePoints(body, found)
 }
 
-function overlaps(span: Span | undefined, end: number): boolean {
+function isOverlapping(span: Span | undefined, end: number): boolean {
   return span !== undefined && span.start < end
 }
 
-/** A body may write accents as one character or as two. */
-function patternOf(title: string): RegExp {
+/**
+ * Builds a pattern that finds a title in NFC and in NFD, since a body may write an accent as one character or as two.
+ */
+function buildMentionPattern(title: string): RegExp {
   const words = title.trim().split(/\s+/)
   const spelled = (form: 'NFC' | 'NFD') => words.map((word) => RegExp.escape(word.normalize(form))).join('\\s+')
   const letter = '[\\p{L}\\p{N}\\p{M}_]'
   return new RegExp(`(?<!${letter})(?:${spelled('NFC')}|${spelled('NFD')})(?!${letter})`, 'giu')
 }
 
-/** Code points of the text around a link or a mention. */
-export const TEXT_LENGTH = 240
-/** How many of them may come before it. */
-const AHEAD = 80
+/** Code points of the excerpt around a link or a mention. */
+export const EXCERPT_CHARS = 240
+/** The most of them that come before it. */
+const EXCERPT_CHARS_BEFORE = 80
 
+/** A part of a line of a body. */
 export interface Excerpt {
   readonly text: string
   /** [start, end) in code points of `text`. */
   readonly ranges: [number, number][]
 }
 
-/** Where the window around a place begins, in code points of the body. */
-export function windowStart(place: number): number {
-  return Math.max(0, place - AHEAD)
+/** Returns the start of the window around a position, in code points of the body. */
+export function getWindowStart(place: number): number {
+  return Math.max(0, place - EXCERPT_CHARS_BEFORE)
 }
 
 /**
- * The line around the first of the places, cut to the window, and which parts of it they are.
- * @param window TEXT_LENGTH code points of the body from `from` on
+ * Cuts the line around the first of the places to the window, and returns it with the ranges of the places in it.
+ * @param window EXCERPT_CHARS code points of the body from `from` on
  * @param places [start, end, start, end, …] in code points of the body, ascending
  */
 export function cutExcerpt(window: string, from: number, places: readonly number[]): Excerpt {
@@ -105,13 +108,13 @@ export function cutExcerpt(window: string, from: number, places: readonly number
   while (begin < first && chars[begin]?.trim() === '') begin += 1
   const eol = chars.findIndex((char, at) => at >= first && isBreak(char))
   const text = chars
-    .slice(begin, eol < 0 ? TEXT_LENGTH : eol)
+    .slice(begin, eol < 0 ? EXCERPT_CHARS : eol)
     .join('')
     .trimEnd()
-  return { text, ranges: within(places, from + begin, [...text].length) }
+  return { text, ranges: toRanges(places, from + begin, [...text].length) }
 }
 
-function within(places: readonly number[], from: number, length: number): [number, number][] {
+function toRanges(places: readonly number[], from: number, length: number): [number, number][] {
   const ranges: [number, number][] = []
   for (let i = 0; i + 1 < places.length; i += 2) {
     const [start, end] = [(places[i] ?? 0) - from, (places[i + 1] ?? 0) - from]

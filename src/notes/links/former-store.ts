@@ -2,14 +2,18 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import type { NoteName } from './store'
 
-/** The names that notes had before a rename that is under way (`rename`): links lead there by them until they are rewritten. */
+/**
+ * Stores the names that notes had before a running rename, by its id (`rename`). Links resolve by them until they are
+ * rewritten.
+ */
 
+/** A former name of a note. */
 export interface FormerName extends NoteName {
-  /** Of the note. */
-  readonly of: number
+  /** The key of the note. */
+  readonly note: number
 }
 
-/** Keeps the names that a note has now; it may have former ones already. */
+/** Keeps the current names of a note as former names. It may have former names already. */
 export async function keepFormerNames(db: Queries, workspace: WorkspaceId, rename: string, key: number): Promise<void> {
   await db.run(
     `INSERT INTO note_former_names (workspace, name_key, step, folder_length, id, rename, key)
@@ -19,7 +23,7 @@ export async function keepFormerNames(db: Queries, workspace: WorkspaceId, renam
   )
 }
 
-/** The former names of some notes, as one rename keeps them. */
+/** Lists the former names of notes that belong to one rename. */
 export function listFormerNames(
   db: Queries,
   workspace: WorkspaceId,
@@ -27,13 +31,13 @@ export function listFormerNames(
   keys: readonly number[],
 ): Promise<FormerName[]> {
   return db.all<FormerName>(
-    `SELECT former.key AS of, step, name_key AS key FROM ${elementsIn('$3')} AS given
+    `SELECT former.key AS note, step, name_key AS key FROM ${elementsIn('$3')} AS given
      CROSS JOIN note_former_names AS former ON former.workspace = $1 AND rename = $2 AND former.key = given.value`,
     [workspace, rename, JSON.stringify(keys)],
   )
 }
 
-/** The keys of the notes that a rename keeps names of, from a key on. */
+/** Lists the keys of the notes that have former names of a rename, from the key `from` on. */
 export async function listRenamedNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -48,7 +52,7 @@ export async function listRenamedNotes(
   return rows.map(({ key }) => key)
 }
 
-/** Whether the note had one of these names. */
+/** Whether one of these is a former name of the note. */
 export async function hasFormerName(
   db: Queries,
   workspace: WorkspaceId,
@@ -60,8 +64,8 @@ export async function hasFormerName(
   return (await db.get(sql, [workspace, key, JSON.stringify(names)])) !== null
 }
 
-/** Deletes the former names of a note, those of one rename or all. Returns which. */
-export async function dropFormerNames(
+/** Deletes the former names of a note, of one rename or of all. Returns the deleted names. */
+export async function deleteFormerNames(
   db: Queries,
   workspace: WorkspaceId,
   key: number,

@@ -1,8 +1,10 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, jsonArray } from '../../db/dialect'
-import { KEYS } from './store'
+import { GIVEN_NOTES } from './store'
 
-/** A note that links to another. `places` are its first links there: JSON, one list for each of its targets. */
+/**
+ * A note that links to another. `places` are the positions of its first links: JSON, one list for each of its targets.
+ */
 export interface BacklinkRow {
   readonly key: number
   readonly id: string
@@ -10,7 +12,7 @@ export interface BacklinkRow {
   readonly places: string
 }
 
-/** Notes that link to a note, by id after `after`. */
+/** Lists the notes that link to a note, by id, after `after`. */
 export function listBacklinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -29,7 +31,7 @@ export function listBacklinks(
   )
 }
 
-/** Parts of bodies: `length` code points from `from` on, of each note given as [key, from]. In their order. */
+/** Returns parts of bodies, in their order: for each [key, from], `length` code points of the note from `from` on. */
 export function getWindows(
   db: Queries,
   workspace: WorkspaceId,
@@ -45,6 +47,7 @@ export function getWindows(
   )
 }
 
+/** A target that resolves to no note. */
 export interface UnresolvedRow {
   readonly target_key: string
   readonly target: string
@@ -53,7 +56,7 @@ export interface UnresolvedRow {
   readonly note_ids: string
 }
 
-/** Targets that match no note, those with most links first, then by name; after that `count` and `target_key`. */
+/** Lists the targets that resolve to no note, those with most links first, then by name, after `after`. */
 export function listUnresolved(
   db: Queries,
   workspace: WorkspaceId,
@@ -75,13 +78,13 @@ export function listUnresolved(
   )
 }
 
-/** The ids of notes by their keys. */
+/** Returns the ids of notes by their keys. */
 export async function getNoteIds(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${KEYS}`, [
+  const rows = await db.all<{ key: number; id: string }>(`SELECT key, id FROM notes WHERE key IN ${GIVEN_NOTES}`, [
     workspace,
     JSON.stringify(keys),
   ])

@@ -1,11 +1,11 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type FormerName, listFormerNames } from './former-store'
-import { firstMatch, linkPath, NAME_STEP, type ResolvedTarget } from './names'
+import { NAME_STEP, pickFirstMatch, type ResolvedTarget, toLinkPath } from './names'
 import { isSpellable, type LinkRewrite, spellById } from './rewrite-links'
-import { type LinkTo, matchTargets } from './store'
+import { matchTargets, type ResolvedLink } from './store'
 
-/** The title of a note, and its folder. */
+/** The title and the folder of a note. */
 export interface NoteLocation {
   readonly id: string
   readonly title: string
@@ -14,16 +14,19 @@ export interface NoteLocation {
 
 /** A rename of one note or of many. */
 export interface Rename {
-  /** Under which the former names are kept. */
+  /** The id that the former names are stored with. */
   readonly id: string
-  /** Whether titles are other ones; else only folders are. */
+  /** Whether titles change; otherwise only folders do. */
   readonly titled: boolean
 }
 
-/** By the key of the linking note: its targets that must be rewritten, as titles are compared. */
+/** The targets that must be rewritten, by the key of the linking note and by target (folded by titleKey). */
 export type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 
-/** Links with the same target, from the same folder, that led to one note by the same kind of name: all get the same target. */
+/**
+ * Links that get the same new target: they have the same target, folder and note, and resolved by the same kind of
+ * name.
+ */
 interface LinkSpellingGroup {
   readonly to: number
   readonly step: ResolvedTarget['step']
@@ -32,25 +35,25 @@ interface LinkSpellingGroup {
 }
 
 /**
- * The new targets of links that led to renamed notes by their former names, so that they lead there again. Those that still
- * do, and those that lead elsewhere, are left out. All renamed notes must have their new names already.
- * @param places where the renamed notes are in the end, by their keys
- * @param folder as names are compared: where the linking note will be; null: where it is
+ * Plans the new targets of links that resolved to renamed notes by their former names. Leaves out links that still
+ * resolve to them, and links to other notes. All renamed notes must already have their new names.
+ * @param locate returns the final locations of the renamed notes by their keys
+ * @param folder the folded folder of the linking note after the rename; null: it does not change
  */
 export async function planLinkRewrites(
   session: Session,
   { id, titled }: Rename,
-  links: readonly LinkTo[],
-  places: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
+  links: readonly ResolvedLink[],
+  locate: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   folder: string | null = null,
 ): Promise<LinkRewrites> {
   const { db, workspace } = session
   const keys = [...new Set(links.map(({ resolved }) => resolved))]
-  const former = Map.groupBy(await listFormerNames(db, workspace.id, id, keys), ({ of }) => of)
+  const former = Map.groupBy(await listFormerNames(db, workspace.id, id, keys), ({ note }) => note)
   const groups = new Map<string, LinkSpellingGroup>()
-  const grouped: { readonly link: LinkTo; readonly group: string }[] = []
+  const grouped: { readonly link: ResolvedLink; readonly group: string }[] = []
   for (const link of links) {
-    const step = stepOf(former.get(link.resolved) ?? [], link)
+    const step = findStep(former.get(link.resolved) ?? [], link)
     if (step === null) continue
     const group = { to: link.resolved, step, target: link.target_key, folder: folder ?? link.folder_key }
     const key = JSON.stringify(Object.values(group))
@@ -58,7 +61,7 @@ export async function planLinkRewrites(
     grouped.push({ link, group: key })
   }
   if (groups.size === 0) return new Map()
-  const spellings = await planGroups(session, groups, titled, await places([...former.keys()]))
+  const spellings = await planGroups(session, groups, titled, await locate([...former.keys()]))
   const plan: LinkRewrites = new Map()
   for (const { link, group } of grouped) {
     const spelling = spellings.get(group)
@@ -73,35 +76,41 @@ async function planGroups(
   { db, workspace }: Session,
   groups: ReadonlyMap<string, LinkSpellingGroup>,
   titled: boolean,
-  places: ReadonlyMap<number, NoteLocation>,
+  locations: ReadonlyMap<number, NoteLocation>,
 ): Promise<Map<string, LinkRewrite>> {
-  const hits = (await matchTargets(db, workspace.id, [...groups.values()])).map(firstMatch)
-  const led = [...groups].flatMap(([key, group], i) => {
-    const place = places.get(group.to)
-    if (!place || (hits[i]?.key === group.to && isUntouched(group.step, titled))) return []
-    return [{ key, group, place, target: group.step === 'by_path' ? linkPath(place) : place.title }]
+  const hits = (await matchTargets(db, workspace.id, [...groups.values()])).map(pickFirstMatch)
+  const rewrites = [...groups].flatMap(([key, group], i) => {
+    const location = locations.get(group.to)
+    if (!location || (hits[i]?.key === group.to && isUntouched(group.step, titled))) return []
+    return [{ key, group, location, target: group.step === 'by_path' ? toLinkPath(location) : location.title }]
   })
-  const wanted = led.map(({ group, target }) => ({ target: titleKey(target), folder: group.folder }))
-  const matches = (await matchTargets(db, workspace.id, wanted)).map(firstMatch)
+  const wanted = rewrites.map(({ group, target }) => ({ target: titleKey(target), folder: group.folder }))
+  const matches = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
   return new Map(
-    led.map(({ key, group, place, target }, i) => {
-      const safe = spellById(place.id, place.title)
-      const leadsThere = matches[i]?.key === group.to && isSpellable(target)
-      return [key, { wanted: leadsThere ? { target, display: null } : safe, safe }]
+    rewrites.map(({ key, group, location, target }, i) => {
+      const safe = spellById(location.id, location.title)
+      const isUsable = matches[i]?.key === group.to && isSpellable(target)
+      return [key, { wanted: isUsable ? { target, display: null } : safe, safe }]
     }),
   )
 }
 
-/** Whether the rename leaves such a link alone: always one by id or alias, and one by title if only the folder changed. */
+/**
+ * Whether the rename does not affect such a link: one by id or alias never, one by title not if only the folder
+ * changed.
+ */
 function isUntouched(step: ResolvedTarget['step'], titled: boolean): boolean {
   if (step === 'by_id' || step === 'by_alias') return true
   return step !== 'by_path' && !titled
 }
 
-/** By which of its former names a link led to its note, the first in the order of resolution; null if by none. */
-function stepOf(
+/**
+ * Finds the step by which a link resolved to a former name of its note, the first in the order of resolution; null if
+ * none.
+ */
+function findStep(
   former: readonly FormerName[],
-  { target_key: target, folder_key }: LinkTo,
+  { target_key: target, folder_key }: ResolvedLink,
 ): ResolvedTarget['step'] | null {
   const has = (step: number, key: string) => former.some((name) => name.step === step && name.key === key)
   if (has(NAME_STEP.id, target)) return 'by_id'

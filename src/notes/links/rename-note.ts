@@ -1,26 +1,34 @@
 import type { Context } from '../../db/context'
 import type { WorkKind } from '../../imports/kind'
+import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
-import { AT_ONCE, workAtOnce } from '../../imports/work'
-import type { LinksUpdated, RenameNote } from '../links-updated'
+import type { LinksUpdated, RenameNote } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
-import { folderKey } from './names'
-import { type RenameOrder, type RenameState, type RenameSteps, refuseRewrite, startRename } from './rename-steps'
-import { countLinking } from './store'
+import { toFolderKey } from './names'
+import {
+  createRenameState,
+  createRewriteError,
+  type RenameOrder,
+  type RenameState,
+  type RenameSteps,
+} from './rename-steps'
+import { countLinkingNotes } from './store'
 
-/** Notes that one rename may rewrite beside those that it renames. */
-export const MAX_REWRITTEN = 5000
+/** Notes that one rename may rewrite besides those that it renames. */
+export const MAX_REWRITTEN_NOTES = 5000
 
+/** The parameters of a run that rewrites the links to a renamed note: JSON. */
 interface RewriteLinksOrder {
-  /** Of the note. */
+  /** The key of the note. */
   readonly key: number
-  /** Under which former names are kept. */
+  /** The id of the rename, which its former names are stored with. */
   readonly rename: string
+  /** Whether the title changed; otherwise only the folder did. */
   readonly titled: boolean
-  /** Notes that link there. */
+  /** The number of notes that link to the note. */
   readonly total: number
-  /** 1 where the note's own links are rewritten already. */
+  /** 1 if the note's own links are rewritten already, else 0. */
   readonly rewritten: number
 }
 
@@ -28,27 +36,30 @@ interface Deps extends Pick<Context, 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: RenameSteps
   readonly imports: Pick<Imports, 'registerWork' | 'begin'>
-  /** Notes that are rewritten in the transaction of the rename itself; for tests. */
+  /** The most notes that are rewritten in the transaction of the rename itself; for tests. */
   readonly atOnce?: number
 }
 
-const NAME = 'note_links'
+const KIND = 'note_links'
 
-export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_ONCE }: Deps): RenameNote {
-  imports.registerWork(rewritingLinks(renaming))
+/** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. See RenameNote. */
+export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps): RenameNote {
+  imports.registerWork(createRewriteLinksWork(renaming))
 
   return async (session, old, next, options) => {
     if (next.title === old.title && next.folder === old.folder)
       return { note: await writer.replace(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
-    // A link by alias or id stays as it is.
-    const names = [old.title_key, `${folderKey(old.folder)}/${old.title_key}`]
-    const linking = await countLinking(db, workspace.id, old.key, names, MAX_REWRITTEN + 1)
-    if (linking > MAX_REWRITTEN)
-      throw refuseRewrite(`More than ${MAX_REWRITTEN} notes link to what is renamed; a rename rewrites no more.`)
+    // A link by alias or id is not rewritten.
+    const names = [old.title_key, `${toFolderKey(old.folder)}/${old.title_key}`]
+    const linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
+    if (linking > MAX_REWRITTEN_NOTES)
+      throw createRewriteError(
+        `More than ${MAX_REWRITTEN_NOTES} notes link to the renamed note; a rename rewrites no more.`,
+      )
     const rename = { id: ids(), titled: next.title !== old.title }
-    const places = async () => new Map([[next.key, next]])
-    const { note, rewritten } = await renaming.move(session, rename, { old, next, ...options }, places)
+    const locate = async () => new Map([[next.key, next]])
+    const { note, rewritten } = await renaming.moveNote(session, rename, { old, next, ...options }, locate)
     const order: RewriteLinksOrder = {
       key: old.key,
       rename: rename.id,
@@ -56,34 +67,34 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = AT_O
       total: linking,
       rewritten,
     }
-    if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: NAME, params: order }) }
-    const state = await workAtOnce(stepsOf(renaming, false), session, order)
+    if (linking > atOnce) return { note, rewritten, run: await imports.begin(session, { kind: KIND, params: order }) }
+    const state = await runWorkInline(createSteps(renaming, false), session, order)
     return { note: (await getNote(db, workspace.id, note.id)) ?? note, rewritten: state.rewritten, run: null }
   }
 }
 
-/** Rewrites the links to a note that has its new name already. */
-function rewritingLinks(renaming: RenameSteps): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
+/** Makes the kind of run that rewrites the links to a note that already has its new name. */
+function createRewriteLinksWork(renaming: RenameSteps): WorkKind<RewriteLinksOrder, RenameState, LinksUpdated> {
   return {
-    name: NAME,
-    ...stepsOf(renaming, true),
+    name: KIND,
+    ...createSteps(renaming, true),
     result: ({ rewritten, left }) => ({ links_updated: rewritten, notes_left: left }),
-    giveUp: (session, { rename }, size) => renaming.forgetSome(session, { id: rename }, size),
+    abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   }
 }
 
-function stepsOf(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
+function createSteps(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
   return {
     async step(session, { key, rename, titled, total, rewritten }, from, size) {
       const order: RenameOrder = { id: rename, titled, own: key, lenient, moves: null }
-      const begun = from ?? { ...startRename('links'), rewritten }
+      const begun = from ?? { ...createRenameState('links'), rewritten }
       const { state, more } = await renaming.step(session, order, begun, size)
       return {
         state,
         done: state.rewritten,
         total: Math.max(total, state.rewritten),
         more,
-        turns: state.phase !== begun.phase,
+        startsSmall: state.phase !== begun.phase,
       }
     },
   }

@@ -1,55 +1,64 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
-import { NOTE_BODY_BYTES } from '../limits'
+import { MAX_NOTE_BODY_BYTES } from '../limits'
 import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
-import { releaseLinks, resolveAgain } from './follower'
-import { dropFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { folderKey, listNoteNames } from './names'
+import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
+import { listNoteNames, toFolderKey } from './names'
 import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
 import { type LinkRewrite, rewriteLinks } from './rewrite-links'
-import { addNames, dropNames, getNames, type LinkTo, listLinksFrom, listLinksTo, type NoteName } from './store'
+import { addNames, deleteNames, getNames, listLinksFrom, listLinksTo, type NoteName, type ResolvedLink } from './store'
+import { releaseLinks, resolveLinksAgain } from './write-hook'
 
-/** Ids of unchanged notes that a rename reports at most. */
+/** Ids of unchanged notes that a rename reports. */
 const MAX_NOTES_LEFT = 100
-/** How many times a rename goes over everything at most: to find what was written meanwhile with an old name. */
-const ROUNDS = 5
+/**
+ * Passes of a rename over all links. More than one is needed to find links that were written with an old name during
+ * the rename.
+ */
+const MAX_ROUNDS = 5
 
-/** The notes that one rename moves to another folder. */
-export interface Moves {
-  /** The first of the notes to move whose keys follow `after`. */
-  some(
+/** A move of notes to another folder. */
+export interface FolderMove {
+  /** Lists the next notes to move, by key, after the key `after`. */
+  listNext(
     session: Session,
     after: number,
     limit: number,
   ): Promise<readonly { readonly key: number; readonly id: string }[]>
-  /** The note in its new folder. @throws ApiError conflict if it cannot be there */
-  next(note: NoteRow): NoteRow
-  /** The new folder of a note that is to move; null for others. */
-  target(place: NoteLocation): string | null
-  /** Whether moved notes are found again among those to move (a move into a folder above): then each note is moved once. */
+  /** Returns the note in its new folder. @throws ApiError conflict if it cannot be moved there */
+  relocate(note: NoteRow): NoteRow
+  /** Returns the new folder of a note that has to move; null for other notes. */
+  getNewFolder(location: NoteLocation): string | null
+  /**
+   * Whether the new folder contains the old one. listNext then finds moved notes again, so only one round moves notes.
+   */
   readonly movesUp: boolean
 }
 
+/** The parameters of a rename. */
 export interface RenameOrder extends Rename {
-  /** Null: the note has its new name already, and only links are to be rewritten. */
-  readonly moves: Moves | null
-  /** The key of a note whose own links stay as they are now. */
+  /** Null: the note already has its new name, and only links have to be rewritten. */
+  readonly moves: FolderMove | null
+  /** The key of a note whose own links are not rewritten. */
   readonly own: number | null
-  /** True: a note that cannot take its new text stays as it is and is reported. False: then nothing is done at all. */
+  /** True: a note that cannot be changed is skipped and reported. False: the whole rename then fails. */
   readonly lenient: boolean
 }
 
-/** How far a rename has come: JSON. */
+/** The progress of a rename: JSON. */
 export interface RenameState {
-  /** `names`: links may be spelled with the new names; then the notes move, each link is rewritten, old names are forgotten. */
+  /**
+   * `names` gives the notes their new names, so that links can use them; `move` moves the notes; `links` rewrites the
+   * links; `forget` deletes the former names.
+   */
   readonly phase: 'names' | 'move' | 'links' | 'forget'
   readonly round: number
   /** Notes written in this round. */
   readonly written: number
-  /** The last note that was met in this phase; of `links` the one that is linked to, and behind which of its links. */
+  /** The position in this phase: the last note; in `links` the note that is linked to, and the last link to it. */
   readonly key: number
   readonly source: number
   readonly target: string
@@ -58,10 +67,11 @@ export interface RenameState {
   readonly left: readonly string[]
 }
 
-const START = { key: 0, source: 0, target: '' }
+const PHASE_START = { key: 0, source: 0, target: '' }
 
-export function startRename(phase: 'names' | 'links'): RenameState {
-  return { phase, round: 1, written: 0, ...START, moved: 0, rewritten: 0, left: [] }
+/** Makes the state at the start of a rename. */
+export function createRenameState(phase: 'names' | 'links'): RenameState {
+  return { phase, round: 1, written: 0, ...PHASE_START, moved: 0, rewritten: 0, left: [] }
 }
 
 interface Deps extends Pick<Context, 'now'> {
@@ -71,8 +81,8 @@ interface Deps extends Pick<Context, 'now'> {
 export type RenameSteps = ReturnType<typeof createRenameSteps>
 
 /**
- * The steps of a rename, in one transaction or in many. A renamed note is also found by its former names until the last
- * link is rewritten: so between two steps every link leads to the right note.
+ * Runs the steps of a rename, in one transaction or in many. Links find a renamed note also by its former names until
+ * the last link is rewritten, so every link resolves to the right note between two steps.
  */
 export function createRenameSteps({ now, writer }: Deps) {
   /** Gives a note the names of `next`; links of this rename still find it by its former names. */
@@ -80,192 +90,209 @@ export function createRenameSteps({ now, writer }: Deps) {
     const names = listNoteNames(next)
     if (haveSameNames(names, await getNames(db, workspace.id, next.key))) return
     await keepFormerNames(db, workspace.id, rename.id, next.key)
-    await dropNames(db, workspace.id, next.key)
-    await addNames(db, workspace.id, next, folderKey(next.folder), names)
+    await deleteNames(db, workspace.id, next.key)
+    await addNames(db, workspace.id, next, toFolderKey(next.folder), names)
   }
 
-  /** Stores a note under its new name, with its own links rewritten in the same revision unless `keepsBody` is set. */
-  async function move(
+  /** Stores a note under its new name. Rewrites its own links in the same revision unless `keepsBody` is set. */
+  async function moveNote(
     session: Session,
     rename: Rename,
     { old, next, keepsBody = false }: { old: NoteRow; next: NoteRow; keepsBody?: boolean },
-    places: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
+    locate: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   ): Promise<{ note: NoteRow; rewritten: number }> {
     await takeNewNames(session, rename, next)
-    // A body that comes with the new title is stored as it was sent.
+    // A body that was sent with the new title is stored as sent.
     const mayRewrite = !keepsBody && next.body === old.body
-    const own = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
-    const plan = await planLinkRewrites(session, rename, own, places, folderKey(next.folder))
+    const links = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
+    const plan = await planLinkRewrites(session, rename, links, locate, toFolderKey(next.folder))
     const revised = withOwnLinks(next, plan.get(old.key))
     return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
   }
 
-  async function moveSome(session: Session, order: RenameOrder, moves: Moves, from: RenameState, size: number) {
+  async function moveBatch(session: Session, order: RenameOrder, moves: FolderMove, from: RenameState, size: number) {
     const { db, workspace } = session
-    const some = await moves.some(session, from.key, size)
+    const batch = await moves.listNext(session, from.key, size)
     let state = from
-    for (const { key, id } of some) {
+    for (const { key, id } of batch) {
       const at = { ...state, key }
       const old = await getNote(db, workspace.id, id)
       if (!old) continue
       try {
         if (from.phase === 'names') {
-          await takeNewNames(session, order, moves.next(old))
+          await takeNewNames(session, order, moves.relocate(old))
           state = at
           continue
         }
-        const next = moves.next(old)
-        const places = (keys: readonly number[]) => getLocations(session, keys, moves, state.key)
-        const { rewritten } = await move(session, order, { old, next }, places)
+        const next = moves.relocate(old)
+        const locate = (keys: readonly number[]) => getLocations(session, keys, moves, state.key)
+        const { rewritten } = await moveNote(session, order, { old, next }, locate)
         const { moved, written } = state
         state = { ...at, moved: moved + 1, written: written + 1, rewritten: state.rewritten + rewritten }
       } catch (error) {
-        state = addLeft(at, order, id, error)
+        state = addNoteLeft(at, order, id, error)
       }
     }
-    if (some.length === size) return state
-    return { ...state, ...START, phase: from.phase === 'names' ? ('move' as const) : ('links' as const) }
+    if (batch.length === size) return state
+    return { ...state, ...PHASE_START, phase: from.phase === 'names' ? ('move' as const) : ('links' as const) }
   }
 
-  /** Links that lead to renamed notes, from where `state` is; and whether there are more. */
-  async function someLinks(session: Session, order: Rename, state: RenameState, size: number) {
+  /**
+   * Lists the next links that resolve to renamed notes, after the position of `state`, and whether there may be more.
+   */
+  async function listLinkBatch(session: Session, order: Rename, state: RenameState, size: number) {
     const { db, workspace } = session
-    const links: LinkTo[] = []
+    const links: ResolvedLink[] = []
     let at = { key: state.key, source: state.source, target: state.target }
     const keys = await listRenamedNotes(db, workspace.id, order.id, state.key, size)
     for (const key of keys) {
-      const from = key === at.key ? at : { ...START, key }
+      const from = key === at.key ? at : { ...PHASE_START, key }
       links.push(...(await listLinksTo(db, workspace.id, key, from, size - links.length)))
       const last = links.at(-1)
       if (last && links.length === size)
         return { links, at: { key, source: last.source, target: last.target_key }, more: true }
-      at = { ...START, key: key + 1 }
+      at = { ...PHASE_START, key: key + 1 }
     }
     return { links, at, more: keys.length === size }
   }
 
-  async function rewriteSome(session: Session, order: RenameOrder, from: RenameState, size: number) {
-    const places = (keys: readonly number[]) => getLocations(session, keys)
-    const { links, at, more } = await someLinks(session, order, from, size)
+  async function rewriteBatch(session: Session, order: RenameOrder, from: RenameState, size: number) {
+    const locate = (keys: readonly number[]) => getLocations(session, keys)
+    const { links, at, more } = await listLinkBatch(session, order, from, size)
     let state: RenameState = { ...from, ...at }
-    for (const source of (await planLinkRewrites(session, order, links, places)).keys()) {
+    for (const source of (await planLinkRewrites(session, order, links, locate)).keys()) {
       if (source === order.own) continue
-      // All links of the note that the rename changes, in one revision.
-      const own = await listLinksFrom(session.db, session.workspace.id, source)
-      const spellings = (await planLinkRewrites(session, order, own, places)).get(source)
+      // Rewrite all affected links of the note in one revision.
+      const allLinks = await listLinksFrom(session.db, session.workspace.id, source)
+      const spellings = (await planLinkRewrites(session, order, allLinks, locate)).get(source)
       const id = (await getLocations(session, [source])).get(source)?.id ?? ''
       const note = spellings && (await getNote(session.db, session.workspace.id, id))
       if (!note) continue
       try {
-        const changed = patchRow(note, { body: rewrittenBody(note, spellings) }, now())
+        const changed = patchRow(note, { body: rewriteBody(note, spellings) }, now())
         if (!changed) continue
         await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
       } catch (error) {
-        state = addLeft(state, order, id, error)
+        state = addNoteLeft(state, order, id, error)
       }
     }
     if (more) return state
-    if (state.written === 0 || state.round === ROUNDS) return { ...state, ...START, phase: 'forget' as const }
+    if (state.written === 0 || state.round === MAX_ROUNDS) return { ...state, ...PHASE_START, phase: 'forget' as const }
     const phase: RenameState['phase'] = order.moves && !order.moves.movesUp ? 'move' : 'links'
-    return { ...state, ...START, phase, round: state.round + 1, written: 0 }
+    return { ...state, ...PHASE_START, phase, round: state.round + 1, written: 0 }
   }
 
   return {
     takeNewNames,
-    move,
+    moveNote,
 
-    /** Does about `size` more of a rename; `more` is false when it is done. `session.db` must be a transaction. */
+    /**
+     * Runs one step of a rename, of about `size` rows. `more` is false at the end. `session.db` must be a transaction.
+     */
     async step(session: Session, order: RenameOrder, from: RenameState, size: number) {
-      if (from.phase === 'forget') return { state: from, more: await forgetSome(session, order, size) }
+      if (from.phase === 'forget') return { state: from, more: await deleteFormerNameBatch(session, order, size) }
       const { moves } = order
       const state =
         moves && from.phase !== 'links'
-          ? await moveSome(session, order, moves, from, size)
-          : await rewriteSome(session, order, from, size)
+          ? await moveBatch(session, order, moves, from, size)
+          : await rewriteBatch(session, order, from, size)
       return { state, more: true }
     },
 
-    forgetSome,
+    deleteFormerNameBatch,
   }
 }
 
-/** Deletes the former names of some renamed notes. False: there are no more. */
-async function forgetSome(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
+/** Deletes the former names of at most `size` renamed notes. Returns whether there may be more. */
+async function deleteFormerNameBatch(session: Session, { id }: Pick<Rename, 'id'>, size: number): Promise<boolean> {
   const { db, workspace } = session
   const keys = await listRenamedNotes(db, workspace.id, id, 0, size)
-  for (const [key, place] of await getLocations(session, keys)) {
-    const note = await getNote(db, workspace.id, place.id)
+  for (const [key, location] of await getLocations(session, keys)) {
+    const note = await getNote(db, workspace.id, location.id)
     if (note?.deleted_at === null) await restoreNames(session, note)
     const former = (await listFormerNames(db, workspace.id, id, [key])).map((name) => name.key)
     if (await releaseLinks(session, key, former, size)) return true
-    await dropFormerNames(db, workspace.id, key, id)
-    await resolveAgain(session, former, 0)
+    await deleteFormerNames(db, workspace.id, key, id)
+    await resolveLinksAgain(session, former, 0)
   }
   return keys.length === size
 }
 
-/** Gives a note that was to move and did not its own names again. */
+/** Restores the names of a note that could not be moved. */
 async function restoreNames(session: Session, note: NoteRow): Promise<void> {
   const { db, workspace } = session
   const names = listNoteNames(note)
   if (haveSameNames(names, await getNames(db, workspace.id, note.key))) return
-  const dropped = await dropNames(db, workspace.id, note.key)
-  await addNames(db, workspace.id, note, folderKey(note.folder), names)
-  await resolveAgain(session, [...new Set([...dropped, ...names.map(({ key }) => key)])], 0)
+  const deleted = await deleteNames(db, workspace.id, note.key)
+  await addNames(db, workspace.id, note, toFolderKey(note.folder), names)
+  await resolveLinksAgain(session, [...new Set([...deleted, ...names.map(({ key }) => key)])], 0)
 }
 
-/** Where notes are, or are to be if they still have to move: those of `moves` behind the key `after`. */
+/**
+ * Returns the locations of notes by their keys: the new one for notes of `moves` after the key `after`, which still
+ * have to move.
+ */
 async function getLocations(
   { db, workspace }: Session,
   keys: readonly number[],
-  moves: Moves | null = null,
+  moves: FolderMove | null = null,
   after = 0,
 ): Promise<ReadonlyMap<number, NoteLocation>> {
   const rows = await getNoteLocations(db, workspace.id, keys)
   return new Map(
-    rows.map(({ key, ...place }) => {
-      const folder = moves && key > after ? moves.target(place) : null
-      return [key, folder === null ? place : { ...place, folder }]
+    rows.map(({ key, ...location }) => {
+      const folder = moves && key > after ? moves.getNewFolder(location) : null
+      return [key, folder === null ? location : { ...location, folder }]
     }),
   )
 }
 
-/** @throws ApiError the error, unless the rename goes on without the note */
-function addLeft(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
-  const isLeft = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
-  if (!lenient || !isLeft) throw error
+/**
+ * Adds a note that could not be changed to the state.
+ * @throws ApiError the error, unless the rename can skip the note
+ */
+function addNoteLeft(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
+  const canSkip = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
+  if (!lenient || !canSkip) throw error
   const { left } = state
   return left.includes(id) || left.length >= MAX_NOTES_LEFT ? state : { ...state, left: [...left, id] }
 }
 
-function haveSameNames(some: readonly NoteName[], others: readonly NoteName[]): boolean {
-  const keys = (names: readonly NoteName[]) => new Set(names.map(({ step, key }) => `${step} ${key}`))
-  return keys(some).symmetricDifference(keys(others)).size === 0
+function haveSameNames(a: readonly NoteName[], b: readonly NoteName[]): boolean {
+  const toKeys = (names: readonly NoteName[]) => new Set(names.map(({ step, key }) => `${step} ${key}`))
+  return toKeys(a).symmetricDifference(toKeys(b)).size === 0
 }
 
-/** The note with its own links rewritten, in the same revision that renames it. */
+/** Rewrites the note's own links in the same revision that renames it. */
 function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite> = new Map()): NoteRow {
   if (spellings.size === 0) return note
-  const revised = patchRow(note, { body: rewrittenBody(note, spellings) }, note.updated_at)
+  const revised = patchRow(note, { body: rewriteBody(note, spellings) }, note.updated_at)
   return revised ? { ...revised, revision: note.revision } : note
 }
 
-function rewrittenBody(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>): string {
+/** Returns the body with rewritten links. Throws rewrite_impossible. */
+function rewriteBody(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>): string {
   const body = rewriteLinks(note.body, spellings)
   if (body === null)
-    throw refuseRewrite(`The links of note ${note.id} cannot be rewritten without changing other text of it.`)
-  if (Buffer.byteLength(body) > NOTE_BODY_BYTES)
-    throw refuseRewrite(`Note ${note.id} would outgrow ${NOTE_BODY_BYTES} bytes.`)
+    throw createRewriteError(
+      `The links of note ${note.id} cannot be rewritten without changing other text of the note.`,
+    )
+  if (Buffer.byteLength(body) > MAX_NOTE_BODY_BYTES)
+    throw createRewriteError(`The body of note ${note.id} would exceed ${MAX_NOTE_BODY_BYTES} bytes.`)
   return body
 }
 
-export function refuseRewrite(detail: string): ApiError {
+/** Makes the error rewrite_impossible. */
+export function createRewriteError(detail: string): ApiError {
   return new ApiError('rewrite_impossible', `${detail} Nothing was changed.`)
 }
 
-/** The result of `next`. A name or body that grows too long is no fault of the request's form: 409 with the note's id. */
-export function orConflict<Note extends Pick<NoteRow, 'id'>, Next>(old: Note, next: (note: Note) => Next): Next {
+/**
+ * Returns the result of `next`, and turns its ApiError into conflict with the note's id: if a new name or body is too
+ * long, the request itself is valid.
+ */
+export function runOrConflict<Note extends Pick<NoteRow, 'id'>, Next>(old: Note, next: (note: Note) => Next): Next {
   try {
     return next(old)
   } catch (error) {

@@ -1,39 +1,45 @@
 import { titleKey } from '../../lib/text'
-import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan'
+import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
 
-/** What a link is to say instead. */
+/** A new spelling of a link. */
 export interface LinkSpelling {
   readonly target: string
-  /** The alias for a link that has none; null to leave it without. */
+  /** The alias to add to a link that has none; null adds none. */
   readonly display: string | null
 }
 
-/** What a link is to say, and what instead where that would change how the text around it reads. */
+/**
+ * The wanted new spelling of a link, and a safe one in case the wanted one would change how the text around it is
+ * parsed.
+ */
 export interface LinkRewrite {
   readonly wanted: LinkSpelling
   readonly safe: LinkSpelling
 }
 
-/** How far around a link the line is looked at: a table's row is rarely longer. */
-const LINE = 1000
+/** UTF-16 units of the line that are checked before and after a link; rows of tables are rarely longer. */
+const MAX_LINE_LOOKAROUND_UNITS = 1000
 
-/** Whether a link can spell this target so that it reads back as just that. */
+/** Whether a link with this target is parsed as a link to just this target. */
 export function isSpellable(target: string): boolean {
   if (/[[\]|#^]/.test(target)) return false
   const [link, ...more] = scanMarkdown(`[[${target}]]`).links
   return link !== undefined && more.length === 0 && link.alias === null && titleKey(link.target) === titleKey(target)
 }
 
-/** Links that name the note by its id: these always lead there. A link's alias holds no brackets. */
+/**
+ * Returns a spelling that names the note by its id, which always works. Brackets are replaced, since an alias cannot
+ * contain them.
+ */
 export function spellById(id: string, title: string): LinkSpelling {
   return { target: `note:${id}`, display: title.trim().replaceAll('[', '(').replaceAll(']', ')') }
 }
 
 /**
- * The body with other targets in its links; heading, alias and every byte outside of these targets stay.
- * A backtick or `%%` in a new title may change how the text around it reads; then all are spelled `safe`.
- * @param spellings by target, as titles are compared
- * @returns null if even that would change what else the body holds
+ * Replaces the targets of links in a body. Headings, aliases and every byte outside of these targets do not change. A
+ * backtick or `%%` in a new title may change how the text around it is parsed; then all links get their safe spelling.
+ * @param spellings by target, folded by titleKey
+ * @returns the new body; null if even the safe spellings would change how other text is parsed
  */
 export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRewrite>): string | null {
   const before = scanMarkdown(body)
@@ -45,40 +51,44 @@ export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRe
   for (const attempt of attempts) {
     const wanted = before.links.map((link) => {
       const spelling = spellings.get(titleKey(link.target))
-      return spelling ? fitted(body, link, attempt(spelling)) : null
+      return spelling ? fitSpelling(body, link, attempt(spelling)) : null
     })
-    const rewritten = splice(body, before.links, wanted)
-    if (readsAsWanted(before, wanted, scanMarkdown(rewritten))) return rewritten
+    const rewritten = spliceLinks(body, before.links, wanted)
+    if (isReadAsWanted(before, wanted, scanMarkdown(rewritten))) return rewritten
   }
   return null
 }
 
-interface Fitted {
+/** The replacement of one link's target. */
+interface FittedSpelling {
   readonly target: string
-  /** What is inserted behind the target, up to the closing brackets; null where nothing is. */
+  /** The text to insert before the closing brackets; null for none. */
   readonly alias: { readonly bar: string; readonly text: string } | null
 }
 
-function fitted(body: string, link: WikiLink, { target, display }: LinkSpelling): Fitted {
+function fitSpelling(body: string, link: WikiLink, { target, display }: LinkSpelling): FittedSpelling {
   if (display === null || link.alias !== null) return { target, alias: null }
-  const inRow = isInRow(body, link)
-  if (inRow && display.includes('|')) return { target, alias: null }
+  const inTable = isInTableRow(body, link)
+  if (inTable && display.includes('|')) return { target, alias: null }
   const hasBar = body.slice(link.targetEnd, link.end - 2).includes('|')
-  return { target, alias: { bar: hasBar ? '' : inRow ? '\\|' : '|', text: display } }
+  return { target, alias: { bar: hasBar ? '' : inTable ? '\\|' : '|', text: display } }
 }
 
-/** Whether the line has bars outside of links: in a row of a table, a bar of ours must not part two cells. */
-function isInRow(body: string, { start, end }: WikiLink): boolean {
-  const ahead =
+/**
+ * Whether the line has bars outside of links. It may be a row of a table, where an unescaped bar would separate two
+ * cells.
+ */
+function isInTableRow(body: string, { start, end }: WikiLink): boolean {
+  const before =
     body
-      .slice(Math.max(0, start - LINE), start)
+      .slice(Math.max(0, start - MAX_LINE_LOOKAROUND_UNITS), start)
       .split(/[\r\n]/)
       .at(-1) ?? ''
-  const [behind = ''] = body.slice(end, end + LINE).split(/[\r\n]/, 1)
-  return `${ahead} ${behind}`.replace(/\[\[[^[\]]*\]\]|\\\|/g, '').includes('|')
+  const [after = ''] = body.slice(end, end + MAX_LINE_LOOKAROUND_UNITS).split(/[\r\n]/, 1)
+  return `${before} ${after}`.replace(/\[\[[^[\]]*\]\]|\\\|/g, '').includes('|')
 }
 
-function splice(body: string, links: readonly WikiLink[], wanted: readonly (Fitted | null)[]): string {
+function spliceLinks(body: string, links: readonly WikiLink[], wanted: readonly (FittedSpelling | null)[]): string {
   const parts: string[] = []
   let at = 0
   links.forEach((link, i) => {
@@ -93,13 +103,14 @@ function splice(body: string, links: readonly WikiLink[], wanted: readonly (Fitt
   return parts.join('') + body.slice(at)
 }
 
-function readsAsWanted(
+/** Whether the new body is parsed like the old one, except for the wanted spellings. */
+function isReadAsWanted(
   before: MarkdownStructure,
-  wanted: readonly (Fitted | null)[],
+  wanted: readonly (FittedSpelling | null)[],
   after: MarkdownStructure,
 ): boolean {
-  const same = before.code.length === after.code.length && before.comments.length === after.comments.length
-  if (!same || before.links.length !== after.links.length) return false
+  const isSame = before.code.length === after.code.length && before.comments.length === after.comments.length
+  if (!isSame || before.links.length !== after.links.length) return false
   return before.links.every((link, i) => {
     const [now, spelling] = [after.links[i], wanted[i]]
     const target = titleKey(spelling?.target ?? link.target)

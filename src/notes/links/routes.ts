@@ -25,7 +25,7 @@ nameSchemas({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, Un
 export function linksRoutes({ links, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
-    .get('/unresolved', ({ session, query }) => links.unresolved(session, query), {
+    .get('/unresolved', ({ session, query }) => links.listUnresolved(session, query), {
       query: ListUnresolvedQuery,
       response: { 200: UnresolvedLinkPage },
       detail: {
@@ -35,7 +35,7 @@ export function linksRoutes({ links, api }: Deps) {
           'Targets of links that match no note, those with most links first. Creating a note with that title resolves them.',
       },
     })
-    .get('/:id/links', ({ session, params, query }) => links.links(session, params.id, query), {
+    .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {
       params: NoteParams,
       query: ListLinksQuery,
       response: { 200: NoteLinkPage },
@@ -43,10 +43,10 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listNoteLinks',
         summary: "List a note's links",
         description:
-          'Its wiki links in the order of the body, and the notes they lead to. A target is looked up as an id, a full path, a title in the same folder, a title, an alias; of several, the one in the shortest folder path, then the oldest, and the link is `ambiguous`. A note in the trash has none.',
+          'Lists its wiki links in the order of the body, with the notes that they point to. A target is looked up as an id, a full path, a title in the same folder, a title, then an alias. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
       },
     })
-    .get('/:id/backlinks', ({ session, params, query }) => links.backlinks(session, params.id, query), {
+    .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {
       params: NoteParams,
       query: ListBacklinksQuery,
       response: { 200: BacklinkPage },
@@ -54,7 +54,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listNoteBacklinks',
         summary: "List a note's backlinks",
         description:
-          'The notes that link to it, in order of their ids, each with the line around its first link. `unlinked=true` lists the notes instead that mention its title in plain text; such a page may hold fewer items than `limit` and still have a `next_cursor`.',
+          'Lists the notes that link to it, in the order of their ids, each with the line around its first link. `unlinked=true` lists instead the notes that mention its title in plain text; such a page may have fewer items than `limit` and still have a `next_cursor`.',
       },
     })
 }

@@ -17,12 +17,12 @@ const link = {
 
 export const NoteLink = t.Object(
   {
-    target: t.String({ description: 'As written; empty for a heading of the note itself.' }),
+    target: t.String({ description: 'The target as written; empty for a heading of the note itself.' }),
     heading: nullable(t.String()),
     alias: nullable(t.String()),
-    embed: t.Boolean({ description: 'Written `![[…]]`.' }),
+    embed: t.Boolean({ description: 'Whether it is written `![[…]]`.' }),
     note_id: nullable(Id),
-    ambiguous: t.Boolean({ description: 'Other notes match the target as well.' }),
+    ambiguous: t.Boolean({ description: 'Whether other notes match the target, too.' }),
     start: offset,
     end: offset,
   },
@@ -54,8 +54,8 @@ const wanted = { target: 'Packing list', count: 1, note_ids: ['01980000-0000-700
 
 export const UnresolvedLink = t.Object(
   {
-    target: t.String({ description: 'As the oldest link spells it.' }),
-    count: Type.Integer({ minimum: 1, description: 'How many notes link to it.' }),
+    target: t.String({ description: 'The target as the oldest link spells it.' }),
+    count: Type.Integer({ minimum: 1, description: 'The number of notes that link to it.' }),
     note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
   },
   { examples: [wanted] },
@@ -67,7 +67,7 @@ const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
 
 export const ListLinksQuery = t.Object(paging, { additionalProperties: false })
 export const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
-/** The cursor of this list holds a target, which can be as long as a path. */
+/** The query of the list of unresolved links. Its cursor contains a target, which can be as long as a path. */
 export const ListUnresolvedQuery = t.Object(
   {
     limit: t.Optional(Limit),

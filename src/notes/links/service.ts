@@ -6,24 +6,24 @@ import type { SearchEngine } from '../../search/engine'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
-import { cutExcerpt, type Excerpt, findMentions, listLinks, TEXT_LENGTH, windowStart } from './body-links'
+import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
-import { folderKey, resolveTargets } from './names'
+import { resolveTargets, toFolderKey } from './names'
 import type { Backlink, ListBacklinksQuery, ListLinksQuery, NoteLink, UnresolvedLink } from './schema'
 import { listLinksFrom, matchTargets } from './store'
 
-/** UTF-16 units of bodies that one page of mentions looks through: some 50 ms. */
-const PAGE_CHARS = 2 * 1024 * 1024
+/** UTF-16 units of bodies that are searched for one page of mentions, in about 50 ms. */
+const MAX_PAGE_UNITS = 2 * 1024 * 1024
 /** Bodies that are read at a time. */
-const BATCH = 8
+const BODIES_PER_READ = 8
 
 export type Links = ReturnType<typeof createLinks>
 
-/** Lists and resolves links. A note in the trash has none, neither out nor in. */
+/** Lists and resolves links. A note in the trash has no links or backlinks. */
 export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
-    /** The wiki links of a note in the order of its body. Throws not_found. */
-    async links(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
+    /** Lists the wiki links of a note in the order of its body. Throws not_found, invalid_cursor. */
+    async listLinks(session: Session, id: string, query: ListLinksQuery): Promise<Page<NoteLink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `links ${id}`
@@ -57,20 +57,23 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
       )
     },
 
-    /** Notes that link to a note; or with `unlinked`, those that only mention its title. Throws not_found. */
-    async backlinks(session: Session, id: string, query: ListBacklinksQuery): Promise<Page<Backlink>> {
+    /**
+     * Lists the notes that link to a note, or with `unlinked` those that mention its title. Throws not_found,
+     * invalid_cursor.
+     */
+    async listBacklinks(session: Session, id: string, query: ListBacklinksQuery): Promise<Page<Backlink>> {
       const note = await noteReader.load(session, id)
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = `${query.unlinked === 'true' ? 'mentions' : 'backlinks'} ${id}`
       const [after] = query.cursor === undefined ? [''] : readCursor(query.cursor, binding, ['string'])
-      const asked = { after: String(after), limit, binding }
+      const page = { after: String(after), limit, binding }
       return query.unlinked === 'true'
-        ? listMentioningNotes(session, note, asked, findAll)
-        : listLinkingNotes(session, note, asked)
+        ? listMentioningNotes(session, note, page, findAll)
+        : listLinkingNotes(session, note, page)
     },
 
-    /** Targets that match no note, those with most links first. */
-    async unresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
+    /** Lists the targets that resolve to no note, those with most links first. Throws invalid_cursor. */
+    async listUnresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
       const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
@@ -85,7 +88,7 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /**
-     * What targets in a note's body lead to: ids by target as written. A target that matches no note is left out.
+     * Resolves targets in a note's body. Returns ids by target as written, without targets that resolve to no note.
      * Throws not_found.
      */
     async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
@@ -103,26 +106,26 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
 }
 
 interface BacklinkPageQuery {
-  /** The id of the last note shown; empty for the first page. */
+  /** The id of the last note of the page before; empty for the first page. */
   readonly after: string
   readonly limit: number
   readonly binding: string
 }
 
-/** What each of the targets leads to from a note. An empty one is the note itself. */
+/** Resolves targets of links in a note, in their order. An empty target is the note itself. */
 async function resolveLinks(
   { db, workspace }: Session,
   note: NoteRow,
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
-  const wanted = targets.map((target) => ({ target: titleKey(target), folder: folderKey(note.folder) }))
+  const wanted = targets.map((target) => ({ target: titleKey(target), folder: toFolderKey(note.folder) }))
   const hits = await resolveTargets({ db, workspace }, wanted)
-  const others = await matchTargets(db, workspace.id, wanted, 'second')
-  // A link that a rename has yet to rewrite keeps its note, whatever its target resolves to by now.
-  const kept = new Map(
+  const secondMatches = await matchTargets(db, workspace.id, wanted, 'second')
+  // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.
+  const stored = new Map(
     (await listLinksFrom(db, workspace.id, note.key)).map((link) => [link.target_key, link.resolved]),
   )
-  const keys = wanted.map(({ target }, i) => kept.get(target) ?? hits[i]?.key ?? null)
+  const keys = wanted.map(({ target }, i) => stored.get(target) ?? hits[i]?.key ?? null)
   const ids = await getNoteIds(
     db,
     workspace.id,
@@ -131,7 +134,7 @@ async function resolveLinks(
   return keys.map((key, i) => {
     if (targets[i] === '') return { note_id: note.id, ambiguous: false }
     const hit = hits[i]
-    const isAmbiguous = hit?.key === key && hit !== null && typeof others[i]?.[hit.step] === 'number'
+    const isAmbiguous = hit?.key === key && hit !== null && typeof secondMatches[i]?.[hit.step] === 'number'
     return { note_id: key === null ? null : (ids.get(key) ?? null), ambiguous: isAmbiguous }
   })
 }
@@ -143,10 +146,10 @@ async function listLinkingNotes(
 ): Promise<Page<Backlink>> {
   const rows = (await listBacklinks(db, workspace.id, note.key, after, limit + 1)).map(({ places, ...row }) => ({
     ...row,
-    places: ascending(JSON.parse(places)),
+    places: mergePlaces(JSON.parse(places)),
   }))
-  const windows = rows.map(({ key, places }) => [key, windowStart(places[0] ?? 0)] as const)
-  const texts = await getWindows(db, workspace.id, windows, TEXT_LENGTH)
+  const windows = rows.map(({ key, places }) => [key, getWindowStart(places[0] ?? 0)] as const)
+  const texts = await getWindows(db, workspace.id, windows, EXCERPT_CHARS)
   const items = rows.map(({ id, title, places }, i) => {
     const from = windows[i]?.[1] ?? 0
     return { note_id: id, title, ...cutExcerpt(texts[i]?.window ?? '', from, places) }
@@ -160,12 +163,15 @@ async function listLinkingNotes(
   )
 }
 
-/** Several targets can lead to the same note; their places do not overlap. */
-function ascending(lists: readonly (readonly number[])[]): number[] {
+/** Merges the places of several targets of the same note, in ascending order. They do not overlap. */
+function mergePlaces(lists: readonly (readonly number[])[]): number[] {
   return lists.flat().sort((a, b) => a - b)
 }
 
-/** The index finds notes with the words of the title; whether one has the title itself is checked in its body. */
+/**
+ * Lists notes that mention a title. The search index finds notes with its words; their bodies are then searched for the
+ * title.
+ */
 async function listMentioningNotes(
   session: Session,
   note: NoteRow,
@@ -178,27 +184,27 @@ async function listMentioningNotes(
   let last = after
   let chars = 0
   for (;;) {
-    const candidates = await listById(session.db, session.workspace.id, docs, last, BATCH)
+    const candidates = await listById(session.db, session.workspace.id, docs, last, BODIES_PER_READ)
     for (const { id, title, body } of candidates) {
-      if (items.length === limit || chars > PAGE_CHARS) return { items, next_cursor: writeCursor(binding, [last]) }
+      if (items.length === limit || chars > MAX_PAGE_UNITS) return { items, next_cursor: writeCursor(binding, [last]) }
       const excerpt = id === note.id ? null : cutMention(body, note.title)
       if (excerpt) items.push({ note_id: id, title, ...excerpt })
       chars += body.length
       last = id
     }
-    if (candidates.length < BATCH) return { items, next_cursor: null }
+    if (candidates.length < BODIES_PER_READ) return { items, next_cursor: null }
   }
 }
 
 function cutMention(body: string, title: string): Excerpt | null {
   const places = findMentions(body, title)
   if (places.length === 0) return null
-  const from = windowStart(places[0] ?? 0)
+  const from = getWindowStart(places[0] ?? 0)
   let window = ''
   let at = 0
   for (const char of body) {
     if (at >= from) window += char
-    if (++at === from + TEXT_LENGTH) break
+    if (++at === from + EXCERPT_CHARS) break
   }
   return cutExcerpt(window, from, places)
 }

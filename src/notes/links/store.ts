@@ -1,19 +1,19 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 
-/** A name of a note, as names are compared. */
+/** A name of a note, folded as names are compared. `step` is one of NAME_STEP. */
 export interface NoteName {
   readonly step: number
   readonly key: string
 }
 
-/** A target as names are compared, and the folder of the note that links to it. */
+/** A folded target, and the folded folder of the note that links to it. */
 export interface TargetQuery {
   readonly target: string
   readonly folder: string
 }
 
-/** What a target leads to at each step of the order of resolution, as keys of notes. */
+/** The keys of the notes that a target matches at each step of resolution. */
 export interface TargetMatches {
   readonly by_id: number | null
   readonly by_path: number | null
@@ -29,13 +29,14 @@ export interface LinkTarget {
   readonly places: readonly number[]
 }
 
-/** Links with one target from one folder, and what they lead to so far. */
+/** Links with the same target from the same folder, and the key of the note that they resolve to so far. */
 export interface LinkGroup {
   readonly target_key: string
   readonly folder_key: string
   readonly resolved: number | null
 }
 
+/** The columns of a note that its links determine. */
 export interface LinkCounts {
   readonly links_out: number
   readonly links_unresolved: number
@@ -43,11 +44,17 @@ export interface LinkCounts {
   readonly computed_revision: number
 }
 
-/** Notes by keys, in SQL that keeps the planner from walking through the whole workspace. */
-export const KEYS = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
+/**
+ * The keys in `$2` that belong to notes of the workspace. The CROSS JOIN keeps SQLite from walking through the whole
+ * workspace.
+ */
+export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = given.value AND notes.workspace = $1)`
 
-/** The steps of resolution for a row `w` (target, folder), each in the order in which several are preferred. */
+/**
+ * The conditions of the steps of resolution for a row `w` (target, folder), with the order of preference among several
+ * matches.
+ */
 const STEPS = {
   by_id: 'name_key = w.target AND step = 0',
   by_path: 'name_key = w.target AND step = 1 AND folder_length > 0 ORDER BY folder_length, id',
@@ -57,39 +64,39 @@ const STEPS = {
 } as const satisfies Record<keyof TargetMatches, string>
 
 type NameTable = 'note_names' | 'note_former_names'
-const answer = (step: string, offset: 0 | 1, table: NameTable) =>
+const selectMatch = (step: string, offset: 0 | 1, table: NameTable) =>
   `(SELECT key FROM ${table} WHERE workspace = $1 AND ${step} LIMIT 1 OFFSET ${offset})`
-/** The first that answers, by its name or else by one that it had before a rename. */
-const FIRST = `coalesce(${(['note_names', 'note_former_names'] as const)
-  .flatMap((table) => Object.values(STEPS).map((step) => answer(step, 0, table)))
+/** The first match of all steps, by current names, else by former names. */
+const FIRST_MATCH = `coalesce(${(['note_names', 'note_former_names'] as const)
+  .flatMap((table) => Object.values(STEPS).map((step) => selectMatch(step, 0, table)))
   .join(', ')})`
-const resolving = (offset: 0 | 1, table: NameTable) =>
+const buildResolveStatement = (offset: 0 | 1, table: NameTable) =>
   `SELECT ${Object.entries(STEPS)
-    .map(([name, step]) => `${answer(step, offset, table)} AS ${name}`)
+    .map(([name, step]) => `${selectMatch(step, offset, table)} AS ${name}`)
     .join(', ')}
     FROM (SELECT key AS nth, value ->> 0 AS target, value ->> 1 AS folder FROM ${elementsIn('$2')}) AS w ORDER BY nth`
-const RESOLVE = {
-  first: resolving(0, 'note_names'),
-  second: resolving(1, 'note_names'),
-  former: resolving(0, 'note_former_names'),
+const RESOLVE_STATEMENTS = {
+  first: buildResolveStatement(0, 'note_names'),
+  second: buildResolveStatement(1, 'note_names'),
+  former: buildResolveStatement(0, 'note_former_names'),
 } as const
 
 /**
- * What each of the targets leads to, in their order.
- * @param which `second`: what would come after that at the same step; `former`: by names from before a rename
+ * Matches targets to notes, in their order.
+ * @param which `second`: the second match of each step; `former`: the match by former names
  */
 export async function matchTargets(
   db: Queries,
   workspace: WorkspaceId,
   wanted: readonly TargetQuery[],
-  which: keyof typeof RESOLVE = 'first',
+  which: keyof typeof RESOLVE_STATEMENTS = 'first',
 ): Promise<TargetMatches[]> {
   if (wanted.length === 0) return []
   const pairs = JSON.stringify(wanted.map(({ target, folder }) => [target, folder]))
-  return db.all<TargetMatches>(RESOLVE[which], [workspace, pairs])
+  return db.all<TargetMatches>(RESOLVE_STATEMENTS[which], [workspace, pairs])
 }
 
-/** The names of a note. */
+/** Returns the names of a note. */
 export function getNames(db: Queries, workspace: WorkspaceId, key: number): Promise<NoteName[]> {
   return db.all<NoteName>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
     key,
@@ -97,8 +104,8 @@ export function getNames(db: Queries, workspace: WorkspaceId, key: number): Prom
   ])
 }
 
-/** Deletes the names of a note, so that no link finds it. Returns which. */
-export async function dropNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
+/** Deletes the names of a note, so that no link finds it. Returns the deleted names. */
+export async function deleteNames(db: Queries, workspace: WorkspaceId, key: number): Promise<string[]> {
   const sql = 'DELETE FROM note_names WHERE key = $1 AND workspace = $2 RETURNING name_key'
   return (await db.all<{ name_key: string }>(sql, [key, workspace])).map(({ name_key }) => name_key)
 }
@@ -119,11 +126,11 @@ export async function addNames(
 }
 
 /** Deletes the links of a note. */
-export async function dropLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
+export async function deleteLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
 }
 
-/** Stores the links of a note that has none, each resolved. */
+/** Resolves and stores the links of a note that has none. */
 export async function addLinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -134,13 +141,13 @@ export async function addLinks(
   if (targets.length === 0) return
   await db.run(
     `INSERT INTO note_links (workspace, source, target_key, target, places, folder_key, resolved)
-     SELECT $1, $2, target, spelling, places, folder, ${FIRST} FROM
+     SELECT $1, $2, target, spelling, places, folder, ${FIRST_MATCH} FROM
        (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, $3 AS folder FROM ${elementsIn('$4')}) AS w`,
     [workspace, source, folder, JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places]))],
   )
 }
 
-/** The keys of the notes that a note links to. */
+/** Lists the keys of the notes that a note links to. */
 export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
   const rows = await db.all<{ resolved: number }>(
     `SELECT DISTINCT resolved FROM note_links
@@ -150,7 +157,7 @@ export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, sourc
   return rows.map(({ resolved }) => resolved)
 }
 
-/** The links with one of these targets, by what decides where they lead. */
+/** Groups the links that have one of these targets by target, folder and the note that they resolve to. */
 export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
   return db.all<LinkGroup>(
     `SELECT DISTINCT target_key, folder_key, resolved FROM note_links
@@ -159,7 +166,7 @@ export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: rea
   )
 }
 
-/** Redirects links of a group, `limit` at most, to another note, or to none. Returns the keys of the notes that hold them. */
+/** Redirects at most `limit` links of a group to another note, or to none. Returns the keys of the linking notes. */
 export async function redirectLinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -176,42 +183,43 @@ export async function redirectLinks(
   return rows.map(({ source }) => source)
 }
 
-/** A link that leads to a note: whose it is, and what decides where it leads. */
-export interface LinkTo {
+/** A distinct target of a note that resolves to another note. */
+export interface ResolvedLink {
+  /** The key of the linking note. */
   readonly source: number
   readonly target_key: string
   readonly folder_key: string
-  /** The key of the note. */
+  /** The key of the note that it resolves to. */
   readonly resolved: number
 }
 
-/** The distinct targets that lead to a note, behind one of a source. */
+/** Lists the distinct targets that resolve to a note, by linking note and target, after `after`. */
 export function listLinksTo(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
   after: { readonly source: number; readonly target: string },
   limit: number,
-): Promise<LinkTo[]> {
-  // With the plus the links are found by whom they lead to, not by walking through the whole workspace.
-  return db.all<LinkTo>(
+): Promise<ResolvedLink[]> {
+  // The plus makes SQLite use the index on `resolved` instead of walking through the whole workspace.
+  return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE resolved = $2 AND (source, target_key) > ($3, $4) AND +workspace = $1 ORDER BY source, target_key LIMIT $5`,
     [workspace, key, after.source, after.target, limit],
   )
 }
 
-/** The distinct targets of a note that lead to any. With the plus as above. */
-export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<LinkTo[]> {
-  return db.all<LinkTo>(
+/** Lists the distinct targets of a note that resolve to any note. For the plus see listLinksTo. */
+export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<ResolvedLink[]> {
+  return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,
     [workspace, source],
   )
 }
 
-/** How many other notes link to a note by one of these names; never more than `limit`. */
-export async function countLinking(
+/** Counts the other notes that link to a note by one of these names, up to `limit`. */
+export async function countLinkingNotes(
   db: Queries,
   workspace: WorkspaceId,
   key: number,
@@ -223,7 +231,7 @@ export async function countLinking(
   return (await db.get<{ n: number }>(sql, [workspace, key, JSON.stringify(names), limit]))?.n ?? 0
 }
 
-/** How many notes link into a folder by its path (as names are compared); never more than `limit`. */
+/** Counts the notes that link to notes in a folder by its folded path, up to `limit`. */
 export async function countLinkingInto(
   db: Queries,
   workspace: WorkspaceId,
@@ -235,54 +243,60 @@ export async function countLinkingInto(
   return (await db.get<{ n: number }>(sql, [workspace, folder, limit]))?.n ?? 0
 }
 
-/** Counts one link more (or fewer) to each of the notes. `own` is the note being written: its ETag changes anyway. */
-export async function addLinksIn(
+/**
+ * Adds 1 or -1 to the backlink count of each of the notes.
+ * @param writtenNote the key of the note being written: its revision changes anyway, so its computed revision does not
+ */
+export async function adjustLinksIn(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
   added: 1 | -1,
-  own: number,
+  writtenNote: number,
 ): Promise<void> {
   if (keys.length === 0) return
   await db.run(
     `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE key IN ${KEYS}`,
-    [workspace, JSON.stringify(keys), added, own],
+     WHERE key IN ${GIVEN_NOTES}`,
+    [workspace, JSON.stringify(keys), added, writtenNote],
   )
 }
 
-/** Recounts how many notes link to each of the notes. */
+/** Recounts and stores how many notes link to each of the notes. For `writtenNote` see adjustLinksIn. */
 export async function recountLinksIn(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  own: number,
+  writtenNote: number,
 ): Promise<void> {
   if (keys.length === 0) return
   const count = '(SELECT count(DISTINCT source) FROM note_links WHERE resolved = notes.key)'
   await db.run(
     `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + (key <> $3)
-     WHERE key IN ${KEYS} AND links_in <> ${count}`,
-    [workspace, JSON.stringify(keys), own],
+     WHERE key IN ${GIVEN_NOTES} AND links_in <> ${count}`,
+    [workspace, JSON.stringify(keys), writtenNote],
   )
 }
 
-/** Notes whose links lead elsewhere now, each with so many more (or fewer) targets unresolved. `own` as above. */
-export async function addUnresolved(
+/**
+ * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes. For `writtenNote`
+ * see adjustLinksIn.
+ */
+export async function adjustUnresolved(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-  more: number,
-  own: number,
+  added: number,
+  writtenNote: number,
 ): Promise<void> {
   await db.run(
     `UPDATE notes SET links_unresolved = links_unresolved + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE key IN ${KEYS}`,
-    [workspace, JSON.stringify(keys), more, own],
+     WHERE key IN ${GIVEN_NOTES}`,
+    [workspace, JSON.stringify(keys), added, writtenNote],
   )
 }
 
-/** Recounts the links of a note. */
+/** Recounts and stores the links of a note, in all and unresolved. */
 export async function recountLinksOut(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =
@@ -292,7 +306,7 @@ export async function recountLinksOut(db: Queries, workspace: WorkspaceId, sourc
   )
 }
 
-/** The counts of a note as they are stored now. */
+/** Returns the stored link counts of a note. */
 export function getLinkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {
   return db.get<LinkCounts>(
     'SELECT links_out, links_unresolved, links_in, computed_revision FROM notes WHERE workspace = $1 AND key = $2',

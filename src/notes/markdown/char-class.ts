@@ -1,4 +1,4 @@
-/** Bits of a character's class; see classOf. */
+/** The bits of a character's class; see getCharClass. */
 export const WORD = 1
 export const MARK = 2
 const CJK = 4
@@ -18,11 +18,11 @@ const TESTS: readonly (readonly [number, RegExp])[] = [
 const pages: (Uint8Array | undefined)[] = new Array(0x1100).fill(undefined)
 
 /**
- * The Unicode class of a code point: WORD (letter or number), MARK (combining), CJK (a WORD that is an ideograph or
- * kana), NUMBER, SPACE, PUNCTUATION (with symbols). Asking a regular expression for every character of 1 MiB takes
- * too long, so pages of 256 code points are filled when first met.
+ * Returns the Unicode class of a code point as bits: WORD (letter or number), MARK (combining), CJK (a WORD that is an
+ * ideograph or kana), NUMBER, SPACE, PUNCTUATION (with symbols). Testing every character of 1 MiB with regular
+ * expressions would take too long, so the classes are cached in pages of 256 code points, each filled on its first use.
  */
-export function classOf(codePoint: number): number {
+export function getCharClass(codePoint: number): number {
   return (pages[codePoint >> 8] ?? fillPage(codePoint >> 8))[codePoint & 255] ?? 0
 }
 
@@ -37,8 +37,8 @@ function classify(char: string): number {
 }
 
 /**
- * Words of a text, or of the part from `start` to `end` (UTF-16): runs of letters and digits with their combining
- * marks, and every ideograph or kana by itself. Hangul is written with spaces, so it counts by runs.
+ * Counts the words of a text, or of the part from `start` to `end` (UTF-16): runs of letters and digits with their
+ * combining marks, and each ideograph or kana. Hangul is written with spaces, so a run of it is one word.
  */
 export function countWords(text: string, start = 0, end = text.length): number {
   let words = 0
@@ -46,7 +46,7 @@ export function countWords(text: string, start = 0, end = text.length): number {
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at)
     const whole = (code & 0xfc00) === 0xd800 ? (text.codePointAt(at) ?? code) : code
-    const bits = classOf(whole)
+    const bits = getCharClass(whole)
     if (whole > 0xffff) at += 1
     if (bits & CJK) {
       words += 1

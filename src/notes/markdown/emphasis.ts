@@ -5,15 +5,15 @@ export interface EmphasisRun {
   end: number
   readonly canOpen: boolean
   readonly canClose: boolean
-  /** Length before anything was taken from it. */
+  /** The length before any mark was paired. */
   readonly length: number
 }
 
 const TILDE = 126
 
 /**
- * Pairs the runs as CommonMark's `process emphasis` does and calls `cut` with every stretch of marks that is markup.
- * For each kind of closer the stack is never searched twice below the same place, so the work is linear.
+ * Pairs the runs as CommonMark's `process emphasis` does, and calls `cut` with every range of marks that is markup.
+ * For each kind of closer the stack is never searched twice below the same position, so the time is linear.
  */
 export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, end: number) => void): void {
   const openers: EmphasisRun[] = []
@@ -29,24 +29,26 @@ export function pairEmphasis(runs: readonly EmphasisRun[], cut: (start: number, 
   }
 }
 
-/** Closers of one kind fit the same openers: by mark, by what the rule of three looks at, and tildes by length. */
-function kindOf(run: EmphasisRun): number {
+/**
+ * Returns a number that is equal for closers that pair with the same openers: by mark, rule of three, and tilde count.
+ */
+function getCloserKind(run: EmphasisRun): number {
   const detail = run.code === TILDE ? Math.min(run.length, 3) : run.length % 3
   return run.code * 8 + detail * 2 + (run.canOpen ? 1 : 0)
 }
 
 function findOpener(openers: readonly EmphasisRun[], closer: EmphasisRun, bottoms: Map<number, number>): number {
-  const kind = kindOf(closer)
+  const kind = getCloserKind(closer)
   const bottom = bottoms.get(kind) ?? 0
   for (let index = openers.length - 1; index >= bottom; index -= 1) {
     const opener = openers[index]
-    if (opener && fits(opener, closer)) return index
+    if (opener && canPair(opener, closer)) return index
   }
   bottoms.set(kind, openers.length)
   return -1
 }
 
-function fits(opener: EmphasisRun, closer: EmphasisRun): boolean {
+function canPair(opener: EmphasisRun, closer: EmphasisRun): boolean {
   if (opener.code !== closer.code) return false
   if (closer.code === TILDE) return opener.length === closer.length && closer.length < 3
   const both = opener.canClose || closer.canOpen

@@ -1,11 +1,11 @@
 /*
- * The small grammars of CommonMark that block and inline scanning share. Each takes a text and a position and returns
- * the offset behind what it recognised, or -1; none reads past `end`, and none goes back over what it has read.
+ * The small grammars of CommonMark that block and inline scanning share. Each function takes a text and a position, and
+ * returns the offset after the construct that it recognizes there, or -1. None reads past `end` or reads a part twice.
  */
 
-/** Parentheses may nest this deep in a link's destination; CommonMark asks for three, and every level costs a pass. */
+/** Levels of nested parentheses in a link's destination. CommonMark requires three, and each level may cost a pass. */
 const MAX_PARENTHESES = 4
-const MAX_LABEL_LENGTH = 999
+const MAX_LABEL_UNITS = 999
 
 const SPACE = 32
 const TAB = 9
@@ -23,6 +23,7 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB || code === LF || code === CR
 }
 
+/** Whether a UTF-16 code is ASCII punctuation, which a backslash can escape. */
 export function isAsciiPunctuation(code: number): boolean {
   return (code > 32 && code < 48) || (code > 57 && code < 65) || (code > 90 && code < 97) || (code > 122 && code < 127)
 }
@@ -31,7 +32,7 @@ function isAsciiLetter(code: number): boolean {
   return (code > 64 && code < 91) || (code > 96 && code < 123)
 }
 
-/** Behind spaces, tabs and line ends; never -1. */
+/** Returns the offset after spaces, tabs and line ends; never -1. */
 function skipBlank(text: string, at: number, end: number): number {
   while (at < end && isBlank(text.charCodeAt(at))) at += 1
   return at
@@ -46,9 +47,9 @@ function isLineEnd(text: string, at: number, end: number): boolean {
   return at >= end || text.charCodeAt(at) === LF || text.charCodeAt(at) === CR
 }
 
-/** Behind a link's destination: `<…>`, or text without spaces whose parentheses balance. */
-function destinationEnd(text: string, at: number, end: number): number {
-  if (text.charCodeAt(at) === LESS) return bracketedDestinationEnd(text, at + 1, end)
+/** Finds the end of a link's destination: `<…>`, or text without spaces whose parentheses balance. */
+function findDestinationEnd(text: string, at: number, end: number): number {
+  if (text.charCodeAt(at) === LESS) return findBracketedDestinationEnd(text, at + 1, end)
   const start = at
   let depth = 0
   for (; at < end; at += 1) {
@@ -61,7 +62,7 @@ function destinationEnd(text: string, at: number, end: number): number {
   return depth > 0 || (at === start && text.charCodeAt(at) !== CLOSE_PARENTHESIS) ? -1 : at
 }
 
-function bracketedDestinationEnd(text: string, at: number, end: number): number {
+function findBracketedDestinationEnd(text: string, at: number, end: number): number {
   for (; at < end; at += 1) {
     const code = text.charCodeAt(at)
     if (code === GREATER) return at + 1
@@ -71,8 +72,8 @@ function bracketedDestinationEnd(text: string, at: number, end: number): number 
   return -1
 }
 
-/** Behind a link's title in `"…"`, `'…'` or `(…)`. */
-function titleEnd(text: string, at: number, end: number): number {
+/** Finds the end of a link's title in `"…"`, `'…'` or `(…)`. */
+function findTitleEnd(text: string, at: number, end: number): number {
   const open = text.charCodeAt(at)
   if (open !== 34 && open !== 39 && open !== OPEN_PARENTHESIS) return -1
   const close = open === OPEN_PARENTHESIS ? CLOSE_PARENTHESIS : open
@@ -85,24 +86,24 @@ function titleEnd(text: string, at: number, end: number): number {
   return -1
 }
 
-/** Behind `(destination "title")`, which begins at `at`. */
-export function inlineLinkEnd(text: string, at: number, end: number): number {
+/** Finds the end of `(destination "title")`, which begins at `at`. */
+export function findInlineLinkEnd(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== OPEN_PARENTHESIS || at >= end) return -1
-  const target = destinationEnd(text, skipBlank(text, at + 1, end), end)
+  const target = findDestinationEnd(text, skipBlank(text, at + 1, end), end)
   if (target < 0) return -1
   let close = skipBlank(text, target, end)
   if (close > target && close < end && text.charCodeAt(close) !== CLOSE_PARENTHESIS) {
-    const title = titleEnd(text, close, end)
+    const title = findTitleEnd(text, close, end)
     if (title < 0) return -1
     close = skipBlank(text, title, end)
   }
   return close < end && text.charCodeAt(close) === CLOSE_PARENTHESIS ? close + 1 : -1
 }
 
-/** Behind `[label]`, which begins at `at`, is not blank and holds no bracket. */
-export function labelEnd(text: string, at: number, end: number): number {
+/** Finds the end of `[label]`, which begins at `at`. The label must not be blank or contain a bracket. */
+export function findLabelEnd(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== OPEN_BRACKET) return -1
-  const limit = Math.min(end, at + MAX_LABEL_LENGTH + 2)
+  const limit = Math.min(end, at + MAX_LABEL_UNITS + 2)
   let empty = true
   for (at += 1; at < limit; at += 1) {
     const code = text.charCodeAt(at)
@@ -114,32 +115,32 @@ export function labelEnd(text: string, at: number, end: number): number {
   return -1
 }
 
-/** Behind `[label]: destination "title"` and its line end. */
-export function definitionEnd(text: string, at: number, end: number): number {
-  const label = labelEnd(text, at, end)
+/** Finds the end of `[label]: destination "title"`, its line end included. */
+export function findDefinitionEnd(text: string, at: number, end: number): number {
+  const label = findLabelEnd(text, at, end)
   if (label < 0 || label >= end || text.charCodeAt(label) !== 58) return -1
   const from = skipBlank(text, label + 1, end)
-  const target = from < end ? destinationEnd(text, from, end) : -1
+  const target = from < end ? findDestinationEnd(text, from, end) : -1
   if (target < 0 || target === from) return -1
   const plain = skipLineSpace(text, target, end)
   const from2 = skipBlank(text, target, end)
   if (from2 > target && from2 < end) {
-    const title = titleEnd(text, from2, end)
+    const title = findTitleEnd(text, from2, end)
     const close = title < 0 ? -1 : skipLineSpace(text, title, end)
     if (close >= 0 && isLineEnd(text, close, end)) return skipBlank(text, close, end)
   }
   return isLineEnd(text, plain, end) ? skipBlank(text, plain, end) : -1
 }
 
-/** Behind an HTML tag, open or closing, that begins with `<` at `at`. */
-export function htmlTagEnd(text: string, at: number, end: number): number {
+/** Finds the end of an HTML tag, opening or closing, that begins with `<` at `at`. */
+export function findHtmlTagEnd(text: string, at: number, end: number): number {
   const closing = text.charCodeAt(at + 1) === 47
   at += closing ? 2 : 1
   if (at >= end || !isAsciiLetter(text.charCodeAt(at))) return -1
   while (at < end && isTagNameChar(text.charCodeAt(at))) at += 1
   let next = skipBlank(text, at, end)
   while (!closing && next > at && next < end && isAttributeStart(text.charCodeAt(next))) {
-    at = attributeEnd(text, next, end)
+    at = findAttributeEnd(text, next, end)
     if (at < 0) return -1
     next = skipBlank(text, at, end)
   }
@@ -155,18 +156,18 @@ function isAttributeStart(code: number): boolean {
   return isAsciiLetter(code) || code === 95 || code === 58
 }
 
-function attributeEnd(text: string, at: number, end: number): number {
+function findAttributeEnd(text: string, at: number, end: number): number {
   while (at < end && (isTagNameChar(text.charCodeAt(at)) || '_.:'.includes(text.charAt(at)))) at += 1
   const equals = skipBlank(text, at, end)
   if (equals >= end || text.charCodeAt(equals) !== 61) return at
   const value = skipBlank(text, equals + 1, end)
   const quote = text.charCodeAt(value)
-  if (quote !== 34 && quote !== 39) return bareValueEnd(text, value, end)
+  if (quote !== 34 && quote !== 39) return findBareValueEnd(text, value, end)
   for (let close = value + 1; close < end; close += 1) if (text.charCodeAt(close) === quote) return close + 1
   return -1
 }
 
-function bareValueEnd(text: string, at: number, end: number): number {
+function findBareValueEnd(text: string, at: number, end: number): number {
   const start = at
   while (at < end && !isBlank(text.charCodeAt(at)) && !'"\'=<>`'.includes(text.charAt(at))) at += 1
   return at > start ? at : -1
@@ -174,43 +175,43 @@ function bareValueEnd(text: string, at: number, end: number): number {
 
 const AUTOLINK = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+)>/y
 
-/** Behind `<https://…>` or `<name@host>`. */
-export function autolinkEnd(text: string, at: number, end: number): number {
+/** Finds the end of `<https://…>` or `<name@host>`. */
+export function findAutolinkEnd(text: string, at: number, end: number): number {
   AUTOLINK.lastIndex = at
   return AUTOLINK.test(text) && AUTOLINK.lastIndex <= end ? AUTOLINK.lastIndex : -1
 }
 
-/** How an HTML block ends: at the first blank line, or behind a mark. */
+/** The end of an HTML block: the first blank line, or a mark. */
 type HtmlBlockEnd = 'blank' | '-->' | '?>' | '>' | ']]>' | RegExp
 
-const RAW = /<(?:script|pre|style|textarea)(?:[ \t\r\n>]|$)/iy
-const DECLARATION = /<![a-z]/iy
+const RAW_START = /<(?:script|pre|style|textarea)(?:[ \t\r\n>]|$)/iy
+const DECLARATION_START = /<![a-z]/iy
 const BLOCK_NAMES = `address article aside base basefont blockquote body caption center col colgroup dd details dialog dir
   div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li
   link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead
   title tr track ul`
-const BLOCK = new RegExp(`</?(?:${BLOCK_NAMES.split(/\s+/).join('|')})(?:[ \\t\\r\\n]|/?>|$)`, 'iy')
+const BLOCK_TAG_START = new RegExp(`</?(?:${BLOCK_NAMES.split(/\s+/).join('|')})(?:[ \\t\\r\\n]|/?>|$)`, 'iy')
 
-/** Ends what RAW begins; it is asked through a search that keeps its place, hence global. */
+/** The end of a block that RAW_START begins. Global, since LineReader.find sets its lastIndex. */
 const RAW_END = /<\/(?:script|pre|textarea|style)>/gi
 
 /**
- * The end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag of another name must
- * be alone on its line and cannot interrupt a paragraph.
+ * Returns the end to look for if an HTML block of CommonMark begins with `<` at `at`, else null. A tag whose name is
+ * not in BLOCK_NAMES must be alone on its line and cannot interrupt a paragraph.
  */
-export function htmlBlockEnd(body: string, at: number, eol: number, inParagraph: boolean): HtmlBlockEnd | null {
-  if (matches(RAW, body, at)) return RAW_END
+export function getHtmlBlockEnd(body: string, at: number, eol: number, inParagraph: boolean): HtmlBlockEnd | null {
+  if (matchesAt(RAW_START, body, at)) return RAW_END
   if (body.startsWith('<!--', at)) return '-->'
   if (body.startsWith('<?', at)) return '?>'
   if (body.startsWith('<![CDATA[', at)) return ']]>'
-  if (matches(DECLARATION, body, at)) return '>'
-  if (matches(BLOCK, body, at)) return 'blank'
+  if (matchesAt(DECLARATION_START, body, at)) return '>'
+  if (matchesAt(BLOCK_TAG_START, body, at)) return 'blank'
   if (inParagraph) return null
-  const end = htmlTagEnd(body, at, eol)
+  const end = findHtmlTagEnd(body, at, eol)
   return end >= 0 && /^[ \t]*$/.test(body.slice(end, eol)) ? 'blank' : null
 }
 
-function matches(pattern: RegExp, body: string, at: number): boolean {
+function matchesAt(pattern: RegExp, body: string, at: number): boolean {
   pattern.lastIndex = at
   return pattern.test(body)
 }

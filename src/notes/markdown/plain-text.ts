@@ -1,50 +1,50 @@
-import { scanBlocks } from './blocks.ts'
-import { classOf, SPACE } from './char-class.ts'
+import { getCharClass, SPACE } from './char-class.ts'
 import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
-import { InlineScanner, InlineSink } from './inline.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
+import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
+import { scanBlocks } from './scan-blocks.ts'
 
 const NO_REFERENCES: ReadonlySet<string> = new Set()
 const MARKUP = /[\\`*_~<&%[\]]/
-/** Joined already; quick to see, and most headings are. */
+/** Text that needs no collapsing. The test is fast, and most headings pass it. */
 const SINGLE_SPACED = /^[!-~]+(?: [!-~]+)*$/
 const LINE_END = /\r\n|[\r\n]/
 /** The second row of a table. */
 const TABLE_RULE = /^(?=.*\|)[ \t|:-]*-[ \t|:-]*$/
-/** Tags that separate words. */
+/** The tags that separate words. */
 const BREAKING_TAG = /^<\/?(?:br|p|div|t[dhr]|li|h[1-6])\b/i
 
-/** Text of one heading or paragraph without its inline markup; line ends stay. */
-export function inlineText(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
+/** Removes the inline markup of one heading or paragraph; line ends stay. */
+export function stripInlineMarkup(source: string, references: ReadonlySet<string> = NO_REFERENCES): string {
   if (!MARKUP.test(source)) return source
   const sink = new PlainSink(source, references)
   new InlineScanner(sink).scan(source, 0, source.length)
   return sink.result()
 }
 
-/** A piece of Markdown, such as one line, as one line of plain text: no markup, white space joined. */
+/** Converts a short piece of Markdown to one line of plain text, without markup and with white space collapsed. */
 export function toPlainText(markdown: string): string {
   const line = markdown.trimStart()
   const sink = new PlainBlocks(line)
   scanBlocks(line, sink)
-  return joinSpace(sink.texts.map(({ text }) => text).join(' '))
+  return collapseWhitespace(sink.texts.map(({ text }) => text).join(' '))
 }
 
-/** White space and control characters become single spaces. */
-export function joinSpace(text: string): string {
+/** Replaces runs of white space and control characters by single spaces, and trims the text. */
+export function collapseWhitespace(text: string): string {
   if (text.length < 200 && SINGLE_SPACED.test(text)) return text
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** Plain text of each block, in body order, until enough is there; line ends stay. */
+/** Collects the plain text of each block, in body order, up to a limit; line ends stay. */
 export class PlainBlocks implements BlockSink {
   readonly texts: { heading: boolean; text: string }[] = []
   private length = 0
   private hasHeading = false
 
   /**
-   * `limit` is in UTF-16 units of plain text, the first heading not counted; from a block longer than the limit no more
-   * is looked at than gives so much.
+   * @param limit UTF-16 units of plain text, without the first heading. Of a longer block only a beginning of that
+   * length is read.
    */
   constructor(
     private readonly body: string,
@@ -57,12 +57,12 @@ export class PlainBlocks implements BlockSink {
   }
 
   heading(_block: HeadingBlock, { text, from, to }: BlockText): void {
-    this.add(true, inlineText(text.slice(from, to), this.references), !this.hasHeading)
+    this.add(true, stripInlineMarkup(text.slice(from, to), this.references), this.hasHeading)
     this.hasHeading = true
   }
 
   paragraph({ text, from, to }: BlockText): void {
-    this.add(false, withoutTable(this.leading(text, from, to)))
+    this.add(false, stripTable(this.takeBeginning(text, from, to)))
   }
 
   code(start: number, end: number, fenced: boolean): void {
@@ -77,38 +77,38 @@ export class PlainBlocks implements BlockSink {
   definition(): void {}
   close(): void {}
 
-  private add(heading: boolean, text: string, uncounted = false): void {
+  private add(heading: boolean, text: string, isCounted = true): void {
     this.texts.push({ heading, text })
-    if (!uncounted) this.length += joinSpace(text).length
+    if (isCounted) this.length += collapseWhitespace(text).length
   }
 
   /**
-   * Plain text of the block's beginning: as little of the source as gives the limit, or all. A piece ends with a whole
-   * word, so that no address of a picture is cut and taken for text.
+   * Returns the plain text of the block's beginning, reading only as much source as the limit needs. A piece ends with
+   * a whole word, so that no URL of an image is cut and taken for text.
    */
-  private leading(text: string, from: number, to: number): string {
+  private takeBeginning(text: string, from: number, to: number): string {
     for (let length = 8 * this.limit; from + length < to; length *= 4) {
-      const plain = inlineText(text.slice(from, wordStart(text, from, from + length)), this.references)
-      if (joinSpace(plain).length >= this.limit) return plain
+      const plain = stripInlineMarkup(text.slice(from, findWordStart(text, from, from + length)), this.references)
+      if (collapseWhitespace(plain).length >= this.limit) return plain
     }
-    return inlineText(text.slice(from, to), this.references)
+    return stripInlineMarkup(text.slice(from, to), this.references)
   }
 }
 
-/** Start of the word that reaches over `at`. */
-function wordStart(text: string, from: number, at: number): number {
-  while (at > from && !(classOf(text.charCodeAt(at - 1)) & SPACE)) at -= 1
+/** Returns the start of the word that `at` is in. */
+function findWordStart(text: string, from: number, at: number): number {
+  while (at > from && !(getCharClass(text.charCodeAt(at - 1)) & SPACE)) at -= 1
   return at
 }
 
-/** A table's text: its rows but the second, without the bars. */
-function withoutTable(text: string): string {
+/** Removes the delimiter row and the bars of a table; other text stays as it is. */
+function stripTable(text: string): string {
   const lines = text.split(LINE_END)
   if (!TABLE_RULE.test(lines[1] ?? '')) return text
   return [lines[0], ...lines.slice(2)].join('\n').replaceAll('|', ' ')
 }
 
-/** Marks what to cut out of the source, and what to put there, and cuts it all at the end: marks need no sorting. */
+/** Marks the parts of the source to remove or replace, and removes them all at the end, so they need no sorting. */
 class PlainSink extends InlineSink {
   override readonly plain = true
   private readonly removed: Uint8Array

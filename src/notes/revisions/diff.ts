@@ -1,24 +1,27 @@
 import { formatPatch, structuredPatch } from 'diff'
 
 /**
- * Insertions and deletions that are looked for. The time grows with its square: on texts of 1 MiB 500 cost as much as
- * cutting them into lines, 2,000 ten times that.
+ * Insertions and deletions that the diff looks for. The time grows with the square of this: on texts of 1 MiB, 500 take
+ * as long as splitting the texts into lines, and 2,000 take ten times as long.
  */
 const MAX_EDITS = 500
 
+/** One of the two texts of a diff. */
 export interface DiffSide {
-  /** The name of the text in the head of the diff. */
+  /** The name of the text in the header of the diff. */
   readonly name: string
   readonly text: string
 }
 
+/** A diff of two texts. */
 export interface TextDiff {
-  /** Lines. */
+  /** In lines. */
   readonly added: number
+  /** In lines. */
   readonly removed: number
-  /** The texts differ too much: the diff takes all of one out and puts all of the other in. */
+  /** The texts differ too much: the diff removes all lines of one and adds all lines of the other. */
   readonly approximate: boolean
-  /** A unified diff, as `patch` takes it; empty if the texts are equal. */
+  /** A unified diff that `patch` can apply; empty if the texts are equal. */
   readonly unified: string
 }
 
@@ -26,10 +29,10 @@ export interface TextDiff {
 export function diffTexts(from: DiffSide, to: DiffSide, context: number): TextDiff {
   if (from.text === to.text) return { added: 0, removed: 0, approximate: false, unified: '' }
   const counts = [countLines(from.text), countLines(to.text)] as const
-  if (Math.abs(counts[0] - counts[1]) > MAX_EDITS) return replacement(from, to, counts)
+  if (Math.abs(counts[0] - counts[1]) > MAX_EDITS) return diffAsReplacement(from, to, counts)
   const limits = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch(from.name, to.name, from.text, to.text, undefined, undefined, limits)
-  if (!patch) return replacement(from, to, counts)
+  if (!patch) return diffAsReplacement(from, to, counts)
   const lines = patch.hunks.flatMap((hunk) => hunk.lines)
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
@@ -39,20 +42,23 @@ export function diffTexts(from: DiffSide, to: DiffSide, context: number): TextDi
   }
 }
 
-/** One hunk from all of one text to all of the other, made of whole strings: there may be a million lines. */
-function replacement(from: DiffSide, to: DiffSide, [removed, added]: readonly [number, number]): TextDiff {
-  const head = `@@ -${range(removed)} +${range(added)} @@\n`
-  const unified = `--- ${from.name}\n+++ ${to.name}\n${head}${signed('-', from.text)}${signed('+', to.text)}`
+/**
+ * Writes one hunk that replaces all of one text by all of the other. Works on whole strings, since a text may have a
+ * million lines.
+ */
+function diffAsReplacement(from: DiffSide, to: DiffSide, [removed, added]: readonly [number, number]): TextDiff {
+  const head = `@@ -${formatRange(removed)} +${formatRange(added)} @@\n`
+  const unified = `--- ${from.name}\n+++ ${to.name}\n${head}${prefixLines('-', from.text)}${prefixLines('+', to.text)}`
   return { added, removed, approximate: true, unified }
 }
 
-/** All lines of a text as a range of a hunk; a range of no lines is said to begin at line 0. */
-function range(lines: number): string {
+/** Formats all lines of a text as a range of a hunk; an empty range begins at line 0. */
+function formatRange(lines: number): string {
   return `${Math.min(lines, 1)},${lines}`
 }
 
-/** The lines of a text, each behind the sign. */
-function signed(sign: string, text: string): string {
+/** Puts the sign before each line of a text. */
+function prefixLines(sign: string, text: string): string {
   if (text === '') return ''
   if (text.endsWith('\n')) return `${sign}${text.slice(0, -1).replaceAll('\n', `\n${sign}`)}\n`
   return `${sign}${text.replaceAll('\n', `\n${sign}`)}\n\\ No newline at end of file\n`

@@ -3,7 +3,7 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import { withLinksUpdated } from '../links-updated'
+import { withLinksUpdated } from '../rename-port'
 import { Note, NoteParams } from '../schema'
 import {
   DiffQuery,
@@ -34,7 +34,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
       detail: {
         operationId: 'listNoteRevisions',
         summary: 'List the revisions of a note',
-        description: 'Newest first, without bodies; the first is the note as it is. Old ones are thinned out.',
+        description: 'Newest first, without bodies. The first is the current note. Old revisions are thinned out.',
       },
     })
     .get(
@@ -46,7 +46,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
         detail: {
           operationId: 'getNoteRevision',
           summary: 'Get a revision of a note',
-          description: 'Whole, as the note was then.',
+          description: 'Returns the whole note as it was at this revision.',
         },
       },
     )
@@ -61,7 +61,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
         detail: {
           operationId: 'labelNoteRevision',
           summary: 'Label a revision',
-          description: 'A note may have 100 labelled ones. They are never thinned.',
+          description: 'A note may have 100 labelled revisions. They are never thinned out.',
         },
       },
     )
@@ -72,7 +72,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
       detail: {
         operationId: 'compareNoteRevisions',
         summary: 'Compare two revisions',
-        description: 'A unified diff of the bodies, to the note as it is or to the revision `to`.',
+        description: 'Returns a unified diff of the bodies, to the current note or to the revision `to`.',
       },
     })
     .post(
@@ -90,7 +90,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
           operationId: 'restoreNoteRevision',
           summary: 'Restore a revision',
           description:
-            'Makes a new revision with the old title, body, folder, tags and properties. If-Match is the note’s. Links that led to the note lead to it still; the header `X-Links-Updated` counts the notes rewritten.',
+            'Makes a new revision with the old title, body, folder, tags and properties. Send the ETag of the note as If-Match. Links to the note still point to it; the header `X-Links-Updated` counts the rewritten notes.',
         },
       },
     )

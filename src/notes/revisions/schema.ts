@@ -4,9 +4,11 @@ import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../ht
 import { revisionExample } from '../schema'
 
 const summary = {
-  revision: { ...Revision, description: 'The revision of the note that brought this content.' },
+  revision: { ...Revision, description: 'The first revision of the note that had this content.' },
   updated_at: Instant,
-  label: nullable(t.String({ description: 'One line of at most 100 characters. What has a label is kept for ever.' })),
+  label: nullable(
+    t.String({ description: 'One line of at most 100 characters. A labelled revision is kept forever.' }),
+  ),
   title: t.String(),
   folder: nullable(t.String()),
   tags: t.Array(t.String()),
@@ -19,13 +21,13 @@ export const NoteRevision = t.Object(
   { examples: [{ ...revisionExample, body: '# Plan\n\n- book the #train\n', properties: {} }] },
 )
 
-/** A revision in a path or a query. A string with a pattern, since a coerced number also takes `0x10` and ` 7`. */
-const Numbered = t.String({
+/** A revision in a path or a query. A string with a pattern, since a coerced number also accepts `0x10` and ` 7`. */
+const RevisionNumber = t.String({
   pattern: '^[1-9][0-9]{0,14}$',
   error: 'must be a whole number from 1',
 })
 
-export const RevisionParams = t.Object({ id: Id, n: Numbered })
+export const RevisionParams = t.Object({ id: Id, n: RevisionNumber })
 
 export const ListRevisionsQuery = t.Object(
   { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
@@ -39,11 +41,11 @@ export const LabelRevision = t.Object(
 
 export const DiffQuery = t.Object(
   {
-    to: t.Optional(Numbered),
+    to: t.Optional(RevisionNumber),
     context: t.Optional(
       t.String({
         pattern: '^(1?[0-9]|20)$',
-        description: 'Unchanged lines shown around each change: 0 to 20, else 3.',
+        description: 'Unchanged lines around each change: 0 to 20. Default: 3.',
         error: 'must be a whole number from 0 to 20',
       }),
     ),
@@ -60,8 +62,10 @@ export const RevisionDiff = t.Object(
     title: t.Object({ from: t.String(), to: t.String() }, { description: 'The titles of both revisions.' }),
     added: count,
     removed: count,
-    approximate: t.Boolean({ description: 'The bodies differ too much: the diff replaces all of one by the other.' }),
-    unified: t.String({ description: 'What `patch` takes to make one body of the other; empty if they are equal.' }),
+    approximate: t.Boolean({
+      description: 'The bodies differ too much: the diff replaces one whole body by the other.',
+    }),
+    unified: t.String({ description: 'A unified diff that `patch` can apply; empty if the bodies are equal.' }),
   },
   {
     examples: [

@@ -6,13 +6,12 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { refuseTrashed } from '../../http/resource'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
-import type { RenameNote } from '../links-updated'
 import { computeRow, toNote } from '../note'
+import type { RenameNote } from '../rename-port'
 import type { Note } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { diffTexts } from './diff'
-import { contentDiffers } from './follower'
 import type {
   DiffQuery,
   LabelRevision,
@@ -26,17 +25,20 @@ import {
   getVersion,
   listVersions,
   setLabel,
-  unpack,
+  unpackText,
   type VersionRow,
   type VersionSummaryRow,
 } from './store'
+import { hasDifferentContent } from './write-hook'
 
-/** Labelled versions of one note, at most. */
+/** Labelled versions of one note. */
 export const MAX_REVISION_LABELS = 100
-const LABEL_LENGTH = 100
-/** Unchanged lines around each change of a diff. */
-const CONTEXT_LINES = 3
+/** In code points. */
+const MAX_LABEL_CHARS = 100
+/** Unchanged lines around each change of a diff if the query does not say. */
+const DEFAULT_CONTEXT_LINES = 3
 
+/** The dependencies of Revisions. */
 export interface RevisionsDeps extends Pick<Context, 'now'> {
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
@@ -45,10 +47,13 @@ export interface RevisionsDeps extends Pick<Context, 'now'> {
 
 export type Revisions = ReturnType<typeof createRevisions>
 
-/** The history of notes. A version is identified by its first revision, and found by any revision that it lasted for. */
+/**
+ * Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its
+ * revisions.
+ */
 export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
   return {
-    /** Newest first, the note as it is among them. */
+    /** Lists the versions of a note, newest first; the current note is the first. Throws not_found, invalid_cursor. */
     async list(session: Session, id: string, query: ListRevisionsQuery): Promise<Page<NoteRevisionSummary>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const binding = JSON.stringify(['revisions', id])
@@ -60,13 +65,14 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       return toPage(rows, limit, binding, ({ revision }) => [revision], toSummary)
     },
 
+    /** Returns the version with a revision. Throws not_found. */
     async get(session: Session, id: string, revision: number): Promise<Tagged<NoteRevision>> {
       return toRevision(await requireVersion(session, id, revision))
     },
 
     /**
-     * Labels a version, or removes its label. Throws conflict while the note is in the trash, or if it has as
-     * many labels as allowed.
+     * Labels a version, or removes its label. Throws not_found, invalid_request, precondition_failed; conflict while
+     * the note is in the trash or if it has MAX_REVISION_LABELS labels already.
      */
     label(
       session: Session,
@@ -78,8 +84,8 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const { label } = patch
       if (typeof label === 'string') checkLabel(label)
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const version = await requireVersion(within, id, revision)
+        const inside = { ...session, db }
+        const version = await requireVersion(inside, id, revision)
         requireLabelRevision(precondition, version)
         refuseTrashed(version, 'note')
         if (label === undefined || label === version.label) return toRevision(version)
@@ -89,27 +95,28 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
             `A note may have ${MAX_REVISION_LABELS} labelled revisions. Remove a label first.`,
           )
         await setLabel(db, session.workspace.id, version, label)
-        await reserve(within, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
+        await reserve(inside, Buffer.byteLength(label ?? '') - Buffer.byteLength(version.label ?? ''))
         return toRevision({ ...version, label, label_revision: version.label_revision + 1 })
       })
     },
 
-    /** Compares two versions; without `to`, one with the note as it is. */
+    /** Compares the bodies of two versions; without `to`, of a version and the current note. Throws not_found. */
     async diff(session: Session, id: string, revision: number, query: DiffQuery): Promise<RevisionDiff> {
       const from = await requireVersion(session, id, revision)
       const to = await requireVersion(session, id, query.to === undefined ? null : Number(query.to))
       const number = query.to === undefined ? to.note_revision : Number(query.to)
       const compared = diffTexts(
-        { name: `revision ${revision}`, text: bodyOf(from) },
-        { name: `revision ${number}`, text: bodyOf(to) },
-        Number(query.context ?? CONTEXT_LINES),
+        { name: `revision ${revision}`, text: readBody(from) },
+        { name: `revision ${number}`, text: readBody(to) },
+        Number(query.context ?? DEFAULT_CONTEXT_LINES),
       )
       return { from: revision, to: number, title: { from: from.title, to: to.title }, ...compared }
     },
 
     /**
-     * Makes the content of a version the note's again, exactly, and rewrites the links of `linksUpdated` other notes to
-     * its title and folder. Throws conflict while the note is in the trash, rewrite_impossible.
+     * Gives the note exactly the content of a version, as a new revision. If the title or folder changes, rewrites the
+     * links of `linksUpdated` other notes. Throws not_found, precondition_failed, conflict while the note is in the
+     * trash, rewrite_impossible.
      */
     restore(
       session: Session,
@@ -117,11 +124,11 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       revision: number,
       precondition: Precondition,
     ): Promise<Tagged<Note> & { linksUpdated: number }> {
-      return noteReader.withRow(session, id, precondition, async (within, old) => {
+      return noteReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'note')
-        const next = withContentOf(old, await requireVersion(within, id, revision), now())
-        if (!contentDiffers(old, next)) return { ...toNote(old), linksUpdated: 0 }
-        const { note, rewritten } = await rename(within, old, next, { keepsBody: true })
+        const next = withVersionContent(old, await requireVersion(inside, id, revision), now())
+        if (!hasDifferentContent(old, next)) return { ...toNote(old), linksUpdated: 0 }
+        const { note, rewritten } = await rename(inside, old, next, { keepsBody: true })
         return { ...toNote(note), linksUpdated: rewritten }
       })
     },
@@ -135,36 +142,40 @@ async function requireVersion(session: Session, id: string, revision: number | n
   throw new ApiError('not_found', 'This note has no such revision, or it is no longer kept.')
 }
 
-/** If-Match on a version: its own ETag, since nothing of it changes but the label. */
+/**
+ * Checks If-Match against the ETag of the version, which counts the changes of its label. Throws precondition_failed.
+ */
 function requireLabelRevision(precondition: Precondition, version: VersionRow): void {
   if (precondition === null || precondition === '*' || precondition.includes(version.label_revision)) return
   const { resource: current } = toRevision(version)
-  throw new ApiError('precondition_failed', 'The label was changed meanwhile. Nothing was changed now.', { current })
+  throw new ApiError('precondition_failed', 'The label has changed since you read it. Nothing was changed.', {
+    current,
+  })
 }
 
-/** Throws invalid_request. */
+/** Throws invalid_request unless the label is one line, not blank and not too long. */
 export function checkLabel(label: string): void {
-  requireLength(label, LABEL_LENGTH, '/label')
+  requireLength(label, MAX_LABEL_CHARS, '/label')
   if (label.trim() === '' || /[\p{Cc}\u2028\u2029]/u.test(label))
     throw invalid('/label', 'invalid_label', 'label must be one line and not blank; null removes it')
 }
 
-/** The note with the content of a version, exactly: nothing is checked or rewritten. */
-function withContentOf(note: NoteRow, version: VersionRow, at: number): NoteRow {
+/** Returns the note with exactly the content of a version; no link is rewritten. */
+function withVersionContent(note: NoteRow, version: VersionRow, at: number): NoteRow {
   const { title, folder } = version
   const tags: string[] = JSON.parse(version.tags)
-  const properties: unknown = JSON.parse(propertiesOf(version))
+  const properties: unknown = JSON.parse(readProperties(version))
   const pinned = note.pinned === 1
   const draft = { ...note, revision: note.revision + 1, updated_at: at, title, folder, tags, pinned, properties }
-  return { ...computeRow({ ...draft, body: bodyOf(version) }), key: note.key }
+  return { ...computeRow({ ...draft, body: readBody(version) }), key: note.key }
 }
 
-function bodyOf({ present_body, packed_body }: VersionRow): string {
-  return present_body ?? (packed_body ? unpack(packed_body) : '')
+function readBody({ present_body, packed_body }: VersionRow): string {
+  return present_body ?? (packed_body ? unpackText(packed_body) : '')
 }
 
-function propertiesOf({ present_properties, packed_properties }: VersionRow): string {
-  return present_properties ?? (packed_properties ? unpack(packed_properties) : '{}')
+function readProperties({ present_properties, packed_properties }: VersionRow): string {
+  return present_properties ?? (packed_properties ? unpackText(packed_properties) : '{}')
 }
 
 function toSummary(row: VersionSummaryRow): NoteRevisionSummary {
@@ -180,7 +191,7 @@ function toSummary(row: VersionSummaryRow): NoteRevisionSummary {
 
 function toRevision(row: VersionRow): Tagged<NoteRevision> {
   return {
-    resource: { ...toSummary(row), body: bodyOf(row), properties: JSON.parse(propertiesOf(row)) },
+    resource: { ...toSummary(row), body: readBody(row), properties: JSON.parse(readProperties(row)) },
     etag: writeEtag(row.label_revision),
   }
 }

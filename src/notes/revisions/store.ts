@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byteLength, valuesIn } from '../../db/dialect'
 
-/** A version as far as thinning looks at it. */
+/** The members of a version that thinning needs. */
 export interface VersionAge {
   readonly revision: number
   /** Milliseconds since 1970. */
@@ -19,11 +19,14 @@ export interface VersionSummaryRow {
   readonly tags: string
 }
 
-/** A whole version. The note's own columns come as text, those of its history packed. */
+/**
+ * A whole version. The `present_` columns are those of the current note, as text; the `packed_` ones are of its
+ * history.
+ */
 export interface VersionRow extends VersionSummaryRow {
   readonly key: number
   readonly label_revision: number
-  /** The revision of the note as it is. */
+  /** The current revision of the note. */
   readonly note_revision: number
   readonly deleted_at: number | null
   readonly present_properties: string | null
@@ -32,7 +35,7 @@ export interface VersionRow extends VersionSummaryRow {
   readonly packed_body: Uint8Array | null
 }
 
-/** A version that begins: the note as it is from now on. */
+/** A version that begins: the current content of the note. */
 interface NewVersion {
   readonly key: number
   readonly revision: number
@@ -41,7 +44,7 @@ interface NewVersion {
   readonly thin_at: number | null
 }
 
-/** A version that ends, with what is kept of it. */
+/** A version that ends, with its content except for the body. */
 interface ClosedVersion {
   readonly key: number
   readonly last_revision: number
@@ -51,16 +54,17 @@ interface ClosedVersion {
   readonly properties: Uint8Array
 }
 
-/** What a version is listed with; the newest has its members in the note. */
-const SUMMARY = `version.revision, version.updated_at, version.label,
+/** The columns of a VersionSummaryRow. The members of the newest version are in the note. */
+const VERSION_SUMMARY_COLUMNS = `version.revision, version.updated_at, version.label,
   CASE WHEN last_revision IS NULL THEN notes.title ELSE version.title END AS title,
   CASE WHEN last_revision IS NULL THEN notes.folder ELSE version.folder END AS folder,
   CASE WHEN last_revision IS NULL THEN notes.tags ELSE version.tags END AS tags`
 
-/** How many bytes a row of note_revisions counts for. */
-const ROW_BYTES = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
+/** The bytes of a row of note_revisions that count towards the quota. */
+const ROW_BYTES_SQL = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
   + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)`
 
+/** Adds the newest version of a note. */
 export async function openVersion(db: Queries, workspace: WorkspaceId, version: NewVersion): Promise<void> {
   await db.run(
     `INSERT INTO note_revisions (workspace, key, revision, updated_at, body_revision, thin_at)
@@ -83,12 +87,12 @@ export async function closeVersion(
   return closed?.body_revision ?? null
 }
 
-/** Keeps a body that was replaced. */
-export async function putBody(db: Queries, key: number, revision: number, body: Uint8Array): Promise<void> {
+/** Stores a packed body of a closed version. */
+export async function addVersionBody(db: Queries, key: number, revision: number, body: Uint8Array): Promise<void> {
   await db.run('INSERT INTO note_revision_bodies (key, revision, body) VALUES ($1, $2, $3)', [key, revision, body])
 }
 
-/** The versions before the revision `before`, newest first. */
+/** Lists the versions of a note before the revision `before`, newest first. */
 export function listVersions(
   db: Queries,
   workspace: WorkspaceId,
@@ -97,14 +101,14 @@ export function listVersions(
   limit: number,
 ): Promise<VersionSummaryRow[]> {
   return db.all<VersionSummaryRow>(
-    `SELECT ${SUMMARY} FROM notes JOIN note_revisions AS version ON version.key = notes.key
+    `SELECT ${VERSION_SUMMARY_COLUMNS} FROM notes JOIN note_revisions AS version ON version.key = notes.key
      WHERE notes.workspace = $1 AND notes.id = $2 AND version.revision < $3
      ORDER BY version.revision DESC LIMIT $4`,
     [workspace, id, before, limit],
   )
 }
 
-/** The version that the note had at `revision` (null: has now), if it is kept. */
+/** Returns the version that the note had at `revision` (null: the current one); null if it is not kept. */
 export function getVersion(
   db: Queries,
   workspace: WorkspaceId,
@@ -112,7 +116,7 @@ export function getVersion(
   revision: number | null,
 ): Promise<VersionRow | null> {
   return db.get<VersionRow>(
-    `SELECT ${SUMMARY}, notes.key, label_revision, notes.revision AS note_revision, deleted_at,
+    `SELECT ${VERSION_SUMMARY_COLUMNS}, notes.key, label_revision, notes.revision AS note_revision, deleted_at,
        CASE WHEN last_revision IS NULL THEN notes.properties END AS present_properties,
        version.properties AS packed_properties,
        CASE WHEN old_body.key IS NULL THEN body.body END AS present_body, old_body.body AS packed_body
@@ -128,6 +132,7 @@ export function getVersion(
   )
 }
 
+/** Sets or removes the label of a version, and increments its label revision. */
 export async function setLabel(
   db: Queries,
   workspace: WorkspaceId,
@@ -141,12 +146,13 @@ export async function setLabel(
   )
 }
 
+/** Counts the labelled versions of a note. */
 export async function countLabels(db: Queries, workspace: WorkspaceId, key: number): Promise<number> {
   const sql = 'SELECT count(label) AS n FROM note_revisions WHERE workspace = $1 AND key = $2'
   return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
 }
 
-/** The versions of a note as thinning sees them, oldest first. */
+/** Lists the versions of a note for thinning, oldest first. */
 export async function listVersionAges(db: Queries, workspace: WorkspaceId, key: number): Promise<VersionAge[]> {
   const rows = await db.all<{ revision: number; updated_at: number; labelled: number }>(
     `SELECT revision, updated_at, label IS NOT NULL AS labelled FROM note_revisions
@@ -156,12 +162,12 @@ export async function listVersionAges(db: Queries, workspace: WorkspaceId, key: 
   return rows.map((row) => ({ ...row, labelled: row.labelled === 1 }))
 }
 
-/** The note of any workspace whose history has waited longest for thinning, if one does at `now`. */
-export function nextToThin(db: Queries, now: number): Promise<{ workspace: WorkspaceId; key: number } | null> {
+/** Finds the note of any workspace that has been due for thinning longest at `now`; null if none is due. */
+export function findNextToThin(db: Queries, now: number): Promise<{ workspace: WorkspaceId; key: number } | null> {
   return db.get('SELECT workspace, key FROM note_revisions WHERE thin_at <= $1 ORDER BY thin_at LIMIT 1', [now])
 }
 
-/** Sets when thinning looks at a note again. */
+/** Sets when a note is due for thinning; null for never. Milliseconds. */
 export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number, at: number | null): Promise<void> {
   await db.run('UPDATE note_revisions SET thin_at = $3 WHERE workspace = $1 AND key = $2 AND last_revision IS NULL', [
     workspace,
@@ -170,7 +176,10 @@ export async function setThinAt(db: Queries, workspace: WorkspaceId, key: number
   ])
 }
 
-/** Erases versions of a note, and the bodies that none needs any more. Returns the bytes that they counted for. */
+/**
+ * Erases versions of a note, and bodies that no version uses any more. Returns the bytes that no longer count towards
+ * the quota.
+ */
 export async function eraseVersions(
   db: Queries,
   workspace: WorkspaceId,
@@ -180,7 +189,7 @@ export async function eraseVersions(
   const rows = await db.all<{ bytes: number }>(
     `DELETE FROM note_revisions
      WHERE workspace = $1 AND key = $2 AND revision IN ${valuesIn('$3')}
-     RETURNING ${ROW_BYTES} AS bytes`,
+     RETURNING ${ROW_BYTES_SQL} AS bytes`,
     [workspace, key, JSON.stringify(revisions)],
   )
   const bodies = await db.all<{ bytes: number }>(
@@ -192,18 +201,20 @@ export async function eraseVersions(
   return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** The number at the start of every zstd frame. `0xb5` after `(` is no UTF-8, so no text begins like this. */
+/**
+ * The magic number at the start of every zstd frame. `0xb5` after `(` is not valid UTF-8, so no text begins like this.
+ */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
-/** Text as it is kept: compressed with zstd (RFC 8878), or as plain UTF-8 where that is not shorter. */
-export function pack(text: string): Uint8Array {
+/** Compresses a text with zstd (RFC 8878), or returns plain UTF-8 if that is not longer. */
+export function packText(text: string): Uint8Array {
   const raw = Buffer.from(text)
   const compressed = Bun.zstdCompressSync(raw)
   return compressed.length < raw.length ? compressed : raw
 }
 
-/** The text that `pack` was given. */
-export function unpack(packed: Uint8Array): string {
+/** Returns the text that packText packed. */
+export function unpackText(packed: Uint8Array): string {
   const isCompressed = ZSTD_MAGIC.every((byte, i) => packed[i] === byte)
   return Buffer.from(isCompressed ? Bun.zstdDecompressSync(packed) : packed).toString()
 }

@@ -1,96 +1,100 @@
 import type { Reserve } from '../../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../../db/database'
-import { eraseVersions, listVersionAges, nextToThin, setThinAt, type VersionAge } from './store'
+import { eraseVersions, findNextToThin, listVersionAges, setThinAt, type VersionAge } from './store'
 
 /**
- * Which versions of a note are kept, as a function of their ages. For ever: revision 1, the newest 50, the labelled
- * ones. Of the rest the newest of each 10 minutes (of the first day), of each day (of the first 30), of each ISO week.
- * Spans are those of the calendar in UTC, and one ages as a whole, by its end: so each lies within the span it becomes
- * part of, and what thinning erases today, thinning only tomorrow would have erased as well.
+ * Decides by their ages which versions of a note are kept. Revision 1, the newest 50 and the labelled versions are kept
+ * forever. Of the others, the newest is kept of each 10 minutes (for one day), then of each day (for 30 days), then of
+ * each ISO week. These spans are aligned to the calendar in UTC, and a span ages as a whole, by its end. So each lies
+ * within a longer span, and the result does not depend on how often thinning runs.
  */
 
 /** The newest versions, which are always kept. */
-export const NEWEST_KEPT = 50
-/** Versions of one note after thinning. Only decades of weekly ones could be more: then the oldest go. */
-export const MOST_KEPT = 1000
+export const NEWEST_KEPT_VERSIONS = 50
+/** Versions of one note after thinning. Only decades of weekly versions exceed it; then the oldest are erased. */
+export const MAX_KEPT_VERSIONS = 1000
 
-const TEN_MINUTES = 10 * 60 * 1000
-const DAY = 24 * 60 * 60 * 1000
-const WEEK = 7 * DAY
+const TEN_MINUTES_MS = 10 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+const WEEK_MS = 7 * DAY_MS
 /** 1970 began on a Thursday, ISO weeks begin on Mondays. */
-const MONDAY = 3 * DAY
+const MONDAY_OFFSET_MS = 3 * DAY_MS
 
-/** The revisions to erase, in ascending order. */
-export function toThin(revisions: readonly VersionAge[], now: number): number[] {
-  const rest = unprotected(revisions)
-  const newestOf = new Map(rest.map((mark) => [spanOf(mark, now).name, mark.revision]))
-  const newest = new Set(newestOf.values())
-  const losing = rest.filter(({ revision }) => !newest.has(revision))
-  const winning = rest.filter(({ revision }) => newest.has(revision))
-  const over = Math.max(0, revisions.length - losing.length - MOST_KEPT)
-  return [...losing, ...winning.slice(0, over)].map(({ revision }) => revision).toSorted((a, b) => a - b)
+/** Lists the revisions to erase, in ascending order. */
+export function listRevisionsToErase(revisions: readonly VersionAge[], now: number): number[] {
+  const rest = listUnprotected(revisions)
+  const newestOfSpan = new Map(rest.map((version) => [findSpan(version, now).name, version.revision]))
+  const newest = new Set(newestOfSpan.values())
+  const erased = rest.filter(({ revision }) => !newest.has(revision))
+  const kept = rest.filter(({ revision }) => newest.has(revision))
+  const excess = Math.max(0, revisions.length - erased.length - MAX_KEPT_VERSIONS)
+  return [...erased, ...kept.slice(0, excess)].map(({ revision }) => revision).toSorted((a, b) => a - b)
 }
 
-/** When age alone will next move one of these versions into a longer span; null if none ever will. */
-export function nextThinning(revisions: readonly VersionAge[], now: number): number | null {
-  const changes = unprotected(revisions).map((mark) => spanOf(mark, now).until)
+/** Returns when one of these versions will next be old enough for a longer span; null for never. Milliseconds. */
+export function getNextThinning(revisions: readonly VersionAge[], now: number): number | null {
+  const changes = listUnprotected(revisions).map((version) => findSpan(version, now).until)
   const next = Math.min(...changes)
   return Number.isFinite(next) ? next : null
 }
 
-/** What may be erased at all, oldest first. */
-function unprotected(revisions: readonly VersionAge[]): VersionAge[] {
+/** Lists the versions that may be erased, oldest first. */
+function listUnprotected(revisions: readonly VersionAge[]): VersionAge[] {
   return revisions
     .toSorted((a, b) => a.revision - b.revision)
-    .slice(0, -NEWEST_KEPT)
+    .slice(0, -NEWEST_KEPT_VERSIONS)
     .filter(({ revision, labelled }) => revision > 1 && !labelled)
 }
 
-/** The span that a version is in, and the instant from which it will be in a longer one. */
-function spanOf({ updated_at: at }: VersionAge, now: number): { name: string; until: number } {
-  const slot = Math.floor(at / TEN_MINUTES)
-  const slotAges = (slot + 1) * TEN_MINUTES + DAY
+/** Finds the span that a version is in, and the instant at which it moves to a longer one. */
+function findSpan({ updated_at: at }: VersionAge, now: number): { name: string; until: number } {
+  const slot = Math.floor(at / TEN_MINUTES_MS)
+  const slotAges = (slot + 1) * TEN_MINUTES_MS + DAY_MS
   if (now < slotAges) return { name: `ten minutes ${slot}`, until: slotAges }
-  const day = Math.floor(at / DAY)
-  const dayAges = (day + 1) * DAY + 30 * DAY
+  const day = Math.floor(at / DAY_MS)
+  const dayAges = (day + 1) * DAY_MS + 30 * DAY_MS
   if (now < dayAges) return { name: `day ${day}`, until: dayAges }
-  return { name: `week ${Math.floor((at + MONDAY) / WEEK)}`, until: Number.POSITIVE_INFINITY }
+  return { name: `week ${Math.floor((at + MONDAY_OFFSET_MS) / WEEK_MS)}`, until: Number.POSITIVE_INFINITY }
 }
 
-/** Versions erased in one transaction: bounds how long other writers wait for it. */
-const ERASED_AT_ONCE = 200
+/** Versions erased in one transaction. It bounds how long other writers wait. */
+const VERSIONS_PER_STEP = 200
 
 interface ThinnerDeps {
   readonly reserve: Reserve
-  /** The workspace with this id. */
+  /** Returns the workspace with this id. */
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
 }
 
 /**
- * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It may
- * stop between any two, by `signal` or in a crash: the next run goes on. Returns how many versions it erased.
+ * Erases the versions that need not be kept as of `now` (milliseconds), in at most `limit` short transactions. It can
+ * stop between any two, by `signal` or in a crash; the next run continues. Returns the number of erased versions.
  */
 type Thin = (db: Queries, now: number, limit: number, signal?: AbortSignal) => Promise<number>
 
+/** Makes the job that thins out the versions of all notes. */
 export function createThinner({ reserve, find }: ThinnerDeps): Thin {
-  /** Thins one note, or the oldest part of what one has too much. Returns how much, or null if none is due. */
+  /**
+   * Thins one note, at most VERSIONS_PER_STEP versions. Returns the number of erased versions, or null if no note is
+   * due.
+   */
   async function thinOne(db: Queries, now: number): Promise<number | null> {
-    const due = await nextToThin(db, now)
+    const due = await findNextToThin(db, now)
     if (!due) return null
-    const marks = await listVersionAges(db, due.workspace, due.key)
-    const all = toThin(marks, now)
-    const some = all.slice(0, ERASED_AT_ONCE)
-    if (some.length > 0) {
-      const bytes = await eraseVersions(db, due.workspace, due.key, some)
+    const versions = await listVersionAges(db, due.workspace, due.key)
+    const revisions = listRevisionsToErase(versions, now)
+    const batch = revisions.slice(0, VERSIONS_PER_STEP)
+    if (batch.length > 0) {
+      const bytes = await eraseVersions(db, due.workspace, due.key, batch)
       await reserve({ db, workspace: await find(db, due.workspace) }, -bytes)
     }
     // A note with more to erase remains due.
-    if (some.length === all.length) {
-      const erased = new Set(some)
-      const left = marks.filter(({ revision }) => !erased.has(revision))
-      await setThinAt(db, due.workspace, due.key, nextThinning(left, now))
+    if (batch.length === revisions.length) {
+      const erased = new Set(batch)
+      const remaining = versions.filter(({ revision }) => !erased.has(revision))
+      await setThinAt(db, due.workspace, due.key, getNextThinning(remaining, now))
     }
-    return some.length
+    return batch.length
   }
 
   return async (db, now, limit, signal) => {

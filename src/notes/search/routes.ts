@@ -22,7 +22,7 @@ export function noteSearchRoutes({ search, related, api }: Deps) {
       detail: {
         operationId: 'searchNotes',
         summary: 'Search notes',
-        description: 'The best first. Accents and case make no difference.',
+        description: 'Best matches first. Ignores accents and case.',
       },
     })
     .get('/:id/related', ({ session, params, query }) => related(session, params.id, query), {
@@ -32,7 +32,7 @@ export function noteSearchRoutes({ search, related, api }: Deps) {
       detail: {
         operationId: 'listRelatedNotes',
         summary: 'List related notes',
-        description: 'Notes about the same, the nearest first. Nothing in the trash is related to anything.',
+        description: 'Notes about similar things, most similar first. Notes in the trash are not related to any note.',
       },
     })
 }

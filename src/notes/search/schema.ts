@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
-import { foundExample, NoteSummary, noteFilters, relatedExample, sortBy } from '../schema'
+import { createSortSchema, NoteSummary, noteFilters, relatedExample, searchExample } from '../schema'
 
 const { trashed: _, archived, ...filters } = noteFilters
 
@@ -9,13 +9,18 @@ export const SearchNotes = t.Object(
   {
     q: t.String({
       description:
-        'Words as people type them: those with all of them come first, then those with most, or some. Exact: "phrases", word*, *word*, -not, OR, brackets, fields such as tag: and is:, and properties: status:done (all of the value, also in quotes), status:do*, rating>=4, has:rating.',
+        'Words as people type them: notes with all words come first, then notes with most or some of them. Exact: "phrases", word*, *word*, -not, OR, brackets, fields such as tag: and is:, and properties: status:done (the whole value, also in quotes), status:do*, rating>=4, has:rating.',
       examples: ['zurcher -tag:done'],
     }),
     time_zone: t.Optional(
-      t.String({ description: 'The IANA time zone that dates are read in; else UTC.', examples: ['Europe/Zurich'] }),
+      t.String({ description: 'The IANA time zone of dates in the query. Default: UTC.', examples: ['Europe/Zurich'] }),
     ),
-    sort: t.Optional(sortBy(['-updated'], 'All matches, with `-updated` newest first; else the best first.')),
+    sort: t.Optional(
+      createSortSchema(
+        ['-updated'],
+        'Lists all matches in this order; `-updated` is newest first. Default: best matches first.',
+      ),
+    ),
     strict: t.Optional(Strict),
     prefix: t.Optional(Prefix),
     limit: t.Optional(Limit),
@@ -32,7 +37,7 @@ export const NoteSearchPage = t.Object(
     ...understood,
     next_cursor: t.Union([t.String(), t.Null()], { description: 'Null on the last page.' }),
   },
-  { examples: [foundExample] },
+  { examples: [searchExample] },
 )
 
 export const ListRelatedQuery = t.Object(
@@ -40,7 +45,7 @@ export const ListRelatedQuery = t.Object(
     limit: t.Optional(
       t.String({
         pattern: '^([1-9]|[1-4][0-9]|50)$',
-        description: 'How many notes at most: 1 to 50, else 10.',
+        description: 'The maximum number of notes: 1 to 50. Default: 10.',
         error: 'must be a whole number from 1 to 50',
       }),
     ),
@@ -53,7 +58,7 @@ export const RelatedNotes = t.Object(
     items: t.Array(NoteSummary),
     by: t.Union([t.Literal('meaning'), t.Literal('words')], {
       description:
-        'How they were found: by what they mean, or by the words that are typical of this note, if the server has no model for embeddings or has not processed this note yet.',
+        'How the notes were found: by `meaning`, or by the `words` that are typical of this note if the server has no model for embeddings or has not processed this note yet.',
     }),
   },
   { examples: [relatedExample] },

@@ -5,42 +5,44 @@ import { DEFAULT_LIMIT } from '../../http/values'
 import { readPosition, writePosition } from '../../search/cursor'
 import type { SearchEngine } from '../../search/engine'
 import type { Word } from '../../search/plan'
-import { hasText, propertiesIn, type Query, readQuery } from '../../search/query'
+import { hasText, listPropertyNames, type Query, readQuery } from '../../search/query'
 import type { Snippet } from '../../search/schema'
 import { Snippets } from '../../search/snippet'
 import { readFilter } from '../filters'
 import { toSummary } from '../note'
-import { PROPERTY_KINDS, readPropertySort } from '../property-sort.sqlite'
-import { knownProperties } from '../property-store.sqlite'
+import { PROPERTY_SORT_KEY_KINDS, readPropertySort } from '../property-sort.sqlite'
+import { findKnownProperties } from '../property-store.sqlite'
 import { noteReader } from '../service'
 import type { SummaryRow } from '../store'
 import type { ListRelatedQuery, NoteSearchPage, RelatedNotes, SearchNotes } from './schema'
 import { selectFiltered } from './source.sqlite'
-import { getBody, getSummaries, listOrdered, orderKeys } from './store'
+import { getBody, getSummaries, listOrdered, toOrderKeys } from './store'
 
 interface NoteSearchDeps extends Pick<SearchEngine, 'find' | 'findAll'>, Pick<Context, 'now'> {}
 
 export type NoteSearch = ReturnType<typeof createNoteSearch>
 
-/** Finds living notes. Throws invalid_query, invalid_request for filters and time zone, invalid_cursor. */
+/**
+ * Makes the search of living notes. It throws invalid_query, invalid_request for filters and time zone, invalid_cursor.
+ */
 export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
-  return async (session: Session, asked: SearchNotes): Promise<NoteSearchPage> => {
-    const { q, time_zone = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = asked
+  return async (session: Session, request: SearchNotes): Promise<NoteSearchPage> => {
+    const { q, time_zone = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = request
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
     const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])
-    const properties = await knownProperties(session.db, session.workspace.id, propertiesIn(q))
-    const question = {
+    const properties = await findKnownProperties(session.db, session.workspace.id, listPropertyNames(q))
+    const input = {
       query: readQuery(q, time_zone, now(), (name) => properties.has(name)),
       types: ['note'] as const,
       limit,
       strict: strict === 'true',
       prefix: prefix === 'last',
-      within: selectFiltered(filter),
+      selectAllowed: selectFiltered(filter),
     }
     // Without words there is nothing to rank by, so the newest come first.
-    const page = sort === null && hasText(question.query) ? await best() : await ordered()
-    const items = await withSnippets(session, question.query, page.words, page.found)
+    const page = sort === null && hasText(input.query) ? await findBest() : await findSorted()
+    const items = await addSnippets(session, input.query, page.words, page.found)
     return {
       items: items.map(({ row, snippets }) => ({ note: toSummary(row), snippets })),
       relaxed: page.relaxed,
@@ -51,17 +53,17 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
       next_cursor: page.next,
     }
 
-    async function best() {
+    async function findBest() {
       const after = cursor === undefined ? null : readPosition(cursor, binding)
-      const { next, ...results } = await find(session, { ...question, meaning: true, after })
+      const { next, ...results } = await find(session, { ...input, meaning: true, after })
       return { ...results, next: next && writePosition(binding, next) }
     }
 
-    async function ordered() {
+    async function findSorted() {
       const property = readPropertySort(sort ?? '')
-      const kinds = property ? PROPERTY_KINDS : (['number', 'string'] as const)
+      const kinds = property ? PROPERTY_SORT_KEY_KINDS : (['number', 'string'] as const)
       const after = cursor === undefined ? null : readCursor(cursor, binding, kinds)
-      const { docs, ...results } = await findAll(session, question)
+      const { docs, ...results } = await findAll(session, input)
       const order = { after, limit: limit + 1 }
       const rows = await listOrdered(
         session.db,
@@ -75,14 +77,14 @@ export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
         ...results,
         meaning: false,
         found,
-        next: last && rows.length > limit ? writeCursor(binding, orderKeys(last)) : null,
+        next: last && rows.length > limit ? writeCursor(binding, toOrderKeys(last)) : null,
       }
     }
   }
 }
 
-/** The notes that are still there, in their order, with what was found in them. */
-async function withSnippets(
+/** Returns the notes that still exist, in the order of `found`, with the snippets that match the query. */
+async function addSnippets(
   { db, workspace }: Session,
   query: Query,
   words: readonly Word[],
@@ -98,24 +100,27 @@ async function withSnippets(
   for (const { key } of found) {
     const row = rows.get(key)
     if (!row) continue
-    const body = snippets.wanted ? await getBody(db, workspace.id, key) : ''
+    const body = snippets.canSearchBodies ? await getBody(db, workspace.id, key) : ''
     const tags = (JSON.parse(row.tags) as string[]).join('\n')
-    items.push({ row, snippets: snippets.of({ title: row.title, tags, body }) })
+    items.push({ row, snippets: snippets.extract({ title: row.title, tags, body }) })
   }
   return items
 }
 
-/** Notes listed if the query has no limit. */
-const DEFAULT_RELATED = 10
+/** The number of related notes listed if the query has no limit. */
+const DEFAULT_RELATED_NOTES = 10
 
 export type ListRelatedNotes = ReturnType<typeof createRelatedNotes>
 
-/** Notes about the same, best first; of a note in the trash none. Throws not_found. */
-export function createRelatedNotes({ related }: Pick<SearchEngine, 'related'>) {
+/**
+ * Makes the list of notes that are similar to a note, most similar first; empty for a note in the trash. It throws
+ * not_found.
+ */
+export function createRelatedNotes({ findRelated }: Pick<SearchEngine, 'findRelated'>) {
   return async (session: Session, id: string, { limit }: ListRelatedQuery): Promise<RelatedNotes> => {
     const { db, workspace } = session
     const note = await noteReader.load(session, id)
-    const { keys, by } = await related(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED))
+    const { keys, by } = await findRelated(session, 'note', note.key, Number(limit ?? DEFAULT_RELATED_NOTES))
     const rows = await getSummaries(db, workspace.id, keys)
     const living = keys.flatMap((key) => rows.get(key) ?? []).filter((row) => row.deleted_at === null)
     return { items: living.map(toSummary), by }

@@ -1,14 +1,29 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
 import type { Leaf, TextLeaf } from '../../search/query'
-import { type FoundItem, holdsKey, periodOf, type SearchSource, type Texts, toFoundItems } from '../../search/source'
-import { filterConditions, inFolder, ofTag } from '../filter-store'
-import { type NoteFilter, passesAll, tagKey } from '../filters'
-import { scanMarkdown } from '../markdown/scan'
-import { keysWithProperty, knownProperties } from '../property-store.sqlite'
+import {
+  buildKeyCondition,
+  buildPeriodCondition,
+  type FoundItem,
+  type SearchSource,
+  type Texts,
+  toFoundItems,
+} from '../../search/source'
+import { buildFilterConditions, buildFolderCondition, buildTagCondition } from '../filter-store'
+import { isUnfiltered, type NoteFilter, tagKey } from '../filters'
+import { scanMarkdown } from '../markdown/scan-markdown'
+import { findKnownProperties, selectKeysWithProperty } from '../property-store.sqlite'
 import type { NoteRow } from '../store'
 
-/** What notes are found by: title, explicit tags and body; and the conditions that only notes have. */
-export const noteSource: SearchSource = { texts, keysOf, properties: knownProperties, show }
+/**
+ * The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes
+ * have.
+ */
+export const noteSource: SearchSource = {
+  readTexts: getTexts,
+  selectKeys,
+  listProperties: findKnownProperties,
+  readItems: getFoundItems,
+}
 
 const FOLDER = "coalesce(folder, '')"
 
@@ -16,7 +31,7 @@ const IS = {
   pinned: 'pinned = 1',
   archived: 'archived_at IS NOT NULL',
   daily: 'daily_date IS NOT NULL',
-  // Nothing links to it, and it links to nothing.
+  // No links to or from the note.
   orphan: '(links_in = 0 AND links_out = 0)',
   untagged: "(tags = '[]' AND inline_tags = '[]')",
 } as const
@@ -27,18 +42,18 @@ const HAS = {
   todo: 'checklist_total > checklist_done',
 } as const
 
-async function texts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
-  const rows = await livingNotes(db, workspace, keys)
-  return new Map(rows.map((note) => [note.key, { ...textsOf(note), marks: marksOf(note.body) }]))
+async function getTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
+  const rows = await listLivingNotes(db, workspace, keys)
+  return new Map(rows.map((note) => [note.key, { ...toTexts(note), marks: listMarks(note.body) }]))
 }
 
-async function show({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
-  return toFoundItems(await livingNotes(db, workspace.id, keys), textsOf)
+async function getFoundItems({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
+  return toFoundItems(await listLivingNotes(db, workspace.id, keys), toTexts)
 }
 
 type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>
 
-function livingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+function listLivingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
@@ -46,65 +61,70 @@ function livingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[
   )
 }
 
-function textsOf({ title, tags, body }: Row): Texts {
+function toTexts({ title, tags, body }: Row): Texts {
   return { title, tags: JSON.parse(tags), body }
 }
 
-function marksOf(body: string): string[] {
+function listMarks(body: string): string[] {
   const { code, headings } = scanMarkdown(body)
   return [...(code.length > 0 ? ['code'] : []), ...(headings.length > 0 ? ['heading'] : [])]
 }
 
-function keysOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+function selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   if (leaf.kind === 'tag') {
     const tag = tagKey(leaf.text.replace(/^#/, ''))
-    const has =
+    const condition =
       leaf.match === 'whole'
-        ? ofTag(tag, bind)
-        : `workspace = $1 AND ${holdsKey('tag_key', tag, leaf.match, null, bind)}`
-    return `SELECT key FROM note_tags WHERE ${has}`
+        ? buildTagCondition(tag, bind)
+        : `workspace = $1 AND ${buildKeyCondition('tag_key', tag, leaf.match, null, bind)}`
+    return `SELECT key FROM note_tags WHERE ${condition}`
   }
-  if (leaf.kind === 'property') return keysWithProperty(leaf, bind)
-  const condition = conditionOf(leaf, bind)
+  if (leaf.kind === 'property') return selectKeysWithProperty(leaf, bind)
+  const condition = buildCondition(leaf, bind)
   return condition && `SELECT key FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
 }
 
-function conditionOf(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
   switch (leaf.kind) {
     case 'is':
       return IS[leaf.what]
     case 'has':
       return leaf.what in HAS ? HAS[leaf.what as keyof typeof HAS] : null
     case 'folder':
-      return leaf.match === 'whole' ? inFolder(leaf.text, bind) : holdsKey(FOLDER, leaf.text, leaf.match, null, bind)
+      return leaf.match === 'whole'
+        ? buildFolderCondition(leaf.text, bind)
+        : buildKeyCondition(FOLDER, leaf.text, leaf.match, null, bind)
     case 'created':
     case 'updated':
-      return periodOf(leaf, bind)
+      return buildPeriodCondition(leaf, bind)
     default:
       return null
   }
 }
 
-/** The notes that pass a filter, for a search; null where all do. */
+/** Builds a SELECT of the keys of the notes that pass a filter; null if all living notes pass. */
 export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string) | null {
-  if (passesAll(filter)) return null
-  // With tags, the notes that have one of them are looked up, not all of the workspace looked through.
+  if (isUnfiltered(filter)) return null
+  // The plus makes SQLite look up the notes with a tag instead of walking through the whole workspace.
   const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
-  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${filterConditions(filter, bind)}`
+  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${buildFilterConditions(filter, bind)}`
 }
 
-/** The notes with all of the tags, and of the ids, as a SELECT of their keys; null is no limit. For chat. */
+/**
+ * Builds a SELECT of the keys of living notes that have all of the tags and one of the ids, for chat. Null: no
+ * condition.
+ */
 export function selectScope(
   tags: readonly string[] | null,
   ids: readonly string[] | null,
 ): ((bind: Bindings) => string) | null {
   if (!tags && !ids) return null
   return (bind) => {
-    const all = tags && bind.add(JSON.stringify(tags.map(tagKey)))
-    const some = ids && bind.add(JSON.stringify(ids))
-    const tagged = `NOT EXISTS (SELECT 1 FROM json_each(${all}) AS wanted WHERE NOT EXISTS
+    const tagKeys = tags && bind.add(JSON.stringify(tags.map(tagKey)))
+    const idList = ids && bind.add(JSON.stringify(ids))
+    const hasAllTags = `NOT EXISTS (SELECT 1 FROM json_each(${tagKeys}) AS wanted WHERE NOT EXISTS
       (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value AND note_tags.key = notes.key AND explicit = 1))`
     return `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
-      ${some ? `AND id IN (SELECT value FROM json_each(${some}))` : ''} ${all ? `AND ${tagged}` : ''}`
+      ${idList ? `AND id IN (SELECT value FROM json_each(${idList}))` : ''} ${tagKeys ? `AND ${hasAllTags}` : ''}`
   }
 }

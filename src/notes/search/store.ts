@@ -1,10 +1,10 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
-import { listByProperty, type PropertyOrder, type PropertySortRow, propertyKeys } from '../property-sort.sqlite'
-import { SUMMARY, type SummaryRow } from '../store'
+import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort.sqlite'
+import { SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
-/** The summaries of notes, by their keys. */
+/** Returns the summaries of notes by their keys. */
 export async function getSummaries(
   db: Queries,
   workspace: WorkspaceId,
@@ -12,13 +12,13 @@ export async function getSummaries(
 ): Promise<Map<number, SummaryRow>> {
   // The plus keeps SQLite from walking all notes of the workspace instead.
   const rows = await db.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM notes WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
+    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** The body of a note; empty if it is gone. */
+/** Returns the body of a note; empty if the note no longer exists. */
 export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
   const row = await db.get<{ body: string }>(
     `SELECT body FROM note_bodies JOIN notes ON notes.key = note_bodies.key WHERE workspace = $1 AND notes.key = $2`,
@@ -27,10 +27,12 @@ export async function getBody(db: Queries, workspace: WorkspaceId, key: number):
   return row?.body ?? ''
 }
 
-/** Documents from which on the newest notes are looked through for them; fewer are looked up one by one. */
+/**
+ * With at least this many documents, the newest notes are scanned for them; fewer documents are looked up one by one.
+ */
 const MANY_DOCUMENTS = 2000
-/** Notes that are looked through, for each that is wanted, before all documents are looked up after all. */
-const LOOKED_THROUGH = 100
+/** Notes that are scanned for each wanted result before listNewest gives up and looks up all documents. */
+const SCANNED_NOTES_PER_RESULT = 100
 
 interface Newest {
   readonly key: number
@@ -39,14 +41,14 @@ interface Newest {
 }
 
 interface Order {
-  /** The keys of the last note shown, see `orderKeys`; null for the first page. */
+  /** The sort keys of the last note of the page before, see toOrderKeys; null for the first page. */
   readonly after: readonly Key[] | null
   readonly limit: number
 }
 
 type Ordered = { readonly key: number } & (PropertySortRow | Newest)
 
-/** Of documents of the index, the notes in the order of a property, or those that changed last first, behind `after`. */
+/** Lists the notes of documents of the search index, after `after`: sorted by a property, or last changed first. */
 export function listOrdered(
   db: Queries,
   workspace: WorkspaceId,
@@ -61,9 +63,9 @@ export function listOrdered(
   })
 }
 
-/** The sort keys of a note, as listOrdered takes them. */
-export function orderKeys(note: Ordered): Key[] {
-  return 'sort_group' in note ? propertyKeys(note) : [note.updated_at, note.id]
+/** Returns the sort keys of a note, as listOrdered takes them in `after`. */
+export function toOrderKeys(note: Ordered): Key[] {
+  return 'sort_group' in note ? toPropertySortKeys(note) : [note.updated_at, note.id]
 }
 
 async function listNewest(
@@ -77,26 +79,26 @@ async function listNewest(
     const rows = await db.all<Newest & { doc: number }>(
       `SELECT notes.key, notes.id, updated_at, doc FROM notes CROSS JOIN search_docs
          ON search_docs.workspace = $1 AND search_docs.type = 'note' AND search_docs.key = notes.key
-       WHERE notes.workspace = $1 AND deleted_at IS NULL ${behind(after, 3)} ORDER BY updated_at DESC, notes.id DESC LIMIT $2`,
-      [workspace, limit * LOOKED_THROUGH, ...(after ?? [])],
+       WHERE notes.workspace = $1 AND deleted_at IS NULL ${buildAfterCondition(after, 3)} ORDER BY updated_at DESC, notes.id DESC LIMIT $2`,
+      [workspace, limit * SCANNED_NOTES_PER_RESULT, ...(after ?? [])],
     )
     const found = rows.filter(({ doc }) => wanted.has(doc)).slice(0, limit)
-    if (found.length === limit || rows.length < limit * LOOKED_THROUGH) return found
+    if (found.length === limit || rows.length < limit * SCANNED_NOTES_PER_RESULT) return found
   }
   return await db.all(
     `SELECT notes.key, notes.id, updated_at FROM ${elementsIn('$2')} AS found
        CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
-     WHERE +notes.workspace = $1 ${behind(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
+     WHERE +notes.workspace = $1 ${buildAfterCondition(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
     [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
   )
 }
 
-/** @param first the number of the first of the two values */
-function behind(after: readonly Key[] | null, first: number): string {
+/** Builds the condition of a later page. `first` is the number of the first of its two bound values. */
+function buildAfterCondition(after: readonly Key[] | null, first: number): string {
   return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }
 
-/** Of documents of the index, the notes by id behind `after`, with their bodies. */
+/** Lists the notes of documents of the search index by id, after `after`, with their bodies. */
 export async function listById(
   db: Queries,
   workspace: WorkspaceId,

@@ -5,43 +5,45 @@ import type { Query } from '../../search/query'
 import { getQuotedNotes, type NoteRow } from '../store'
 import { selectScope } from './source.sqlite'
 
-/** A word of a question; `start`: any word that begins so. */
+/** A word of a question. `start` matches any word that begins with it. */
 export interface TextTerm {
   readonly text: string
   readonly match: 'word' | 'start' | 'inside'
 }
 
-/** What notes to find; `ids` and `tags` narrow it, null is no limit. */
+/** A query for the texts of notes. `ids` and `tags` restrict it; null does not. */
 export interface TextQuery {
   readonly terms: readonly TextTerm[]
   readonly limit: number
+  /** Notes are returned until their sizes reach this. */
   readonly bytes: number
   readonly tags: readonly string[] | null
   readonly ids: readonly string[] | null
 }
 
+/** A note that was found, with its body. */
 export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
 
-function leafOf({ text }: TextTerm): Query {
+function toLeaf({ text }: TextTerm): Query {
   return { kind: 'text', field: null, text, match: 'whole' }
 }
 
-/** Opens the texts of notes for several questions, of one moment of the index. What it returns is for one request alone. */
+/** Makes a function that opens one view of the search index for several queries. Use the view for one request only. */
 export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'count'>) {
   return async (session: Session) => {
     const { db, workspace } = session
     const view = await search.open(session)
     return {
-      /** How many notes hold each of the terms. */
+      /** Counts the notes that contain each of the terms. */
       count: (terms: readonly TextTerm[]): Promise<number[]> =>
-        search.count(session, view, terms.map(leafOf), ['note']),
+        search.count(session, view, terms.map(toLeaf), ['note']),
 
-      /** Living notes that hold words of a question, best first, until those taken have `bytes` bytes. */
+      /** Returns living notes that contain words of a question, best first, until their sizes reach `bytes`. */
       async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
-        const query: Query = { kind: 'and', parts: terms.map(leafOf) }
-        const within = selectScope(tags, ids)
-        const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, within, view })
+        const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
+        const selectAllowed = selectScope(tags, ids)
+        const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, selectAllowed, view })
         const rows = new Map(
           (
             await getQuotedNotes(
@@ -52,12 +54,12 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'co
           ).map((row) => [row.key, row]),
         )
         const taken: FoundText[] = []
-        let left = bytes
+        let remaining = bytes
         for (const { key } of found) {
           const row = rows.get(key)
-          if (!row || left <= 0) continue
+          if (!row || remaining <= 0) continue
           taken.push(row)
-          left -= row.size_bytes
+          remaining -= row.size_bytes
         }
         return taken
       },

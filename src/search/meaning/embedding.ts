@@ -1,15 +1,17 @@
-/** Gives every text that can be found its vectors, in the background: what is missing, changed, or of another model. */
+/**
+ * Makes vectors for all searchable texts in the background: for new and changed ones, and after a change of the model.
+ */
 import type { Context } from '../../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
-import type { Sources } from '../source'
+import type { SearchSources } from '../source'
 import { yieldTurn } from '../steps'
 import { type Encoder, EncoderUnavailable } from './encoder'
 import { splitPassages } from './passages'
 import {
-  countWithout,
-  dropVectors,
+  countDocsWithoutVectors,
+  deleteVectors,
   type ListedDocument,
   listDocs,
   listWorkspaces,
@@ -17,31 +19,34 @@ import {
   putVectors,
   type WorkspaceVectors,
 } from './vector-store.sqlite'
-import { MOST_DIMENSIONS, quantize } from './vectors'
+import { MAX_DIMENSIONS, quantize } from './vectors'
 
-/** Documents that are looked at in one read, and passages that are sent to the encoder together, if it takes so many. */
-const LOOKED_AT = 500
+/** Documents that are listed in one query. */
+const DOCS_PER_READ = 500
+/** Passages that are sent to the encoder together, unless it takes fewer. */
 const BATCH_PASSAGES = 16
-/** Documents that go alone after a batch that the encoder did not take. */
-const ALONE = 8
-/** How often a text that goes alone is tried before the others have their turn. */
-const TRIES = 3
-/** Documents whose vectors are dropped in one transaction: some milliseconds. */
-const DROPPED_PER_STEP = 50
-/** The part of a workspace's bytes up to which vectors may fill it: its own texts are to have room still. */
-const ROOM = 0.9
-/** How long a workspace without room is left alone, in milliseconds, and how many of these are remembered. */
-const FULL_MS = 10 * 60_000
-const MOST_FULL = 10_000
-/** How long an encoder that fails is left alone: twice as long each time, between these, in milliseconds. */
-const LEAST_WAIT_MS = 5000
-const MOST_WAIT_MS = 5 * 60_000
+/** Documents that are sent one by one after a batch that the encoder refused. */
+const SINGLES_AFTER_FAILURE = 8
+/** Tries of a text that is sent by itself, before it is skipped. */
+const MAX_TRIES = 3
+/** Documents whose vectors are deleted in one transaction: a few milliseconds. */
+const DELETED_PER_STEP = 50
+/** The share of a workspace's quota of bytes up to which vectors are stored, so that its texts still have room. */
+const MAX_QUOTA_SHARE = 0.9
+/** The time for which a full workspace is skipped. */
+const FULL_PAUSE_MS = 10 * 60_000
+/** Full workspaces that are remembered. */
+const MAX_FULL_WORKSPACES = 10_000
+/** The wait after the first failure of the encoder; twice as long after each further one. */
+const MIN_RETRY_MS = 5000
+/** The longest wait after a failure of the encoder. */
+const MAX_RETRY_MS = 5 * 60_000
 
 export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   readonly encoder: Encoder
-  readonly sources: Sources
+  readonly sources: SearchSources
   readonly workspaces: {
-    /** Throws if it is gone. */
+    /** Returns a workspace. Throws if it is gone. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
     /** Counts bytes towards the quota. Throws quota_exceeded, storage_full. */
     reserve(session: Session, bytes: number): Promise<void>
@@ -49,37 +54,38 @@ export interface EmbeddingDeps extends Pick<Context, 'db' | 'ticks' | 'log'> {
   }
 }
 
-/** What became of a step: there is more, the workspace has all it can have now, or the encoder gives nothing. */
+/** The outcome of a step: more to do, the workspace has all that it can have now, or the encoder is not available. */
 type Outcome = 'more' | 'done' | 'down'
 
-/** The name of a model with the length of its vectors, as the store has it. */
+/** Returns the name of a model with the length of its vectors, as it is stored. */
 const toModelName = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
 
-/** The length of the vectors that this encoder made; null if another did, 0 if there are none. */
+/** Returns the length of the vectors of a stored model name; null if another encoder made them, 0 if there are none. */
 export function readDimensions(encoder: Encoder, model: string): number | null {
   const at = model.lastIndexOf(' ')
   return model.slice(0, at) === encoder.name ? Number(model.slice(at + 1)) : null
 }
 
+/** Creates the background work that makes vectors. */
 export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
   const work = createWork(db, (model) => readDimensions(encoder, model) !== null)
-  const { atOnce = BATCH_PASSAGES } = encoder
+  const { batchTexts: atOnce = BATCH_PASSAGES } = encoder
   const full = new Map<WorkspaceId, number>()
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
   let stale = true
   const counts = { texts: 0, failures: 0 }
 
-  /** The newest documents without vectors, with their passages, as many as go to the encoder together. */
-  async function nextBatch(job: EmbeddingJob) {
+  /** Reads the newest documents without vectors, with their passages: as many as are sent to the encoder together. */
+  async function readBatch(job: EmbeddingJob) {
     const texts: { doc: number; passages: string[] }[] = []
-    job.left ??= await countWithout(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
+    job.left ??= await countDocsWithoutVectors(db, job.workspace, Math.min(...job.ranges.map(({ above }) => above)))
     for (let range = job.ranges.at(-1); range; range = job.ranges.at(-1)) {
-      const listed = await listDocs(db, job.workspace, { ...range, limit: LOOKED_AT })
+      const listed = await listDocs(db, job.workspace, { ...range, limit: DOCS_PER_READ })
       let [count, below] = [0, range.below]
       for (const one of listed) {
-        const passages = one.known === 1 ? [] : await passagesIn(job.workspace, one)
-        const isFull = count > 0 && (count + passages.length > atOnce || job.alone > 0)
+        const passages = one.known === 1 ? [] : await readPassages(job.workspace, one)
+        const isFull = count > 0 && (count + passages.length > atOnce || job.singles > 0)
         if (isFull) return { texts, range, below }
         if (passages.length > 0) texts.push({ doc: one.doc, passages })
         else if (one.known === 0 && job.left) job.left--
@@ -88,50 +94,50 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       }
       if (count > 0) return { texts, range, below }
       range.below = below
-      if (listed.length < LOOKED_AT) job.ranges.splice(job.ranges.indexOf(range), 1)
+      if (listed.length < DOCS_PER_READ) job.ranges.splice(job.ranges.indexOf(range), 1)
       await yieldTurn()
     }
     return null
   }
 
-  async function passagesIn(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
-    const texts = (await sources[type].texts(db, workspace, [key])).get(key)
+  async function readPassages(workspace: WorkspaceId, { type, key }: ListedDocument): Promise<string[]> {
+    const texts = (await sources[type].readTexts(db, workspace, [key])).get(key)
     return texts ? splitPassages(texts) : []
   }
 
-  async function step(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
-    if (job.dropping) {
-      job.dropping = await db.transaction((tx) => dropVectors(tx, job.workspace, DROPPED_PER_STEP))
+  async function runStep(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
+    if (job.deleting) {
+      job.deleting = await db.transaction((tx) => deleteVectors(tx, job.workspace, DELETED_PER_STEP))
       return 'more'
     }
-    const batch = await nextBatch(job)
+    const batch = await readBatch(job)
     if (!batch) {
       const model = job.model ?? toModelName(encoder, 0)
-      if (!job.missed) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
+      if (!job.skipped) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
       return 'done'
     }
-    const session = await sessionOf(job.workspace)
+    const session = await findSession(job.workspace)
     if (!session) return 'done'
     const { size_bytes, quotas } = await workspaces.usage(session)
-    if (size_bytes >= ROOM * quotas.size_bytes) return leaveFull(job)
+    if (size_bytes >= MAX_QUOTA_SHARE * quotas.size_bytes) return pauseFullWorkspace(job)
     const vectors = await embed(job, batch, signal)
     return vectors ? store(job, batch, vectors) : 'down'
   }
 
-  async function sessionOf(id: WorkspaceId): Promise<Session | null> {
+  async function findSession(id: WorkspaceId): Promise<Session | null> {
     return await workspaces.find(db, id).then(
       (workspace) => ({ db, workspace }),
       () => null,
     )
   }
 
-  function leaveFull({ workspace }: EmbeddingJob): Outcome {
-    if (full.size >= MOST_FULL) full.clear()
-    full.set(workspace, ticks() + FULL_MS)
+  function pauseFullWorkspace({ workspace }: EmbeddingJob): Outcome {
+    if (full.size >= MAX_FULL_WORKSPACES) full.clear()
+    full.set(workspace, ticks() + FULL_PAUSE_MS)
     return 'done'
   }
 
-  /** The vectors of the passages in their order; null if there are none now. */
+  /** Makes the vectors of the passages, in order; null if the encoder fails. */
   async function embed(job: EmbeddingJob, batch: Batch, signal: AbortSignal): Promise<Float32Array[] | null> {
     try {
       const vectors: Float32Array[] = []
@@ -141,29 +147,32 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
         if (signal.aborted) return null
       }
       const [{ length } = new Float32Array()] = vectors
-      if (length === 0 || length > MOST_DIMENSIONS || vectors.some((one) => one.length !== length))
-        throw new EncoderUnavailable(`Vectors must have one length of at most ${MOST_DIMENSIONS}.`, 'failed')
+      if (length === 0 || length > MAX_DIMENSIONS || vectors.some((one) => one.length !== length))
+        throw new EncoderUnavailable(`Vectors must have one length of at most ${MAX_DIMENSIONS}.`, 'failed')
       if (failures > 0) log.info({ model: encoder.name }, 'the model for embeddings answers again')
       failures = 0
       return vectors
     } catch (error) {
       if (signal.aborted) return null
       if (!(error instanceof EncoderUnavailable)) throw error
-      refused(job, batch, error)
+      handleFailure(job, batch, error)
       return null
     }
   }
 
-  /** Nothing is lost: what was not taken together is sent alone, and what is not taken alone in a later run. */
-  function refused(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
-    if (texts.length > 1) job.alone = ALONE
-    else if (error.why !== 'missing' && ++job.tries === TRIES) {
+  /**
+   * Handles a failure: the texts of a refused batch are sent one by one, and a text that is refused by itself, in a
+   * later run.
+   */
+  function handleFailure(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
+    if (texts.length > 1) job.singles = SINGLES_AFTER_FAILURE
+    else if (error.why !== 'missing' && ++job.tries === MAX_TRIES) {
       range.below = below
-      job.missed = true
+      job.skipped = true
       job.tries = 0
     }
-    const wait = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(failures, 10))
-    retryAt = ticks() + Math.min(MOST_WAIT_MS, Math.max(wait, error.retryAfterMs ?? 0))
+    const msUntilRetry = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(failures, 10))
+    retryAt = ticks() + Math.min(MAX_RETRY_MS, Math.max(msUntilRetry, error.retryAfterMs ?? 0))
     if (failures++ === 0) log.warn({ model: encoder.name, fault: error.message }, 'texts wait for their embeddings')
     counts.failures++
   }
@@ -191,37 +200,37 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
         if (job.model !== model) await putProgress(tx, job.workspace, { model, done: 0 })
       })
     } catch (error) {
-      if (error instanceof ApiError) return leaveFull(job)
-      if (await sessionOf(job.workspace)) throw error
+      if (error instanceof ApiError) return pauseFullWorkspace(job)
+      if (await findSession(job.workspace)) throw error
       return 'done'
     }
     job.model = model
     job.left = (job.left ?? texts.length) - texts.length
     job.tries = 0
-    job.alone = Math.max(0, job.alone - 1)
+    job.singles = Math.max(0, job.singles - 1)
     counts.texts += texts.length
     range.below = below
     return 'more'
   }
 
-  /** A model of the same name gives vectors of another length: what it made before is of no use. */
+  /** Starts again after a model of the same name gave vectors of another length: those before are useless. */
   function startOver(job: EmbeddingJob): Outcome {
     job.model = null
-    job.dropping = true
+    job.deleting = true
     job.left = null
     job.ranges.splice(0, job.ranges.length, { above: 0, below: job.newest + 1 })
     return 'more'
   }
 
   return {
-    /** Something was written: the run that is under way looks for it before it goes on. */
-    lookAgain(): void {
+    /** Makes the present run look for new documents before it continues. */
+    requestRescan(): void {
       stale = true
     },
 
     /**
-     * Works off what there is to do, until `signal` is aborted or the encoder fails; while that is left alone it does
-     * nothing. What was not done is done by the next run.
+     * Makes all missing vectors, until `signal` is aborted or the encoder fails; until the time of the next try it does
+     * nothing. The next run continues where it stopped.
      */
     async run(signal: AbortSignal): Promise<void> {
       if (ticks() < retryAt) return
@@ -230,12 +239,12 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       for (;;) {
         if (stale) {
           stale = false
-          await work.lookEverywhere(signal, isFull)
+          await work.scanWorkspaces(signal, isFull)
         }
         if (work.jobs.size === 0) return
         for (const job of [...work.jobs.values()]) {
           if (signal.aborted) return
-          const outcome = await step(job, signal)
+          const outcome = await runStep(job, signal)
           if (outcome === 'down') return
           if (outcome === 'done') work.jobs.delete(job.workspace)
           await yieldTurn()
@@ -243,10 +252,10 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       }
     },
 
-    /** Milliseconds until the encoder is asked again; 0 while it answers. */
+    /** Returns the milliseconds until the encoder is tried again; 0 while it works. */
     wait: () => Math.max(0, retryAt - ticks()),
 
-    /** For /metrics. */
+    /** Returns the progress, for /metrics. */
     state: () => ({
       ...counts,
       left: [...work.jobs.values()].reduce((sum, { left }) => sum + Math.max(0, left ?? 0), 0),
@@ -257,36 +266,40 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 interface Batch {
   readonly texts: readonly { readonly doc: number; readonly passages: readonly string[] }[]
   readonly range: EmbeddingJob['ranges'][number]
-  /** With it all of the range is done from here on. */
+  /** After this batch, the documents of the range from here on are done. */
   readonly below: number
 }
 
-/** Workspaces that are looked at in one read, and that are worked on at a time: the rest follows when these are done. */
-const WORKSPACES_READ = 500
-const WORKED_ON = 1000
+/** Workspaces that are listed in one query. */
+const WORKSPACES_PER_READ = 500
+/** Workspaces that are worked on at a time; the rest follows when these are done. */
+const MAX_JOBS = 1000
 
-/** What there is to do in a workspace. */
+/** The work to do in a workspace. */
 interface EmbeddingJob {
   readonly workspace: WorkspaceId
-  /** The model that made what is there; null for none. */
+  /** The model of the stored vectors; null for none. */
   model: string | null
-  /** Vectors of another model are to be dropped first. */
-  dropping: boolean
-  /** Documents between two numbers (neither included), those of the last range first. */
+  /** Whether vectors of another model have to be deleted first. */
+  deleting: boolean
+  /** The documents to do: ranges between two numbers (neither included), of which the last is done first. */
   readonly ranges: { readonly above: number; below: number }[]
-  /** With them all is done up to here. */
+  /** When the ranges are done, all documents up to this one are. */
   newest: number
-  /** How many documents have no vectors, as far as known; null before they were counted. */
+  /** The number of documents without vectors, as far as known; null before they are counted. */
   left: number | null
-  /** The encoder took some text on its own neither: it is tried again another time. */
-  missed: boolean
-  /** So many of the next documents go to the encoder alone, since one of them may be what it does not take. */
-  alone: number
-  /** How often in a row the encoder did not take what went alone. */
+  /** Whether a text was skipped, since the encoder refused it even by itself: it is tried again in a later run. */
+  skipped: boolean
+  /** The number of next documents that are sent one by one, since the encoder refuses one of them. */
+  singles: number
+  /** The number of consecutive refusals of a text that was sent by itself. */
   tries: number
 }
 
-/** @param isOurs whether a model of the store is the one that is asked now */
+/**
+ * Creates the list of workspaces with work to do.
+ * @param isOurs whether a stored model name is that of the present encoder
+ */
 function createWork(db: Queries, isOurs: (model: string) => boolean) {
   const jobs = new Map<WorkspaceId, EmbeddingJob>()
 
@@ -299,16 +312,16 @@ function createWork(db: Queries, isOurs: (model: string) => boolean) {
       job.newest = Math.max(job.newest, newest)
       return
     }
-    if (above >= newest || jobs.size >= WORKED_ON) return
+    if (above >= newest || jobs.size >= MAX_JOBS) return
     jobs.set(workspace, {
       workspace,
       model: isNew ? null : model,
-      dropping: model !== null && isNew,
+      deleting: model !== null && isNew,
       ranges: [{ above, below: newest + 1 }],
       newest,
       left: null,
-      missed: false,
-      alone: 0,
+      skipped: false,
+      singles: 0,
       tries: 0,
     })
   }
@@ -316,14 +329,14 @@ function createWork(db: Queries, isOurs: (model: string) => boolean) {
   return {
     jobs,
 
-    /** Looks for what is to be done in all workspaces but some. */
-    async lookEverywhere(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
+    /** Looks for work in all workspaces that are not `skipped`. */
+    async scanWorkspaces(signal: AbortSignal, skipped: (workspace: WorkspaceId) => boolean): Promise<void> {
       let after = ''
       while (!signal.aborted) {
-        const some = await listWorkspaces(db, after, WORKSPACES_READ)
+        const some = await listWorkspaces(db, after, WORKSPACES_PER_READ)
         for (const one of some) if (!skipped(one.workspace)) add(one)
         after = some.at(-1)?.workspace ?? ''
-        if (some.length < WORKSPACES_READ) return
+        if (some.length < WORKSPACES_PER_READ) return
       }
     },
   }

@@ -1,26 +1,26 @@
-/** What turns texts into vectors, wherever it runs. */
+/** Encoders turn texts into vectors, in this process or on another server. */
 
-/** Texts of one call. */
-export const EMBED_BATCH = 64
+/** Texts of one call, at most. */
+export const EMBED_BATCH_TEXTS = 64
 
+/** A model that turns texts into vectors. */
 export interface Encoder {
-  /** Names the model: vectors made under another name are replaced. */
+  /** The name of the model: vectors that were made under another name are replaced. */
   readonly name: string
-  /** Texts that a job sends at once, where a question of somebody would wait for them too long otherwise. */
-  readonly atOnce?: number
+  /** Texts that a background job sends at once, if a search would have to wait too long for more. */
+  readonly batchTexts?: number
   /**
-   * One vector of unit length for each text, all of one length, in the order of the texts; at most EMBED_BATCH texts,
-   * none of them empty. Rejects with EncoderUnavailable, or with the reason of `signal` once that is aborted.
+   * Returns a unit vector for each text, in order, all with the same number of dimensions. Takes at most
+   * EMBED_BATCH_TEXTS texts, none of them empty. Rejects with EncoderUnavailable, or with the reason of `signal` once
+   * that is aborted.
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 
-/**
- * Why there are no vectors: `missing` stays until the operator changes something, `timeout` and `failed` may pass.
- */
+/** The reason why there are no vectors: `missing` stays until the operator changes something, the others may pass. */
 export type UnavailableReason = 'missing' | 'failed' | 'timeout'
 
-/** There are no vectors now. The message is one plain sentence, which holds no key and nothing that a server sent. */
+/** Thrown when an encoder fails. The message is one sentence without keys and without anything that a server sent. */
 export class EncoderUnavailable extends Error {
   override readonly name = 'EncoderUnavailable'
 
@@ -34,21 +34,21 @@ export class EncoderUnavailable extends Error {
   }
 }
 
-/** Numbers of one vector: what no honest model exceeds. */
-const VECTOR_LENGTH_LIMIT = 8192
+/** Numbers of one vector, at most: more than any real model has. */
+const MAX_VECTOR_NUMBERS = 8192
 
 /**
- * The vectors as the interface promises them: each of unit length. Null where `count` vectors of one length with a
- * direction cannot be had from these.
+ * Normalizes vectors to unit length. Returns null unless there are `count` of them, with equally many numbers each, all
+ * finite and not all zero.
  */
 export function toUnitVectors(
   vectors: readonly (ArrayLike<number> | undefined)[],
   count: number,
 ): Float32Array[] | null {
   const length = vectors[0]?.length ?? 0
-  if (vectors.length !== count || length > VECTOR_LENGTH_LIMIT) return null
+  if (vectors.length !== count || length > MAX_VECTOR_NUMBERS) return null
   const units: Float32Array[] = []
-  // Not map: it passes over the holes of an array, and nothing promises that there are none.
+  // Not `map`, which skips the holes of a sparse array: the input may have some.
   for (const vector of vectors) {
     const made = vector?.length === length ? toUnitVector(vector) : null
     if (!made) return null
@@ -57,7 +57,7 @@ export function toUnitVectors(
   return units
 }
 
-/** Null for what has no direction: no numbers, only zeros, or any that is not finite. */
+/** Normalizes a vector; null if it has no direction: no numbers, only zeros, or any that is not finite. */
 function toUnitVector(vector: ArrayLike<number>): Float32Array | null {
   const values = Array.from(vector)
   if (!values.every((value) => Number.isFinite(value))) return null

@@ -1,17 +1,17 @@
-/** What local.ts sends: texts to be made vectors of. */
+/** The message from local.ts: texts to embed. */
 export type ToWorker = readonly string[]
 
-/** What it gets for each message: `missing` is why the packages do not load, `broke` why the model failed. */
+/** The reply: vectors, or why the optional packages are `missing`, or why the model `failed`. */
 export type FromWorker =
   | { readonly vectors: readonly (readonly number[])[] }
   | { readonly missing: string }
-  | { readonly broke: string }
+  | { readonly failed: string }
 
 interface Model {
   embed(texts: string[]): Promise<number[][]>
 }
 
-/** What failed to load is tried once more with the next texts. */
+/** The model. If loading throws, it is tried again with the next texts. */
 let model: Promise<Model | Error> | undefined
 
 self.addEventListener('message', async ({ data }: MessageEvent<ToWorker>) => self.postMessage(await answer(data)))
@@ -25,11 +25,11 @@ async function answer(texts: ToWorker): Promise<FromWorker> {
     const loaded = await model
     return loaded instanceof Error ? { missing: loaded.message } : { vectors: await loaded.embed([...texts]) }
   } catch (error) {
-    return { broke: String(error) }
+    return { failed: String(error) }
   }
 }
 
-/** Optional packages, which the operator adds. Throws where they are there and do not work. */
+/** Loads the model. Returns an Error if the optional packages are not installed; throws if they fail to load. */
 async function load(): Promise<Model | Error> {
   try {
     const [{ initModel }, { modelSource }] = await Promise.all([

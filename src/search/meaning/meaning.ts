@@ -1,4 +1,4 @@
-/** Finds by meaning, beside words: what an encoder makes of texts and questions. Loaded only where one is set. */
+/** Semantic search by the vectors of texts and questions. Loaded only if an encoder is configured. */
 import type { Session } from '../../db/database'
 import type { Meaning } from '../fusion'
 import { createEmbedding, type EmbeddingDeps, readDimensions } from './embedding'
@@ -9,18 +9,22 @@ import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './rem
 import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
-/** How long a search waits for the vector of its question, in milliseconds; then words alone answer. */
-const QUESTION_MS = 300
-/** How near to a question a text must be to be found by it; see `nearest`. Half costs nothing on the dev part. */
-const NEAR = 0.5
-/** UTF-16 units of a question that are sent. */
+/** The time for which a search waits for the vector of its question; then it ranks by words alone. */
+const QUESTION_TIMEOUT_MS = 300
+/**
+ * The least nearness of a text to a question; see `least` of `findNearest`. On the dev part of the eval, 0.5 loses
+ * nothing.
+ */
+const MIN_NEARNESS = 0.5
+/** UTF-16 units of a question that are sent to the encoder. */
 const QUESTION_UNITS = 1000
-/** Passages of a text by which related ones are looked for, evenly taken from all. */
+/** Passages by which texts related to a text are found, evenly spread over it. */
 const RELATED_PASSAGES = 4
-/** How long after a write its text goes to the encoder, in milliseconds: an editor saves every few seconds. */
-const SETTLE_MS = 5000
+/** The time after a write when its text is sent to the encoder: an editor saves every few seconds. */
+const EMBED_DELAY_MS = 5000
 const MINUTE_MS = 60_000
 
+/** Creates semantic search. */
 export function createMeaning(deps: EmbeddingDeps): Meaning {
   const { db, encoder, log } = deps
   const embedding = createEmbedding(deps)
@@ -29,65 +33,65 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
   let started = false
   let work: Promise<void> | null = null
 
-  /** One run at a time. */
-  function begin(): void {
-    embedding.lookAgain()
+  /** Starts a run, unless one is in progress. */
+  function startRun(): void {
+    embedding.requestRescan()
     work ??= embedding
       .run(stopping.signal)
       .catch((err: unknown) => log.error({ err }, 'making embeddings failed'))
       .then(() => {
         work = null
         const wait = embedding.wait()
-        if (wait > 0) later(wait)
+        if (wait > 0) scheduleRun(wait)
       })
   }
 
-  function later(ms: number): void {
+  function scheduleRun(ms: number): void {
     if (!started || timer || stopping.signal.aborted) return
     timer = setTimeout(() => {
       timer = null
-      begin()
+      startRun()
     }, ms)
   }
 
-  async function dimensionsIn({ db: reader, workspace }: Session): Promise<number> {
+  async function readWorkspaceDimensions({ db: reader, workspace }: Session): Promise<number> {
     const { model = null } = (await getWorkspaceVectors(reader, workspace.id)) ?? {}
     return (model !== null && readDimensions(encoder, model)) || 0
   }
 
-  async function vectorOf(question: string): Promise<Float32Array | null> {
+  async function embedQuestion(question: string): Promise<Float32Array | null> {
     const { promise: late, resolve } = Promise.withResolvers<null>()
-    const limit = AbortSignal.timeout(QUESTION_MS)
+    const limit = AbortSignal.timeout(QUESTION_TIMEOUT_MS)
     limit.addEventListener('abort', () => resolve(null))
-    const asked = encoder.embed([question], limit).catch((error: unknown) => {
-      // What is late by now was given up above.
+    const answer = encoder.embed([question], limit).catch((error: unknown) => {
+      // After the time limit, the search has continued without a vector.
       if (error instanceof EncoderUnavailable || limit.aborted) return null
       throw error
     })
-    // An encoder may look at the signal no sooner than it has time.
-    return (await Promise.race([asked, late]))?.[0] ?? null
+    // An encoder may notice the signal late, so do not wait for it.
+    return (await Promise.race([answer, late]))?.[0] ?? null
   }
 
   return {
-    async near(session, question, docs, count) {
-      const dimensions = await dimensionsIn(session)
+    async findNearQuestion(session, question, docs, count) {
+      const dimensions = await readWorkspaceDimensions(session)
       const text = question.slice(0, QUESTION_UNITS).trim()
       if (dimensions === 0 || text === '') return null
-      const vector = await vectorOf(text)
-      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, NEAR) : null
+      const vector = await embedQuestion(text)
+      return vector?.length === dimensions ? await findNearest(session, [vector], docs(), count, MIN_NEARNESS) : null
     },
 
-    async nearTo(session, type, key, docs, count) {
-      const dimensions = await dimensionsIn(session)
-      const own = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
-      if (!own) return null
-      const passages = readVectors(own.vectors, dimensions)
+    async findNearText(session, type, key, docs, count) {
+      const dimensions = await readWorkspaceDimensions(session)
+      const stored = dimensions > 0 ? await getVectorsOf(db, session.workspace.id, type, key) : null
+      if (!stored) return null
+      const passages = readVectors(stored.vectors, dimensions)
       const step = Math.max(1, passages.length / RELATED_PASSAGES)
       const some = passages.filter((_, i) => i === 0 || Math.floor(i / step) !== Math.floor((i - 1) / step))
       return await findNearest(
         session,
         some,
-        (await docs()).filter((doc) => doc !== own.doc),
+        (await docs()).filter((doc) => doc !== stored.doc),
         count,
       )
     },
@@ -96,19 +100,19 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
       {
         name: 'make embeddings',
         every_ms: MINUTE_MS,
-        // All texts of a server may take hours, for which no other job can wait.
+        // All texts of a server may take hours, and other jobs must not wait for that.
         async run() {
-          begin()
+          startRun()
           if (!started) await work
         },
       },
     ],
 
-    wake: () => later(SETTLE_MS),
+    wake: () => scheduleRun(EMBED_DELAY_MS),
 
     start() {
       started = true
-      later(0)
+      scheduleRun(0)
     },
 
     async stop() {
@@ -121,17 +125,19 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
   }
 }
 
-/** The encoder that the settings name. Imported only where they name one: without it none of this is loaded. */
+/**
+ * Opens the encoder of the settings. Import this file only if they name one, so that nothing of it is loaded otherwise.
+ */
 export function openEncoder(
   settings: 'local' | RemoteSettings,
-  deps: Omit<LocalEncoderDeps, 'later'> & RemoteDeps,
+  deps: Omit<LocalEncoderDeps, 'schedule'> & RemoteDeps,
 ): Encoder & { close(): void } {
-  if (settings === 'local') return createLocalEncoder({ ...deps, later })
+  if (settings === 'local') return createLocalEncoder({ ...deps, schedule })
   return Object.assign(createRemoteEncoder(settings, deps), { close() {} })
 }
 
-function later(act: () => void, ms: number): () => void {
-  const timer = setTimeout(act, ms)
+function schedule(callback: () => void, ms: number): () => void {
+  const timer = setTimeout(callback, ms)
   timer.unref()
   return () => clearTimeout(timer)
 }

@@ -2,20 +2,23 @@ import type { Session } from '../../db/database'
 import type { NearDocument } from '../fusion'
 import { yieldTurn } from '../steps'
 import { getVectors, listCodes } from './vector-store.sqlite'
-import { CodeTable, nearness } from './vectors'
+import { CodeTable, computeNearness } from './vectors'
 
-/** Documents whose codes are read at once, and bytes of codes that are gone through in one turn of the event loop: some 5 ms. */
-const DOCS_READ = 2000
+/** Documents whose codes are read at once. */
+const DOCS_PER_READ = 2000
+/** Bytes of codes that are scanned in one turn of the event loop: about 5 ms. */
 const TURN_BYTES = 1024 * 1024
-/** By their codes alone so many times as many as are wanted are near; of these the vectors are read, some at a time. */
-const SPARE = 4
-const VECTORS_READ = 50
+/** For each wanted result this many candidates are chosen by their codes; then their vectors are compared. */
+const CANDIDATES_PER_RESULT = 4
+/** Documents whose vectors are read at once. */
+const VECTORS_PER_READ = 50
 
 /**
- * The documents whose passages are nearest to any of the queries, best first, equals by the newest. It goes through the
- * codes of the whole workspace, and holds those of DOCS_READ documents.
- * @param docs what may be found, ascending
- * @param least how near they must be, by their codes, from 0 for what all of these are in the mean to 1 for the nearest
+ * Finds the documents whose passages are nearest to any of the queries, best first, of equals the newest. Scans the
+ * codes of the whole workspace, and holds those of DOCS_PER_READ documents at a time.
+ * @param docs the allowed documents, ascending
+ * @param least how near they must be by their codes, on a scale from 0 (the mean of all documents) to 1 (the nearest
+ * one)
  */
 export async function findNearest(
   session: Session,
@@ -25,20 +28,20 @@ export async function findNearest(
   least = Number.NEGATIVE_INFINITY,
 ): Promise<NearDocument[]> {
   const [{ length: dimensions } = new Float32Array()] = queries
-  const { best, mean } = await roughlyNearest(session, queries, docs, count * SPARE)
+  const { best, mean } = await findRoughlyNearest(session, queries, docs, count * CANDIDATES_PER_RESULT)
   const limit = mean + least * ((best[0]?.score ?? mean) - mean)
   const rough = best.filter(({ score }) => score >= limit)
   const near: NearDocument[] = []
-  for (let at = 0; at < rough.length; at += VECTORS_READ) {
-    const some = rough.slice(at, at + VECTORS_READ).map(({ doc }) => doc)
+  for (let at = 0; at < rough.length; at += VECTORS_PER_READ) {
+    const some = rough.slice(at, at + VECTORS_PER_READ).map(({ doc }) => doc)
     for (const { doc, vectors } of await getVectors(session.db, session.workspace.id, some))
-      near.push({ doc, score: nearness(queries, vectors, dimensions) })
+      near.push({ doc, score: computeNearness(queries, vectors, dimensions) })
     await yieldTurn()
   }
-  return near.sort(byScore).slice(0, count)
+  return near.sort(compareScores).slice(0, count)
 }
 
-async function roughlyNearest(
+async function findRoughlyNearest(
   { db, workspace }: Session,
   queries: readonly Float32Array[],
   docs: Float64Array,
@@ -49,27 +52,28 @@ async function roughlyNearest(
   let least = Number.NEGATIVE_INFINITY
   let [at, after, bytes, sum, seen] = [0, 0, 0, 0, 0]
   for (;;) {
-    const rows = await listCodes(db, workspace.id, after, DOCS_READ)
+    const rows = await listCodes(db, workspace.id, after, DOCS_PER_READ)
     for (const { doc, codes } of rows) {
       after = doc
       while (at < docs.length && (docs[at] as number) < doc) at++
       if (docs[at] !== doc) continue
       bytes += codes.byteLength * tables.length
       let score = Number.NEGATIVE_INFINITY
-      for (const table of tables) score = Math.max(score, table.nearest(codes))
+      for (const table of tables) score = Math.max(score, table.scoreNearest(codes))
       sum += score
       seen++
       if (score < least) continue
       kept.push({ doc, score })
       if (kept.length < 2 * count + 64) continue
-      kept = kept.sort(byScore).slice(0, count)
+      kept = kept.sort(compareScores).slice(0, count)
       least = kept.at(-1)?.score ?? least
     }
-    if (rows.length < DOCS_READ) return { best: kept.sort(byScore).slice(0, count), mean: sum / Math.max(1, seen) }
+    if (rows.length < DOCS_PER_READ)
+      return { best: kept.sort(compareScores).slice(0, count), mean: sum / Math.max(1, seen) }
     if (bytes < TURN_BYTES) continue
     bytes = 0
     await yieldTurn()
   }
 }
 
-const byScore = (a: NearDocument, b: NearDocument) => b.score - a.score || b.doc - a.doc
+const compareScores = (a: NearDocument, b: NearDocument) => b.score - a.score || b.doc - a.doc

@@ -1,51 +1,54 @@
-/** The passages of a text that get a vector each: short enough for an encoder, with what they are about before them. */
+/**
+ * Splits a text into passages, one for each vector: short enough for an encoder, with title and headings before them.
+ */
 import type { Texts } from '../source'
 
-/** UTF-16 units of a passage, its title and headings included: some 200 tokens, of which small encoders read 256. */
+/** UTF-16 units of a passage, its title and headings included: about 200 tokens, where small encoders read 256. */
 const PASSAGE_UNITS = 900
-/** UTF-16 units of the title, and of the headings above a passage, that come before it. */
+/** UTF-16 units of the title that comes before a passage. */
 const TITLE_UNITS = 120
+/** UTF-16 units of the headings that come before a passage. */
 const TRAIL_UNITS = 120
-/** Passages of one text; what is behind them is found by its words. */
-export const MOST_PASSAGES = 32
-/** UTF-16 units of a body that are looked at: more do not fit into so many passages. */
-const BODY_UNITS = MOST_PASSAGES * PASSAGE_UNITS
+/** Passages of one text; text after them is found by its words only. */
+export const MAX_PASSAGES = 32
+/** UTF-16 units of a body that are read: more do not fit into that many passages. */
+const BODY_UNITS = MAX_PASSAGES * PASSAGE_UNITS
 
-/** At most MOST_PASSAGES; none of a text without a letter or a digit. */
+/** Splits a text into at most MAX_PASSAGES passages. A text without letters and digits has none. */
 export function splitPassages({ title, tags, body }: Pick<Texts, 'title' | 'tags' | 'body'>): string[] {
   const name = [title.trim(), ...tags].join(' · ').slice(0, TITLE_UNITS)
   const passages: string[] = []
   let held = ''
   let trail = ''
   const put = () => {
-    if (held.trim() !== '') passages.push(joined(name, trail, held))
+    if (held.trim() !== '') passages.push(joinLines(name, trail, held))
     held = ''
   }
   for (const { headings, text } of splitParagraphs(body.slice(0, BODY_UNITS))) {
     const above = headings.join(' › ').slice(0, TRAIL_UNITS)
     if (above !== trail || held.length + text.length > roomOf(name, above)) put()
     trail = above
-    for (const piece of cut(text, roomOf(name, above))) {
+    for (const piece of splitPieces(text, roomOf(name, above))) {
       if (held.length + piece.length > roomOf(name, above)) put()
       held += `${held === '' ? '' : '\n'}${piece}`
     }
   }
   put()
-  if (passages.length === 0) passages.push(joined(name, '', ''))
-  return passages.filter((passage) => /[\p{L}\p{N}]/u.test(passage)).slice(0, MOST_PASSAGES)
+  if (passages.length === 0) passages.push(joinLines(name, '', ''))
+  return passages.filter((passage) => /[\p{L}\p{N}]/u.test(passage)).slice(0, MAX_PASSAGES)
 }
 
-const joined = (...parts: string[]) => parts.filter((part) => part !== '').join('\n')
+const joinLines = (...parts: string[]) => parts.filter((part) => part !== '').join('\n')
 
 const roomOf = (name: string, trail: string) => PASSAGE_UNITS - name.length - trail.length - 2
 
 interface Paragraph {
-  /** Those above it, the outermost first. */
+  /** The headings above it, the outermost first. */
   readonly headings: readonly string[]
   readonly text: string
 }
 
-/** What is between empty lines and headings, and headings above nothing; in a fence of code nothing is a heading. */
+/** Yields the paragraphs of a body, and headings without a text below them. Fenced code has no headings. */
 function* splitParagraphs(body: string): Generator<Paragraph> {
   const headings: string[] = []
   let lines: string[] = []
@@ -70,8 +73,11 @@ function* splitParagraphs(body: string): Generator<Paragraph> {
   }
 }
 
-/** Pieces of at most so many UTF-16 units, cut behind a sentence or a word where there is one, and through no character. */
-function* cut(text: string, most: number): Generator<string> {
+/**
+ * Splits a text into pieces of at most `most` UTF-16 units, after a sentence or a word if possible, never inside a
+ * character.
+ */
+function* splitPieces(text: string, most: number): Generator<string> {
   let from = 0
   while (text.length - from > most) {
     const window = text.slice(from, from + most)

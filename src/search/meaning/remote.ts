@@ -2,21 +2,21 @@ import type { Context } from '../../db/context'
 import {
   AnswerFault,
   count,
-  excerptOf,
   list,
   mediaTypeOf,
   member,
   type OtherServer,
   parseAnswer,
   postJson,
-  retryAfterOf,
+  readExcerpt,
+  readRetryAfter,
+  readWholeText,
   TimeLimit,
   toAnswerFault,
-  wholeText,
 } from '../../http/outgoing'
-import { EMBED_BATCH, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
+import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 
-/** Where the model is. */
+/** The address of the model and its limits. */
 export interface RemoteSettings extends OtherServer {
   readonly model: string
   /** Milliseconds for one call, from the request to the end of its answer. */
@@ -26,25 +26,25 @@ export interface RemoteSettings extends OtherServer {
 export type RemoteDeps = Pick<Context, 'now' | 'log'>
 
 /**
- * UTF-16 units of an answer for each text: a vector of 8,192 numbers, each written with some 30 digits and signs. What is
- * nothing but brackets takes seconds and gigabytes to read where it is 16 MiB, and a question asks for one vector.
+ * UTF-16 units of an answer for each text: enough for a vector of 8,192 numbers with about 30 characters each. The
+ * limit is tight, since parsing 16 MiB of nothing but brackets takes seconds and gigabytes.
  */
 const UNITS_PER_TEXT = 256 * 1024
 
-/** A model behind any `/v1/embeddings` that follows OpenAI's: Ollama, llama.cpp, a hosted one. */
+/** Creates an encoder for a server with OpenAI's `/v1/embeddings`: Ollama, llama.cpp, a hosted one. */
 export function createRemoteEncoder(settings: RemoteSettings, { now, log }: RemoteDeps): Encoder {
   const { model } = settings
-  /** What the log has of a failure that goes on: every question would leave a line otherwise. */
+  /** The level at which the present failure was logged, so that not every question logs it again. */
   let logged: 'warn' | 'error' | null = null
 
   async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const response = await postJson(settings, '/embeddings', { model, input, encoding_format: 'float' }, signal)
     if (!response.ok) {
-      if (response.body) await excerptOf(response.body)
+      if (response.body) await readExcerpt(response.body)
       const { status } = response
-      throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: retryAfterOf(response, now()) })
+      throw new AnswerFault(`the server answered ${status}`, { status, retryAfterMs: readRetryAfter(response, now()) })
     }
-    return vectorsOf(await textOf(response, input.length * UNITS_PER_TEXT), input.length)
+    return parseVectors(await readBody(response, input.length * UNITS_PER_TEXT), input.length)
   }
 
   function logFailure({ message, status, lasting }: AnswerFault): void {
@@ -57,7 +57,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
   return {
     name: model,
     async embed(texts, signal) {
-      if (texts.length > EMBED_BATCH) throw new RangeError(`an encoder takes at most ${EMBED_BATCH} texts`)
+      if (texts.length > EMBED_BATCH_TEXTS) throw new RangeError(`an encoder takes at most ${EMBED_BATCH_TEXTS} texts`)
       if (texts.length === 0) return []
       const limit = new TimeLimit('the server did not answer in time')
       const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
@@ -71,7 +71,7 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
         const fault = limit.signal.aborted ? limit.signal.reason : toAnswerFault(error)
         if (!(fault instanceof AnswerFault)) throw fault
         logFailure(fault)
-        throw unavailable(fault)
+        throw toUnavailable(fault)
       } finally {
         limit.stop()
       }
@@ -79,22 +79,25 @@ export function createRemoteEncoder(settings: RemoteSettings, { now, log }: Remo
   }
 }
 
-/** What the log and the caller of `embed` read is made here, of nothing that the server sent but its status. */
-function unavailable(fault: AnswerFault): EncoderUnavailable {
+/** Converts a fault. The message holds nothing that the server sent but its status. */
+function toUnavailable(fault: AnswerFault): EncoderUnavailable {
   const sentence = `The model for embeddings is not available: ${fault.message}.`
   const why = fault.code === 'upstream_timeout' ? 'timeout' : 'failed'
   return new EncoderUnavailable(sentence, why, fault.retryAfterMs)
 }
 
-async function textOf(response: Response, limit: number): Promise<string> {
+async function readBody(response: Response, limit: number): Promise<string> {
   const type = mediaTypeOf(response.headers.get('content-type'))
-  // A page for people, of a proxy mostly.
+  // A page for people, mostly from a proxy.
   if (type.startsWith('text/html')) throw new AnswerFault('the answer is text/html')
-  return response.body ? wholeText(response.body, limit) : ''
+  return response.body ? readWholeText(response.body, limit) : ''
 }
 
-/** The vectors in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything else. */
-function vectorsOf(json: string, wanted: number): Float32Array[] {
+/**
+ * Parses the vectors, in the order of their `index`, which a server may leave out. Throws an AnswerFault for anything
+ * else.
+ */
+function parseVectors(json: string, wanted: number): Float32Array[] {
   const data = list(member(parseAnswer(json), 'data'))
   if (data.length !== wanted) throw new AnswerFault(`the answer holds ${data.length} vectors for ${wanted} texts`)
   const vectors: number[][] = []

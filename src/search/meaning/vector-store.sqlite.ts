@@ -2,11 +2,11 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import type { Pending } from '../index-store'
 import type { Type } from '../source'
 
-/** How far a workspace has come. */
+/** The progress of embedding a workspace. */
 export interface EmbeddingProgress {
-  /** The model that made its vectors, with how many numbers each has. */
+  /** The model that made its vectors, with the number of dimensions. */
   readonly model: string
-  /** Up to this document all have vectors that are to have some. */
+  /** All documents up to this one are done. */
   readonly done: number
 }
 
@@ -22,7 +22,7 @@ export interface DocumentVectors {
   readonly codes: Uint8Array
 }
 
-/** Notes how far a workspace has come; nothing for one that is gone. */
+/** Stores the progress of a workspace, unless it is gone. */
 export async function putProgress(
   db: Queries,
   workspace: WorkspaceId,
@@ -35,7 +35,7 @@ export async function putProgress(
   )
 }
 
-/** A workspace with its newest document, and how far it has come; null where it has not begun. */
+/** A workspace with its newest document and its progress; `model` and `done` are null before it begins. */
 export interface WorkspaceVectors {
   readonly workspace: WorkspaceId
   readonly newest: number
@@ -43,7 +43,7 @@ export interface WorkspaceVectors {
   readonly done: number | null
 }
 
-/** Some workspaces behind another, in the order of their ids. */
+/** Lists up to `limit` workspaces after another, in the order of their ids. */
 export async function listWorkspaces(db: Queries, after: string, limit: number): Promise<WorkspaceVectors[]> {
   return await db.all<WorkspaceVectors>(
     `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
@@ -53,7 +53,7 @@ export async function listWorkspaces(db: Queries, after: string, limit: number):
   )
 }
 
-/** The same of one workspace; null if it never had a document. */
+/** Returns one workspace; null if it never had a document. */
 export async function getWorkspaceVectors(db: Queries, workspace: WorkspaceId): Promise<WorkspaceVectors | null> {
   return await db.get<WorkspaceVectors>(
     `SELECT own.workspace, own.doc AS newest, model, done FROM search_numbers AS own
@@ -62,7 +62,7 @@ export async function getWorkspaceVectors(db: Queries, workspace: WorkspaceId): 
   )
 }
 
-/** The documents between two (neither included), the newest first. */
+/** Lists the documents between two (neither included), the newest first. */
 export async function listDocs(
   db: Queries,
   workspace: WorkspaceId,
@@ -76,8 +76,8 @@ export async function listDocs(
   )
 }
 
-/** How many documents behind one have no vectors. */
-export async function countWithout(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
+/** Counts the documents after one that have no vectors. */
+export async function countDocsWithoutVectors(db: Queries, workspace: WorkspaceId, above: number): Promise<number> {
   const row = await db.get<{ n: number }>(
     `SELECT (SELECT count(*) FROM search_docs WHERE workspace = $1 AND doc > $2)
        - (SELECT count(*) FROM search_codes WHERE workspace = $1 AND doc > $2) AS n`,
@@ -86,7 +86,7 @@ export async function countWithout(db: Queries, workspace: WorkspaceId, above: n
   return row?.n ?? 0
 }
 
-/** Keeps the vectors of a current document. Returns what they count towards the quota: 0 if it is gone. */
+/** Stores the vectors of a current document. Returns the bytes that count towards the quota: 0 if it is gone. */
 export async function putVectors(
   db: Queries,
   workspace: WorkspaceId,
@@ -103,8 +103,8 @@ export async function putVectors(
   return size
 }
 
-/** Drops vectors of a workspace, some documents at a time; true while there may be more. */
-export async function dropVectors(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+/** Deletes the vectors of up to `limit` documents of a workspace; true while there may be more. */
+export async function deleteVectors(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
   const dropped = await db.run(
     `DELETE FROM search_vectors WHERE workspace = $1
        AND doc IN (SELECT doc FROM search_vectors WHERE workspace = $1 LIMIT $2)`,
@@ -113,7 +113,7 @@ export async function dropVectors(db: Queries, workspace: WorkspaceId, limit: nu
   return dropped === limit
 }
 
-/** The codes of documents behind one, in their order. */
+/** Lists the codes of the documents after one, in order. */
 export async function listCodes(
   db: Queries,
   workspace: WorkspaceId,
@@ -124,7 +124,7 @@ export async function listCodes(
   return await db.all(sql, [workspace, after, limit])
 }
 
-/** The vectors of documents; those that have none are left out. */
+/** Returns the vectors of documents; those without vectors are left out. */
 export async function getVectors(
   db: Queries,
   workspace: WorkspaceId,
@@ -136,7 +136,7 @@ export async function getVectors(
   )
 }
 
-/** The vectors of a note, a task or a fact as it is; null if it has none. */
+/** Returns the vectors of the current state of a note, a task or a fact; null if it has none. */
 export async function getVectorsOf(
   db: Queries,
   workspace: WorkspaceId,

@@ -1,9 +1,11 @@
-/** Vectors as they are kept: 8 bits for each number, and beside them its sign alone, with which all of a workspace is gone through. */
+/** The stored form of vectors: 8 bits for each number, and codes with the sign bits alone, which are fast to scan. */
 
-/** Numbers of a vector that are taken; encoders of more are not. */
-export const MOST_DIMENSIONS = 4096
+/** Dimensions of a vector, at most; encoders with more are refused. */
+export const MAX_DIMENSIONS = 4096
 
-/** The direction alone decides what is nearest, so each vector has a scale of its own. Passage by passage. */
+/**
+ * Quantizes the vectors of a document, passage by passage. Each has its own scale, since only directions are compared.
+ */
 export function quantize(vectors: readonly Float32Array[]): { vectors: Uint8Array; codes: Uint8Array } {
   const dimensions = vectors[0]?.length ?? 0
   const width = codeBytes(dimensions)
@@ -21,12 +23,12 @@ export function quantize(vectors: readonly Float32Array[]): { vectors: Uint8Arra
   return { vectors: new Uint8Array(numbers.buffer), codes }
 }
 
-/** Bytes of the signs of a vector. */
+/** Returns the number of bytes of the code of a vector. */
 export const codeBytes = (dimensions: number) => Math.ceil(dimensions / 8)
 
-/** The vectors of a document, each of length 1. @param bytes as `quantize` made them */
+/** Reads the vectors of a document, each of length 1. @param bytes as `quantize` made them */
 export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array[] {
-  return passagesIn(bytes, dimensions).map((numbers) => {
+  return splitVectors(bytes, dimensions).map((numbers) => {
     const vector = new Float32Array(numbers)
     const length = Math.sqrt(dot(numbers, numbers)) || 1
     for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] as number) / length
@@ -34,17 +36,17 @@ export function readVectors(bytes: Uint8Array, dimensions: number): Float32Array
   })
 }
 
-/** How near any passage of a document is to any of the queries, which are of length 1: the largest cosine. */
-export function nearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
+/** Returns the largest cosine between any passage of a document and any of the queries, which have length 1. */
+export function computeNearness(queries: readonly Float32Array[], bytes: Uint8Array, dimensions: number): number {
   let most = -1
-  for (const passage of passagesIn(bytes, dimensions)) {
+  for (const passage of splitVectors(bytes, dimensions)) {
     const length = Math.sqrt(dot(passage, passage)) || 1
     for (const query of queries) most = Math.max(most, dot(query, passage) / length)
   }
   return most
 }
 
-function passagesIn(bytes: Uint8Array, dimensions: number): Int8Array[] {
+function splitVectors(bytes: Uint8Array, dimensions: number): Int8Array[] {
   const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const count = Math.floor(numbers.length / dimensions)
   return Array.from({ length: count }, (_, n) => numbers.subarray(n * dimensions, (n + 1) * dimensions))
@@ -56,7 +58,7 @@ function dot(a: Float32Array | Int8Array, b: Int8Array): number {
   return sum
 }
 
-/** Estimates how near codes are to a query: a table has what each byte of one adds. */
+/** Estimates how near codes are to a query, by a table of what each byte of a code adds to the score. */
 export class CodeTable {
   readonly #width: number
   readonly #sums: Float32Array
@@ -72,8 +74,8 @@ export class CodeTable {
       }
   }
 
-  /** Of the passages of a document, the nearest. */
-  nearest(codes: Uint8Array): number {
+  /** Returns the score of the nearest passage of a document. */
+  scoreNearest(codes: Uint8Array): number {
     const [width, sums] = [this.#width, this.#sums]
     let most = Number.NEGATIVE_INFINITY
     for (let start = 0; start + width <= codes.length; start += width) {

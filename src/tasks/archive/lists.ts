@@ -10,7 +10,7 @@ import { textBytes } from '../../http/resource'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, requireLength } from '../../http/values'
-import { freeName } from '../../lib/text'
+import { findFreeName } from '../../lib/text'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { checkFilterSyntax } from '../filter/service'
 import { findFreePosition, readTaskPosition } from '../groups/order'
@@ -142,7 +142,7 @@ export function archivedProjects(deps: Deps): ArchivedType {
       return withFreePosition(
         store,
         session,
-        draftWith(isNew ? await freeName(name, MAX_GROUP_NAME_CHARS, isTaken) : name),
+        draftWith(isNew ? await findFreeName(name, MAX_GROUP_NAME_CHARS, isTaken) : name),
       )
     },
   })
@@ -230,7 +230,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       refuseTooMany(followers.length)
       // In one statement: with the writer, ten thousand tasks would block all other requests for five seconds.
       await deps.reserve(session, await renameLabelInTasks(db, workspace.id, old, name))
-      return { merged, left: followers }
+      return { action: merged, pending: followers }
     },
 
     async relate(session, _, left) {
@@ -238,7 +238,7 @@ export function archivedLabels(deps: Deps & { readonly writer: TaskWriter; reado
       for (const [id, revision] of followers.slice(0, TASKS_PER_STEP))
         if ((await getTask(session.db, session.workspace.id, id))?.revision === revision)
           await changeTasks(session, [id], () => ({}))
-      return followers.length > TASKS_PER_STEP ? { left: followers.slice(TASKS_PER_STEP) } : []
+      return followers.length > TASKS_PER_STEP ? { pending: followers.slice(TASKS_PER_STEP) } : []
     },
   })
 }

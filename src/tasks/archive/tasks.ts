@@ -112,7 +112,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
       const old = await getTask(session.db, session.workspace.id, line.id)
       if (old && old.revision >= line.revision) {
         const isWhole = old.revision > line.revision || (await isRelated(session, line, draft, old))
-        return isWhole ? 'unchanged' : { merged: 'unchanged', left: true }
+        return isWhole ? 'unchanged' : { action: 'unchanged', pending: true }
       }
       const { row, refused } = await withRelations(session, line, draft, old)
       const saved = old
@@ -121,7 +121,7 @@ export function archivedTasks({ writer, reserve, settle, missingNotes }: Deps): 
       const isSince = line.blocked_by.length === 0 || (await restoreEdgesSince(session, line))
       if (line.imported) await keepImported(session, saved.key, line.imported)
       const merged = old ? 'updated' : 'created'
-      return refused.length > 0 || !isSince ? { merged, left: true } : merged
+      return refused.length > 0 || !isSince ? { action: merged, pending: true } : merged
     },
 
     /** Leaves a task that has changed here since as it is. @throws ApiError conflict if it is gone */

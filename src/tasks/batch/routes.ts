@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { sentOutcome } from '../../http/batch'
+import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { BatchTasks, DeleteOp, RestoreOp, TaskBatchResult } from './schema'
@@ -17,7 +17,7 @@ export function taskBatchRoutes({ batches, api }: Deps) {
     '/batch',
     ({ body, once, reply: { requestId } }) =>
       once(async (session) => {
-        const items = (await batches.run(session, body)).map((outcome) => sentOutcome(outcome, requestId))
+        const items = (await batches.run(session, body)).map((toCompared) => toOutcomeBody(toCompared, requestId))
         return { status: 200, headers: {}, body: { items } }
       }),
     {

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { atRevision, type Done, type OpOutcome, runBatch } from '../../http/batch'
+import { atRevision, type OpOutcome, type OpResult, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
 import type { CompletionActions } from '../completions/actions'
 import type { Task } from '../schema'
@@ -15,7 +15,7 @@ export type TaskBatches = ReturnType<typeof createTaskBatches>
 
 /** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
-  async function run(session: Session, op: TaskBatchOp): Promise<Done<Task>> {
+  async function run(session: Session, op: TaskBatchOp): Promise<OpResult<Task>> {
     if (op.op === 'create')
       return toDone(201, await tasks.create(session, op.id === undefined ? op.data : { ...op.data, id: op.id }))
     const { id } = op
@@ -49,6 +49,6 @@ export function createTaskBatches({ tasks, completions }: Deps) {
   }
 }
 
-function toDone(status: number, { resource }: Tagged<Task>): Done<Task> {
+function toDone(status: number, { resource }: Tagged<Task>): OpResult<Task> {
   return { status, id: resource.id, body: resource }
 }

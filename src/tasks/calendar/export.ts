@@ -1,7 +1,7 @@
 import { type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
-import { exported } from '../../http/responses'
+import { streamExport } from '../../http/responses'
 import { writeInstant } from '../../http/values'
 import { createCalendarWriter, type ExportTask } from '../../lib/ical/write'
 import { readAsOf, readTaskFilter } from '../filter/service'
@@ -39,7 +39,7 @@ export function createTaskExports(deps: Deps) {
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
       const filter = await readTaskFilter(session, query, readAsOf(query, deps.now()), { all: true })
       const write = query.format === 'json' ? writeJson : writeCalendar
-      return exported(deps, (read) => write(read, session.workspace.id, filter))
+      return streamExport(deps, (read) => write(read, session.workspace.id, filter))
     },
   }
 }
@@ -60,7 +60,7 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
     yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
     head = ''
   }
-  for (const text of writer.ending()) {
+  for (const text of writer.endInPieces()) {
     yield Buffer.from(head + text)
     head = ''
   }

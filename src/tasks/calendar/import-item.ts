@@ -3,7 +3,7 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
-import { attempt, Earlier, failed } from '../../imports/lines'
+import { attempt, EarlierItems, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import type { TaskWriter } from '../change-tasks'
 import { placeTask } from '../place'
@@ -110,18 +110,18 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   }
 
   /** Imports one item. If a file contains a task twice, by one UID or by two, only the first item counts. */
-  async function importItem(step: Step<CalendarParams>, item: TodoItem, earlier: Earlier): Promise<Line> {
+  async function importItem(step: Step<CalendarParams>, item: TodoItem, earlier: EarlierItems): Promise<Line> {
     const isNamed = earlier.hasKey(item.uid)
     const old = isNamed ? null : await findTaskByUid(step.session, item.uid)
     if (isNamed || earlier.hasMet(old?.id ?? null))
-      return failed({ code: 'duplicate', detail: 'The file names this task twice.' })
+      return failedLine({ code: 'duplicate', detail: 'The file names this task twice.' })
     return runOrFail(step.session, (session) =>
       old ? updateExisting({ ...step, session }, old, item) : create({ ...step, session }, item),
     )
   }
 
   const importItems: CalendarPass = async (step, items) => {
-    const earlier = new Earlier(step, 'task')
+    const earlier = new EarlierItems(step, 'task')
     const lines: (Line | null)[] = []
     for (const { type, value } of items) {
       const line = type === 'task' ? await importItem(step, value, earlier) : null
@@ -144,7 +144,7 @@ export function toReportLine({ uid, warnings }: TodoItem, line: Line): Line {
 /** Returns the result of `work`, or a failed line if it throws an ApiError. */
 export async function runOrFail(session: Session, work: (inside: Session) => Promise<Line>): Promise<Line> {
   const line = await attempt(session, work)
-  return line instanceof ApiError ? failed(line) : line
+  return line instanceof ApiError ? failedLine(line) : line
 }
 
 /**

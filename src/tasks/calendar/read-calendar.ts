@@ -1,12 +1,12 @@
 import type { FileFacts, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault } from '../../lib/file-fault'
-import { CalendarFault, type Cut, cutCalendar } from '../../lib/ical/cut'
+import { CalendarFault, type CutSummary, cutCalendar } from '../../lib/ical/cut'
 import type { CheckRule, CalendarItem as ReadTodo } from '../../lib/ical/item'
 import { readTodo } from '../../lib/ical/read'
 import { decodeCalendar } from '../../lib/ical/text'
 import { createZones } from '../../lib/ical/zones'
 import { parseRule } from '../../lib/recurrence/parse'
-import { printRule, RuleError } from '../../lib/recurrence/rule'
+import { RuleError, writeRecurrenceRule } from '../../lib/recurrence/rule'
 
 /** A to-do of the file. `parent_uid` is set whether the to-do names its parent or the parent names it. */
 export type TodoItem = Omit<ReadTodo, 'child_uids'>
@@ -41,7 +41,7 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
   }
 }
 
-interface Survey extends Cut {
+interface Survey extends CutSummary {
   /** Parents by the UIDs of parts that they name (RELTYPE=CHILD); few programs write it so. The first parent counts. */
   readonly claims: ReadonlyMap<string, string>
 }
@@ -69,7 +69,7 @@ const CHILD = /^RELATED-TO[;:][^:]{0,1000}RELTYPE="?CHILD/i
 const checkRule: CheckRule = (text) => {
   try {
     const { rule, skip } = parseRule(text)
-    return skip === undefined ? { rrule: text, skip: 'omit' } : { rrule: printRule(rule), skip }
+    return skip === undefined ? { rrule: text, skip: 'omit' } : { rrule: writeRecurrenceRule(rule), skip }
   } catch (error) {
     if (error instanceof RuleError) return { problem: error.message }
     throw error

@@ -1,4 +1,4 @@
-import { serveReader } from '../../imports/reading'
+import { serveReader } from '../../imports/read-file'
 import { readCalendar } from './read-calendar'
 
 serveReader(readCalendar)

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
-import { attachment } from '../../http/responses'
+import { sendAttachment } from '../../http/responses'
 import { file, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
@@ -49,7 +49,7 @@ export function taskFileRoutes({ imports, exports, api }: Deps) {
     .get(
       '/export',
       async ({ request, session, query }) =>
-        attachment(request, await exports.export(session, query), FILES[query.format ?? 'ics']),
+        sendAttachment(request, await exports.export(session, query), FILES[query.format ?? 'ics']),
       {
         query: ExportTasks,
         response: { 200: t.Any({ description: 'The tasks as one file.' }) },

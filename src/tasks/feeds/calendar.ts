@@ -3,7 +3,7 @@ import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
 import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
-import { type FeedItem, feedEnd, feedEvent, feedHead, feedTodo } from '../../lib/ical/write'
+import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../lib/ical/write'
 import { listSlots } from '../../lib/recurrence/slots'
 import { readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
@@ -54,8 +54,8 @@ export async function writeFeedCalendar(
   )
   const { db, workspace } = session
   const rows = takeFitting(await listCalendarTasks(db, workspace.id, filter, fromDay(today - DAYS_BACK), MAX_ITEMS))
-  const write = options.component === 'vtodo' ? feedTodo : feedEvent
-  const parts = [feedHead(options.name)]
+  const write = options.component === 'vtodo' ? writeFeedTodo : writeFeedEvent
+  const parts = [writeFeedHead(options.name)]
   for (let from = 0; from < rows.length && parts.length <= MAX_ITEMS; from += READ_TASKS) {
     const keys = rows.slice(from, from + READ_TASKS).map(({ key }) => key)
     for (const task of await getTasksByKeys(db, workspace.id, keys))
@@ -63,7 +63,7 @@ export async function writeFeedCalendar(
     // Lets other requests have a turn.
     await setImmediate()
   }
-  parts.push(feedEnd())
+  parts.push(writeFeedEnd())
   const text = parts.join('')
   return { resource: text, etag: `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url')}"` }
 }

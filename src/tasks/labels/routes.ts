@@ -3,15 +3,15 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
+import type { ChangeRunner } from '../../imports/stepped-change'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateLabel, Label, LabelPage, ListLabels, UpdateLabel } from './schema'
 import type { Labels, UpdateOrDeleteLabel } from './service'
 
 interface Deps {
   readonly labels: Labels
-  readonly updateOrDelete: Asked<UpdateOrDeleteLabel, Label | undefined>
+  readonly updateOrDelete: ChangeRunner<UpdateOrDeleteLabel, Label | undefined>
   readonly api: RequestPlugin
 }
 

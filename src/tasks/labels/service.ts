@@ -3,7 +3,7 @@ import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { refuseTrashed, textBytes } from '../../http/resource'
 import { changed } from '../../http/responses'
-import { type AskedChange, GONE } from '../../imports/in-steps'
+import { NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { createChangeTasks, TASKS_PER_TRANSACTION, type TaskWriter } from '../change-tasks'
 import { checkGroupName } from '../groups/records'
 import { createLabelDraft, createLabelRecords, type LabelDeps, replaceLabelName, respellLabel, toLabel } from './label'
@@ -32,7 +32,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
   const records = createLabelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
 
-  const updateOrDelete: AskedChange<UpdateOrDeleteLabel, Label | undefined, number> = {
+  const updateOrDelete: RequestedChange<UpdateOrDeleteLabel, Label | undefined, number> = {
     name: 'task_label',
 
     async begin(session, { id, what, patch }, precondition) {
@@ -44,7 +44,7 @@ export function createLabels({ now, ids, record, writer }: Deps) {
     },
 
     /** Gives tasks of the label, in the trash or not, its new name, or removes it from them. */
-    async some(session, { id, what, patch }, limit, at) {
+    async step(session, { id, what, patch }, limit, at) {
       if (what === 'update' && patch.name === undefined) return null
       const label = await records.find(session, id)
       const tasks = label && (await listTasksOfLabel(session.db, session.workspace.id, label, limit, at ?? 0))
@@ -56,14 +56,14 @@ export function createLabels({ now, ids, record, writer }: Deps) {
         const labels = rewriteLabels(task)
         if (labels !== task.labels) await changeTasks(session, [task.id], () => ({ labels }))
       }
-      return { changed: tasks.length, at: last.key }
+      return { changed: tasks.length, cursor: last.key }
     },
 
     async end(session, { id, what }) {
       const label = await records.load(session, id)
       if (what === 'update') return changed(toLabel(label))
       await records[what](session, label)
-      return GONE
+      return NO_CONTENT
     },
   }
 

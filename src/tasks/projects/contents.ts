@@ -97,7 +97,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
         changed += tree.changed
         if (tree.isAll) at = { key, closed }
       }
-      return { changed, at }
+      return { changed, cursor: at }
     },
 
     /** Moves the sections of a project to the trash with it. */

@@ -3,15 +3,15 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { created } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
+import type { ChangeRunner } from '../../imports/stepped-change'
 import { OneGroup } from '../groups/schema'
 import { CreateProject, DeleteProject, ListProjects, Project, ProjectPage, UpdateProject } from './schema'
 import type { DeleteOrRestoreProject, Projects } from './service'
 
 interface Deps {
   readonly projects: Projects
-  readonly deleteOrRestore: Asked<DeleteOrRestoreProject, Project | undefined>
+  readonly deleteOrRestore: ChangeRunner<DeleteOrRestoreProject, Project | undefined>
   readonly api: RequestPlugin
 }
 

@@ -7,7 +7,7 @@ import type { Page } from '../../http/cursor'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
 import { changed } from '../../http/responses'
 import { readInstant, writeInstant } from '../../http/values'
-import { type AskedChange, GONE } from '../../imports/in-steps'
+import { NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import { createChangeTasks, type TaskWriter } from '../change-tasks'
 import { createOrder } from '../groups/order'
 import { checkGroupName, createGroupRecords } from '../groups/records'
@@ -36,7 +36,7 @@ export interface DeleteOrRestoreProject {
 type StepPosition = ProjectTaskKey | 'inbox'
 
 function toStep(changed: number) {
-  return changed > 0 ? ({ changed, at: 'inbox' } as const) : null
+  return changed > 0 ? ({ changed, cursor: 'inbox' } as const) : null
 }
 
 export type Projects = ReturnType<typeof createProjects>
@@ -60,7 +60,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
   const changeTasks = createChangeTasks({ now, writer })
   const contents = createProjectContents({ now, changeTasks, sections: createSectionRecords({ now, record }) })
 
-  const deleteOrRestore: AskedChange<DeleteOrRestoreProject, Project | undefined, StepPosition> = {
+  const deleteOrRestore: RequestedChange<DeleteOrRestoreProject, Project | undefined, StepPosition> = {
     name: 'task_project',
 
     async begin(session, { id, what }, precondition) {
@@ -71,7 +71,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
       return contents.hasManyTrashed(session, project)
     },
 
-    async some(session, { id, what, tasks }, limit, at) {
+    async step(session, { id, what, tasks }, limit, at) {
       const project = await records.find(session, id)
       // A project in the trash stays there, even if it was deleted again while it was being restored.
       if (!project || (what !== 'erase' && project.deleted_at !== null)) return null
@@ -80,7 +80,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
         const trashed = await contents.trashTasks(session, project, limit, at)
         if (trashed) return trashed
         // Tasks were added to the project after the steps had passed their place.
-        if (project.open + project.done > 0) return { changed: 0, at: null }
+        if (project.open + project.done > 0) return { changed: 0, cursor: null }
       }
       if (tasks === 'trash' && what === 'trash') return null
       return toStep(await contents.moveToInbox(session, project, limit))
@@ -91,7 +91,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
       if (what === 'restore') return changed(toProject(project))
       await (what === 'trash' ? contents.trashSections : contents.eraseSections)(session, project)
       await records[what](session, project)
-      return GONE
+      return NO_CONTENT
     },
   }
 

@@ -6,7 +6,7 @@ import type { Tagged } from '../../http/conditional'
 import { readInstant, readZone, requireLength } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
-import { firstOccurrence } from '../../lib/recurrence/expand'
+import { findFirstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
 import { findPlacesByName } from '../place-store'
 import type { Projects } from '../projects/service'
@@ -95,7 +95,7 @@ async function createContext(session: Session, input: QuickAdd, present: number)
         skip: 'backward',
         exdates: new Set<number>(),
       } as const
-      const first = firstOccurrence(series)
+      const first = findFirstOccurrence(series)
       return first === null ? null : fromDay(first)
     },
   }

@@ -3,15 +3,15 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import type { Asked } from '../../imports/in-steps'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
+import type { ChangeRunner } from '../../imports/stepped-change'
 import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateSection, ListSections, TaskSection, TaskSectionPage, UpdateSection } from './schema'
 import type { DeleteSectionParams, Sections } from './service'
 
 interface Deps {
   readonly sections: Sections
-  readonly deleteSection: Asked<DeleteSectionParams, undefined>
+  readonly deleteSection: ChangeRunner<DeleteSectionParams, undefined>
   readonly api: RequestPlugin
 }
 

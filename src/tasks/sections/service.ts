@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { newStamps, refuseTrashed, textBytes, writeStamps } from '../../http/resource'
-import { type AskedChange, GONE } from '../../imports/in-steps'
+import { NO_CONTENT, type RequestedChange } from '../../imports/stepped-change'
 import {
   changeTrees,
   createChangeTasks,
@@ -62,7 +62,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     )
   }
 
-  const deleteSection: AskedChange<DeleteSectionParams, undefined> = {
+  const deleteSection: RequestedChange<DeleteSectionParams, undefined> = {
     name: 'task_section',
 
     async begin(session, { id }, precondition) {
@@ -73,16 +73,16 @@ export function createSections({ now, ids, record, writer }: Deps) {
       )
     },
 
-    async some(session, { id, what }, limit) {
+    async step(session, { id, what }, limit) {
       const section = await records.find(session, id)
       if (!section || (what === 'trash' && section.deleted_at !== null)) return null
       const changed = await moveTasksOut(session, section, limit)
-      return changed > 0 ? { changed, at: null } : null
+      return changed > 0 ? { changed, cursor: null } : null
     },
 
     async end(session, { id, what }) {
       await records[what](session, await records.load(session, id))
-      return GONE
+      return NO_CONTENT
     },
   }
 

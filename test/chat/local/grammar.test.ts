@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { GRAMMAR_RULES, readIntent } from '../../../src/chat/local/grammar/grammar'
 import { isWrite } from '../../../src/chat/local/grammar/intent'
 import { firstForm } from '../../../src/chat/local/grammar/patterns'
-import { LONGEST_HEAD, readMessage } from '../../../src/chat/local/grammar/polite'
+import { MAX_HEAD_UNITS, readMessage } from '../../../src/chat/local/grammar/polite'
 import { cost } from '../../support/cost'
 import { COMMANDS } from './commands'
 import { HARMLESS, UTTERANCES } from './utterances'
@@ -117,7 +117,7 @@ test.each([...HOSTILE, ...MORE])(
   '16 KiB of %j are read in a few milliseconds, and so is the longest head',
   async (piece) => {
     const long = piece.repeat(16_384 / piece.length)
-    const head = piece.repeat(LONGEST_HEAD).slice(0, LONGEST_HEAD - 60)
+    const head = piece.repeat(MAX_HEAD_UNITS).slice(0, MAX_HEAD_UNITS - 60)
     const read = () => {
       readIntent(long)
       readIntent(`add ${head} to my list x`)

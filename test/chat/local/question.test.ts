@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { holdsAnswer, MOST_TERMS, readQuestion } from '../../../src/chat/local/question'
+import { holdsAnswer, MAX_TERMS, readQuestion } from '../../../src/chat/local/question'
 import { cost } from '../../support/cost'
 
 const words = (message: string) => readQuestion(message).terms.map(({ text }) => text)
@@ -63,7 +63,7 @@ describe('any message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (message) => {
         const { terms } = readQuestion(message)
-        expect(terms.length).toBeLessThanOrEqual(MOST_TERMS)
+        expect(terms.length).toBeLessThanOrEqual(MAX_TERMS)
         expect(new Set(terms.map(({ key }) => key)).size).toBe(terms.length)
       }),
     )

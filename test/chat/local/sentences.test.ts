@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { splitBlocks } from '../../../src/chat/local/blocks'
-import { LONGEST_SENTENCE, splitSentences } from '../../../src/chat/local/sentences'
+import { MAX_SENTENCE_UNITS, splitSentences } from '../../../src/chat/local/sentences'
 import { cost } from '../../support/cost'
 
 const read = (body: string) =>
@@ -109,7 +109,7 @@ test('sentences of any body stand in order, do not overlap, are not blank, are b
         expect(start).toBeGreaterThanOrEqual(last)
         expect(text.trim()).toBe(text)
         expect(text).not.toBe('')
-        expect(text.length).toBeLessThanOrEqual(LONGEST_SENTENCE)
+        expect(text.length).toBeLessThanOrEqual(MAX_SENTENCE_UNITS)
         expect(text.isWellFormed() || !body.isWellFormed()).toBe(true)
         last = end
       }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { MOST_WAITING } from '../../../src/chat/tools/confirmations'
+import { MAX_WAITING } from '../../../src/chat/tools/confirmations'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>
@@ -191,11 +191,11 @@ describe('what waits', () => {
   test('the newest make room, and what expired is dropped on the way and by the job', async () => {
     const me = tools.caller()
     const { id, confirm } = await askToTrash(me)
-    for (let i = 0; i < MOST_WAITING; i++) ok(await me.call('trash_item', { type: 'note', id }))
+    for (let i = 0; i < MAX_WAITING; i++) ok(await me.call('trash_item', { type: 'note', id }))
     await expect(me.confirm({ tokens: [confirm.token] })).rejects.toMatchObject(unknown)
     const { workspace } = me.context().session
     const mine = 'SELECT count(*) AS n FROM chat_confirmations WHERE workspace = $1'
-    expect(await tools.world.db.get(mine, [workspace.id])).toEqual({ n: MOST_WAITING })
+    expect(await tools.world.db.get(mine, [workspace.id])).toEqual({ n: MAX_WAITING })
     tools.world.clock.now += 10 * MINUTE
     ok(await me.call('trash_item', { type: 'note', id }))
     expect(await tools.world.db.get(mine, [workspace.id])).toEqual({ n: 1 })
@@ -226,16 +226,16 @@ describe('must be confirmed', () => {
 
   test('every update once a run with a model has read, but no create', async () => {
     const me = tools.caller()
-    const note = String(ok(await me.call('create_note', { title: 'Plan', body }, { wary: true })).result.id)
-    const task = String(ok(await me.call('create_task', { title: 'Call' }, { wary: true })).result.id)
+    const note = String(ok(await me.call('create_note', { title: 'Plan', body }, { hasReadText: true })).result.id)
+    const task = String(ok(await me.call('create_task', { title: 'Call' }, { hasReadText: true })).result.id)
     const asked = [
-      ok(await me.call('update_note', { id: note, append: 'x' }, { wary: true })),
-      ok(await me.call('update_task', { id: task, due: '2026-05-01T09:00' }, { wary: true })),
+      ok(await me.call('update_note', { id: note, append: 'x' }, { hasReadText: true })),
+      ok(await me.call('update_task', { id: task, due: '2026-05-01T09:00' }, { hasReadText: true })),
     ]
     expect(asked.map(({ action }) => action?.status)).toEqual(['pending', 'pending'])
     const tokens = asked.map(({ action }) => String(action?.confirm?.token))
     // Times stay on the clock of whoever asked for them.
-    const outcomes = await me.confirm({ tokens }, { timeZone: 'America/New_York', wary: true })
+    const outcomes = await me.confirm({ tokens }, { timeZone: 'America/New_York', hasReadText: true })
     expect(outcomes.map(({ action }) => action?.status)).toEqual(['done', 'done'])
     expect((await me.send('GET', `/api/tasks/${task}`)).due).toEqual({
       date: '2026-05-01',

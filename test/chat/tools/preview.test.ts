@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { PREVIEW_BYTES, previewChange } from '../../../src/chat/tools/preview'
+import { MAX_PREVIEW_BYTES, previewChange } from '../../../src/chat/tools/preview'
 import { makeTools, ok } from './support'
 
 /** What a pending action shows of the change that it asks for. */
@@ -57,7 +57,7 @@ describe('a preview', () => {
         const [a, b] = [preview.before?.text ?? '', preview.after?.text ?? '']
         for (const text of [a, b]) {
           expect(text.isWellFormed()).toBe(true)
-          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PREVIEW_BYTES)
+          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_PREVIEW_BYTES)
         }
         const points = Array.from(before)
         const from = points.slice(0, preview.start).join('')
@@ -85,7 +85,7 @@ describe('a pending action shows', () => {
     const me = tools.caller()
     const id = await note(me)
     const { action, result } = ok(
-      await me.call('update_note', { id, append: 'Three.', heading: 'Plan' }, { wary: true }),
+      await me.call('update_note', { id, append: 'Three.', heading: 'Plan' }, { hasReadText: true }),
     )
     const { before, after, start } = action?.preview ?? {}
     expect([action?.status, before?.text.includes('Three.'), after?.text.includes('Three.')]).toEqual([
@@ -117,13 +117,13 @@ describe('a pending action shows', () => {
     const me = tools.caller()
     const id = String(ok(await me.call('create_task', { title: 'Call', labels: ['home'] })).result.id)
     const change = { title: 'Call Ann\npriority: 1', due: '2026-05-01T09:00', labels: [] }
-    const { action } = ok(await me.call('update_task', { id, ...change }, { wary: true }))
+    const { action } = ok(await me.call('update_task', { id, ...change }, { hasReadText: true }))
     expect(action?.preview).toEqual({
       start: 0,
       before: whole('title: "Call"\ndue: null\nlabels: ["home"]'),
       after: whole('title: "Call Ann\\npriority: 1"\ndue: "2026-05-01T09:00 Europe/Berlin"\nlabels: []'),
     })
-    const asked = ok(await me.call('update_task', { id, done: true }, { wary: true }))
+    const asked = ok(await me.call('update_task', { id, done: true }, { hasReadText: true }))
     expect(asked.action?.preview).toEqual({
       start: 0,
       before: whole('status: "open"'),
@@ -146,15 +146,15 @@ describe('a pending action shows', () => {
     const me = tools.caller()
     const due = { date: '2026-05-01', time: '09:00', time_zone: 'Asia/Tokyo' }
     const { id } = await me.send('POST', '/api/tasks', { title: 'Rent', due, recurrence: { rrule: 'FREQ=MONTHLY' } })
-    const moved = ok(await me.call('update_task', { id, due: null }, { wary: true }))
+    const moved = ok(await me.call('update_task', { id, due: null }, { hasReadText: true }))
     expect(moved.action?.preview).toMatchObject({
       before: whole('due: "2026-05-01T09:00 Asia/Tokyo"'),
       after: whole('due: null'),
     })
-    const done = ok(await me.call('update_task', { id, done: true }, { wary: true }))
-    const goesOn = 'status: "done"\nrepeats: "goes on to its next date, if its rule has one"'
+    const done = ok(await me.call('update_task', { id, done: true }, { hasReadText: true }))
+    const goesOn = 'status: "done"\nrepeats: "moves to its next date, if its rule has one"'
     expect(done.action?.preview).toMatchObject({ before: whole('status: "open"'), after: whole(goesOn) })
-    const reopened = ok(await me.call('update_task', { id, done: false }, { wary: true }))
+    const reopened = ok(await me.call('update_task', { id, done: false }, { hasReadText: true }))
     expect(reopened.action?.preview).toMatchObject({ after: whole('status: "open"') })
   })
 
@@ -177,7 +177,7 @@ describe('a pending action shows', () => {
     const outcomes = [
       await me.call('create_note', { title: 'Other' }),
       await me.call('update_note', { id, append: 'x' }),
-      await me.call('update_note', { id, append: 'x', heading: 'Missing' }, { wary: true }),
+      await me.call('update_note', { id, append: 'x', heading: 'Missing' }, { hasReadText: true }),
       await me.call('trash_item', { type: 'note', id }, { mode: 'read' }),
     ]
     expect(outcomes.map(({ action }) => [action?.status, action?.preview])).toEqual([

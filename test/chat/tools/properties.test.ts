@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { clip, fitResult, jsonBytes, jsonPrefix, RESULT_BYTES } from '../../../src/chat/tools/fit'
+import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES } from '../../../src/chat/tools/fit'
 import type { ToolContext } from '../../../src/chat/tools/tool'
 import { contradictions } from '../../support/recount'
 import { type Caller, makeTools, OPEN, ok } from './support'
@@ -100,7 +100,7 @@ describe('whatever a model says', () => {
     await fc.assert(
       fc.asyncProperty(calls(ids), async ({ name, args }) => {
         const { result, fault, action, sources } = await me.call(name, args)
-        expect(jsonBytes(result)).toBeLessThanOrEqual(RESULT_BYTES)
+        expect(countJsonBytes(result)).toBeLessThanOrEqual(MAX_RESULT_BYTES)
         if (fault) expect(fault.detail.length).toBeGreaterThan(10)
         if (fault) expect(action === null || action.status === 'failed').toBe(true)
         for (const { text, start, end } of sources) {
@@ -270,8 +270,8 @@ describe('what fits', () => {
     fc.assert(
       fc.property(result, (whole) => {
         const cut = fitResult(whole)
-        expect(jsonBytes(cut)).toBeLessThanOrEqual(RESULT_BYTES)
-        if (jsonBytes(whole) <= RESULT_BYTES) expect(cut).toBe(whole)
+        expect(countJsonBytes(cut)).toBeLessThanOrEqual(MAX_RESULT_BYTES)
+        if (countJsonBytes(whole) <= MAX_RESULT_BYTES) expect(cut).toBe(whole)
         else expect(cut.truncated).toBe(true)
       }),
       { numRuns: 50 },
@@ -284,9 +284,9 @@ describe('what fits', () => {
         const clipped = clip(text, most)
         expect(Array.from(clipped).length).toBeLessThanOrEqual(most)
         expect(clipped.isWellFormed()).toBe(true)
-        const prefix = jsonPrefix(text, most)
+        const prefix = cutToJsonBytes(text, most)
         expect(text.startsWith(prefix) && prefix.isWellFormed()).toBe(true)
-        expect(jsonBytes(prefix) - 2).toBeLessThanOrEqual(most)
+        expect(countJsonBytes(prefix) - 2).toBeLessThanOrEqual(most)
       }),
       { numRuns: 200 },
     )

@@ -5,12 +5,12 @@ import { createExecutor } from '../../../src/chat/tools/executor'
 import type { ChatAction } from '../../../src/chat/tools/schema'
 import type { ToolContext } from '../../../src/chat/tools/tool'
 import type { Session, WorkspaceId } from '../../../src/db/database'
-import { chatServices } from '../../../src/features/chat-services'
+import { createChatServices } from '../../../src/features/chat-services'
 import { flashcardsFeature } from '../../../src/features/flashcards'
 import { notesFeature } from '../../../src/features/notes'
 import { tasksFeature } from '../../../src/features/tasks'
-import { identityOf } from '../../../src/gate/keys'
-import { createOnce } from '../../../src/http/idempotency'
+import { createIdentity } from '../../../src/gate/keys'
+import { createRunOnce } from '../../../src/http/idempotency'
 import { requestPlugin } from '../../../src/http/request'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
@@ -35,22 +35,22 @@ function services(world: World) {
     diskIsFull: () => false,
     listeners: createListeners(),
   })
-  const once = createOnce({ now, reserve: workspaces.reserve })
+  const runOnce = createRunOnce({ now, reserve: workspaces.reserve })
   const nobody = (): never => {
     throw new Error('no request is sent here')
   }
-  const runs = { before: async () => null, work: nobody, begin: nobody, outcome: nobody }
+  const runs = { findEarlier: async () => null, work: nobody, begin: nobody, waitForOutcome: nobody }
   const imports = { register() {}, receive: nobody, registerWork() {}, ...runs }
   const deps = {
     now,
     ids,
     db,
     workspaces,
-    once,
+    runOnce,
     imports,
     session: nobody,
     requestId: () => '',
-    api: requestPlugin({ sessionOf: nobody, once, requestIdOf: nobody }),
+    api: requestPlugin({ sessionOf: nobody, runOnce, requestIdOf: nobody }),
   }
   const search = searchOf(db, now)
   const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
@@ -59,10 +59,10 @@ function services(world: World) {
     ...deps,
     random: crypto.getRandomValues.bind(crypto),
     missingNotes,
-    mayHold: async () => null,
+    findByText: async () => null,
   })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
-  return { all: chatServices({ notes, tasks, flashcards }), close: notes.close }
+  return { all: createChatServices({ notes, tasks, flashcards }), close: notes.close }
 }
 
 /** Simple enough for tests: the first sentences. */
@@ -77,7 +77,7 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
   const { all, close } = services(world)
   const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
   const executor = createExecutor({ services: all, summarize, random })
-  const identity = identityOf(world.secret.key)
+  const identity = createIdentity(world.secret.key)
   let callers = 0
 
   function caller() {
@@ -91,7 +91,7 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
       timeZone: 'Europe/Berlin',
       now: world.clock.now,
       signal: new AbortController().signal,
-      wary: false,
+      hasReadText: false,
       record: async (_, action) => void recorded.push(action),
       ...changes,
     })

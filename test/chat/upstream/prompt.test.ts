@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
-import { estimateModelTokens, fitPrompt, promptTokens, startConversation } from '../../../src/chat/upstream/prompt'
+import { countPromptTokens, estimateModelTokens, fitPrompt, startConversation } from '../../../src/chat/upstream/prompt'
 import { NAMES, saying } from './dialects'
 import { act, CATALOGUE, NOW, outcome } from './support'
 
@@ -121,7 +121,7 @@ describe('fit', () => {
         const fitted = fitPrompt(conversation, room)
         if (!fitted) return
         const [first, ...rest] = fitted.turns
-        expect(promptTokens(fitted.turns, [])).toBeLessThanOrEqual(room)
+        expect(countPromptTokens(fitted.turns, [])).toBeLessThanOrEqual(room)
         expect(first?.content).toStartWith(conversation.system)
         expect(rest.at(-1)).toEqual(user(`q${last}`))
         const history = rest.slice(0, -1)
@@ -150,5 +150,5 @@ test('tokens are rather over- than underestimated', () => {
   expect(estimateModelTokens('')).toBe(0)
   expect(estimateModelTokens('Seven w')).toBe(2)
   expect(estimateModelTokens('日本語')).toBe(3)
-  expect(promptTokens([], CATALOGUE)).toBeGreaterThan(50)
+  expect(countPromptTokens([], CATALOGUE)).toBeGreaterThan(50)
 })

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { jsonLines, LINE_LIMIT, readPieces, serverEvents, splitLines } from '../../../src/chat/upstream/answer-stream'
+import {
+  MAX_LINE_UNITS,
+  readJsonLines,
+  readPieces,
+  readServerEvents,
+  splitLines,
+} from '../../../src/chat/upstream/answer-stream'
 import { CallMerger } from '../../../src/chat/upstream/calls'
 import { openAiDialect } from '../../../src/chat/upstream/dialects'
 import { ThinkingFilter } from '../../../src/chat/upstream/step'
@@ -58,8 +64,8 @@ describe('any cut of the same bytes', () => {
     )
   })
 
-  test('gives the same events', () => expectSame(serverEvents))
-  test('gives the same lines of JSON', () => expectSame(jsonLines))
+  test('gives the same events', () => expectSame(readServerEvents))
+  test('gives the same lines of JSON', () => expectSame(readJsonLines))
 
   test('gives the same answer', async () => {
     const content = fc.string({ unit: 'grapheme' })
@@ -131,13 +137,13 @@ describe('Server-Sent Events', () => {
     ['a byte-order mark is no part of the first line', '\ufeffdata: a\n\n', [{ name: '', data: 'a' }]],
     ['the end of the stream ends the last event', 'data: a', [{ name: '', data: 'a' }]],
   ])('%s', async (_, text, events) => {
-    expect(await Array.fromAsync<object>(serverEvents(stream([text])))).toEqual(events)
+    expect(await Array.fromAsync<object>(readServerEvents(stream([text])))).toEqual(events)
   })
 })
 
 describe('limits', () => {
   test('a line of 1 MiB is read, one character more is not', async () => {
-    const text = 'x'.repeat(LINE_LIMIT)
+    const text = 'x'.repeat(MAX_LINE_UNITS)
     expect(await Array.fromAsync(splitLines(stream([text, '\n', 'y'])))).toEqual([text, 'y'])
     await expect(Array.fromAsync(splitLines(stream([text, 'x\n'])))).rejects.toThrow('a line is over 1 MiB')
   })

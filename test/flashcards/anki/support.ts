@@ -8,7 +8,7 @@ import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import type { ParsedCard, ParsedFact, ParsedFlashcards } from '../../../src/flashcards/formats/parsed'
 import type { SourceFile } from '../../../src/imports/kind'
-import { sourceFile } from '../../../src/imports/reading'
+import { createSourceFile } from '../../../src/imports/read-file'
 import type { PackageLimits } from '../../../src/lib/anki/collection'
 import { FileFault } from '../../../src/lib/file-fault'
 import { TEMPORARY } from '../../support/temporary'
@@ -21,7 +21,7 @@ export async function withSource<T>(bytes: Uint8Array, work: (file: SourceFile) 
   writeFileSync(path, bytes)
   const handle = openSync(path, 'r')
   try {
-    return await work(sourceFile(path, handle))
+    return await work(createSourceFile(path, handle))
   } finally {
     closeSync(handle)
     rmSync(folder, { recursive: true })

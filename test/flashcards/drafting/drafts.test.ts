@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { draftFacts, findDrafts } from '../../../src/flashcards/drafting/service'
 import { readFact } from '../../../src/flashcards/fact'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
-import { codeSpans, readLines } from '../../../src/lib/markdown/lines'
+import { findCodeSpans, readLines } from '../../../src/lib/markdown/lines'
 import { cost } from '../../support/cost'
 import { anyText, NAUGHTY } from '../arbitrary'
 
@@ -153,7 +153,7 @@ describe('code spans', () => {
     ['\\\\`a`', ['`a`']],
   ]
   test.each(spans)('%s', (text, code) => {
-    expect(codeSpans(text).map(([start, end]) => text.slice(start, end))).toEqual(code)
+    expect(findCodeSpans(text).map(([start, end]) => text.slice(start, end))).toEqual(code)
   })
 })
 

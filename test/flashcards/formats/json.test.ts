@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { readMarkdown } from '../../../src/flashcards/drafting/read-markdown'
 import { type Exported, readJsonExport, writeJson } from '../../../src/flashcards/formats/json'
 import { ApiError } from '../../../src/http/api-error'
-import { sourceOf } from '../../../src/lib/zip/read'
+import { toZipSource } from '../../../src/lib/zip/read'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
 const HEAD = { format: 'satchel-flashcards', version: 4 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
 const read = (text: string, params: Parameters<typeof readJsonExport>[1] = {}) => [
-  ...readJsonExport(sourceOf(bytesOf(text)), params),
+  ...readJsonExport(toZipSource(bytesOf(text)), params),
 ]
 
 async function written(resources: readonly Exported[]): Promise<string> {
@@ -118,7 +118,7 @@ describe('our own export', () => {
         (values, more, { indent, piece }) => {
           const resources = values.map((fact) => ({ fact }))
           const { resources: _, ...beside } = more
-          const file = sourceOf(bytesOf(JSON.stringify({ ...beside, resources, ...HEAD }, null, indent)))
+          const file = toZipSource(bytesOf(JSON.stringify({ ...beside, resources, ...HEAD }, null, indent)))
           const read = (offset: number, length: number) => file.read(offset, Math.min(length, piece))
           const found = [...readJsonExport({ ...file, read }, {})]
           expect(found.map((item) => item.value)).toEqual(JSON.parse(JSON.stringify(values)))

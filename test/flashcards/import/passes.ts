@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { archivePasses } from '../../../src/archive/archive'
-import { flashcardFiles } from '../../../src/features/flashcard-files'
+import { createArchivePasses } from '../../../src/archive/archive'
+import { createFlashcardFiles } from '../../../src/features/flashcard-files'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
 import { studyWriters } from '../../../src/flashcards/writers'
 import type { ImportKind, Line, Step, StoredItem } from '../../../src/imports/kind'
-import { readFile } from '../../../src/imports/reading'
+import { readFile } from '../../../src/imports/read-file'
 import { SideFile } from '../../../src/imports/side-file.sqlite'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
@@ -51,7 +51,7 @@ export async function importInGroups(
             const line = lines[i]
             return line ? [{ item, line }] : []
           })
-          side.keepLines(n, seq + items.length, told)
+          side.storeLines(n, seq + items.length, told)
         })
     return side
       .listLines(0, side.total)
@@ -69,8 +69,8 @@ async function read(kind: ImportKind, file: string | Uint8Array, params: ImportP
   const { signal } = new AbortController()
   await readFile({
     ...{ reader: kind.reader, file: path, side, params, limits, signal },
-    deadline: 60_000,
-    progress() {},
+    timeoutMs: 60_000,
+    onProgress() {},
   })
   return new SideFile(side)
 }
@@ -88,7 +88,7 @@ function kindOf({ db, clock }: World): ImportKind {
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
-  flashcardFiles({ now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
+  createFlashcardFiles({ now, ids, workspaces, db, imports, missingNotes, archivePasses: createArchivePasses }, writers)
   const [kind] = kinds
   if (!kind) throw new Error('no import was made known')
   return kind

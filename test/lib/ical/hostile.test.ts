@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CalendarFault, MAX_DEPTH } from '../../../src/lib/ical/cut'
-import { MAX_NOTES_BYTES, MAX_REST_BYTES } from '../../../src/lib/ical/item'
+import { MAX_ITEM_NOTES_BYTES, MAX_REST_BYTES } from '../../../src/lib/ical/item'
 import { decodeCalendar } from '../../../src/lib/ical/text'
 import { cost } from '../../support/cost'
 import { calendar, codes, readFile, readLines } from './support'
@@ -95,7 +95,7 @@ describe('one bad item fails alone, in bounded time', () => {
     const long = 'x'.repeat(10 * MEGABYTE)
     const { items } = await survives([...todo(`DESCRIPTION:${long}`), ...todo(`ATTACH:${long}`), ...todo(long)])
     expect(items.slice(0, 3).map(codes)).toEqual([['notes_cut'], ['rest_dropped'], ['unreadable_line']])
-    expect(items[0]?.members.notes).toHaveLength(MAX_NOTES_BYTES)
+    expect(items[0]?.members.notes).toHaveLength(MAX_ITEM_NOTES_BYTES)
     expect(items[1]?.rest).toBe('')
   })
 

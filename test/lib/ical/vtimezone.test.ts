@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { civilOf, offsetAt } from '../../../src/lib/civil/zone'
-import { vtimezone } from '../../../src/lib/ical/zones'
+import { writeVtimezone } from '../../../src/lib/ical/zones'
 import { changesOf, offsetRead, readZone } from './zone-reader'
 
 const HOUR = 3_600_000
@@ -30,7 +30,7 @@ describe.each(ZONES)('the VTIMEZONE of %s', (zone) => {
 })
 
 test('says each change by the clock before it, grouped by what changes', () => {
-  expect(vtimezone('Europe/Berlin', 2026, 2027)).toEqual([
+  expect(writeVtimezone('Europe/Berlin', 2026, 2027)).toEqual([
     ...['BEGIN:VTIMEZONE', 'TZID:Europe/Berlin'],
     ...['BEGIN:STANDARD', 'DTSTART:20251231T010000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100', 'END:STANDARD'],
     ...['BEGIN:DAYLIGHT', 'DTSTART:20260329T020000', 'RDATE:20260329T020000', 'RDATE:20270328T020000'],
@@ -41,11 +41,11 @@ test('says each change by the clock before it, grouped by what changes', () => {
 })
 
 test('years without zone data are held to those with it', () => {
-  expect(vtimezone('Europe/Berlin', 1, 9999)).toEqual(vtimezone('Europe/Berlin', 1970, 2100))
+  expect(writeVtimezone('Europe/Berlin', 1, 9999)).toEqual(writeVtimezone('Europe/Berlin', 1970, 2100))
 })
 
 test('writes seconds where a zone had them, which ical.js would not read', () => {
   const at = Date.UTC(1971, 5, 1)
   expect(civilOf(at, 'Africa/Monrovia').minutes).toBe(23 * 60 + 15)
-  expect(vtimezone('Africa/Monrovia', 1971, 1973)).toContain('TZOFFSETTO:-004430')
+  expect(writeVtimezone('Africa/Monrovia', 1971, 1973)).toContain('TZOFFSETTO:-004430')
 })

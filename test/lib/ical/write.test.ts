@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import ICAL from 'ical.js'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import type { ItemMoment, ItemRecurrence } from '../../../src/lib/ical/item'
-import { writtenRule } from '../../../src/lib/ical/recurrence'
+import { writeRule } from '../../../src/lib/ical/recurrence'
 import type { ExportTask } from '../../../src/lib/ical/write'
 import { calendar, readFile, task, unfold, write } from './support'
 
@@ -98,7 +98,7 @@ describe('rules as others understand them', () => {
     ['FREQ=MONTHLY;BYDAY=-1FR', '2026-01-30', '2026-02-27', 'FREQ=MONTHLY;BYDAY=-1FR'],
     ['FREQ=DAILY;INTERVAL=3', '2026-01-31', '2026-02-03', 'FREQ=DAILY;INTERVAL=3'],
   ])('%s from %s, now due %s: %s', (rrule, anchor, due, written) => {
-    expect(writtenRule({ rrule, anchor, skip: 'backward' }, allDay(due))).toBe(written)
+    expect(writeRule({ rrule, anchor, skip: 'backward' }, allDay(due))).toBe(written)
   })
 
   test.each([
@@ -107,7 +107,7 @@ describe('rules as others understand them', () => {
     [berlin('2026-01-01'), 'UNTIL=20261231', 'UNTIL=20261231T225959Z'],
     [berlin('2026-01-01'), 'UNTIL=20261231T080000', 'UNTIL=20261231T080000Z'],
   ])('UNTIL is of the kind that DTSTART is: %j, %s', (due, until, written) => {
-    expect(writtenRule({ rrule: `FREQ=DAILY;${until}`, anchor: due.date, skip: 'omit' }, due)).toBe(
+    expect(writeRule({ rrule: `FREQ=DAILY;${until}`, anchor: due.date, skip: 'omit' }, due)).toBe(
       `FREQ=DAILY;${written}`,
     )
   })

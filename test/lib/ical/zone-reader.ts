@@ -1,12 +1,12 @@
 import ICAL from 'ical.js'
 import { offsetAt } from '../../../src/lib/civil/zone'
-import { vtimezone } from '../../../src/lib/ical/zones'
+import { writeVtimezone } from '../../../src/lib/ical/zones'
 
 const HOUR = 3_600_000
 
 /** A VTIMEZONE of ours as ical.js understands it. */
 export function readZone(zone: string, first: number, last: number): ICAL.Timezone {
-  const component = new ICAL.Component(ICAL.parse(vtimezone(zone, first, last).join('\r\n')))
+  const component = new ICAL.Component(ICAL.parse(writeVtimezone(zone, first, last).join('\r\n')))
   return new ICAL.Timezone({ component, tzid: zone })
 }
 

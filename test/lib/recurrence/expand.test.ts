@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { fromDay, partsOf } from '../../../src/lib/civil/day'
 import {
   FIRST_DAY,
-  firstOccurrence,
+  findFirstOccurrence,
+  findNextOccurrence,
   isOccurrence,
   LAST_DAY,
   listOccurrences,
-  nextOccurrence,
   type Series,
 } from '../../../src/lib/recurrence/expand'
 import { parseRule } from '../../../src/lib/recurrence/parse'
@@ -66,9 +66,9 @@ describe('the days of a series', () => {
         const tail = whole.filter((day) => day >= from)
         expect(listOccurrences(series, { from, limit: 20 })).toEqual(tail.slice(0, 20))
         expect(listOccurrences(series, { from, to, limit: 5000 })).toEqual(tail.filter((day) => day <= to))
-        expect(nextOccurrence(series, from)).toBe(whole.find((day) => day > from) ?? null)
+        expect(findNextOccurrence(series, from)).toBe(whole.find((day) => day > from) ?? null)
         expect(isOccurrence(series, from)).toBe(tail[0] === from)
-        expect(firstOccurrence(series)).toBe(whole[0] ?? null)
+        expect(findFirstOccurrence(series)).toBe(whole[0] ?? null)
       }),
       { numRuns: 100 },
     )
@@ -78,10 +78,10 @@ describe('the days of a series', () => {
     fc.assert(
       fc.property(anySeries, (series) => {
         const found: number[] = []
-        let day = firstOccurrence(series)
+        let day = findFirstOccurrence(series)
         while (day !== null && found.length < 30) {
           found.push(day)
-          day = nextOccurrence(series, day)
+          day = findNextOccurrence(series, day)
         }
         expect(found).toEqual(listOccurrences(series, { limit: 30 }))
       }),
@@ -92,7 +92,7 @@ describe('the days of a series', () => {
   test('end with the year 2200', () => {
     const series = seriesOf('FREQ=DAILY', '2200-12-30')
     expect(listOccurrences(series, { limit: 9 }).map(fromDay)).toEqual(['2200-12-30', '2200-12-31'])
-    expect(nextOccurrence(series, LAST_DAY)).toBeNull()
+    expect(findNextOccurrence(series, LAST_DAY)).toBeNull()
     expect(listOccurrences(series, { limit: 0 })).toEqual([])
   })
 
@@ -128,8 +128,8 @@ describe('a hostile rule', () => {
   test.each(HOSTILE)('%.60s is read and searched for its first and last date within 50 ms', async (text) => {
     const spent = await cost(50, () => {
       const series = seriesOf(text, '1900-01-01')
-      firstOccurrence(series)
-      nextOccurrence(series, LAST_DAY - 400)
+      findFirstOccurrence(series)
+      findNextOccurrence(series, LAST_DAY - 400)
     })
     expect(spent).toBeLessThan(50)
   })
@@ -137,14 +137,14 @@ describe('a hostile rule', () => {
   test('of ten thousand dates is walked to its end within 50 ms', async () => {
     for (const freq of ['DAILY', 'WEEKLY', 'MONTHLY;BYDAY=MO,TU', 'YEARLY;BYDAY=MO']) {
       const series = seriesOf(`FREQ=${freq};COUNT=10000`, '1900-01-01', 'backward')
-      expect(await cost(50, () => nextOccurrence(series, LAST_DAY - 1))).toBeLessThan(50)
+      expect(await cost(50, () => findNextOccurrence(series, LAST_DAY - 1))).toBeLessThan(50)
     }
   })
 
   test('without any date says so', () => {
-    const some = HOSTILE.filter((text) => firstOccurrence(seriesOf(text, '1900-01-01')) !== null)
+    const some = HOSTILE.filter((text) => findFirstOccurrence(seriesOf(text, '1900-01-01')) !== null)
     expect(some).toEqual(['FREQ=YEARLY;INTERVAL=1000'])
-    expect(firstOccurrence(seriesOf('FREQ=DAILY', '2201-01-01'))).toBeNull()
+    expect(findFirstOccurrence(seriesOf('FREQ=DAILY', '2201-01-01'))).toBeNull()
   })
 })
 
@@ -154,7 +154,7 @@ test('the next date of a thousand usual rules far from their anchor is found wit
   const spent = await cost(20, () => {
     for (const rule of rules)
       for (let i = 0; i < 200; i++)
-        nextOccurrence({ rule, anchor: FIRST_DAY + i, skip: 'backward', exdates: new Set() }, 70_000 + i)
+        findNextOccurrence({ rule, anchor: FIRST_DAY + i, skip: 'backward', exdates: new Set() }, 70_000 + i)
   })
   expect(spent).toBeLessThan(20)
 })

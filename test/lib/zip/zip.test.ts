@@ -6,7 +6,7 @@ import {
   readEntryBytes as bytesIn,
   readEntryParts,
   readDirectory as readWithin,
-  sourceOf,
+  toZipSource,
   type ZipEntry,
 } from '../../../src/lib/zip/read'
 import { writeZip } from '../../../src/lib/zip/write'
@@ -14,10 +14,10 @@ import { spent } from '../../support/cost'
 import { type Entry, zipOf } from '../../support/zip'
 
 const LIMITS = { entries: 20_000, bytes: 256 * 1024 * 1024, ratio: () => 200 }
-const readDirectory = (zip: Uint8Array): ZipEntry[] => readWithin(sourceOf(zip), LIMITS)
-const readEntryBytes = (zip: Uint8Array, entry: ZipEntry) => bytesIn(sourceOf(zip), entry)
+const readDirectory = (zip: Uint8Array): ZipEntry[] => readWithin(toZipSource(zip), LIMITS)
+const readEntryBytes = (zip: Uint8Array, entry: ZipEntry) => bytesIn(toZipSource(zip), entry)
 const partsOf = async (zip: Uint8Array, entry: ZipEntry) =>
-  Buffer.concat(await Array.fromAsync(readEntryParts(sourceOf(zip), entry)))
+  Buffer.concat(await Array.fromAsync(readEntryParts(toZipSource(zip), entry)))
 
 /** What each entry comes to: its text, or the code of its fault. */
 function outcomes(zip: Uint8Array): string[] {
@@ -83,7 +83,7 @@ describe('an archive', () => {
     ] as const
     const zip = Buffer.concat(await Array.fromAsync(writeZip(entries())))
     // The strictest ratio of our readers.
-    const read = readWithin(sourceOf(zip), { ...LIMITS, ratio: () => 100 })
+    const read = readWithin(toZipSource(zip), { ...LIMITS, ratio: () => 100 })
     expect(read.map(({ name }) => name)).toEqual(given.map(([name]) => name))
     for (const [i, entry] of read.entries()) {
       expect(Buffer.compare(readEntryBytes(zip, entry), given[i]?.[1] ?? zip)).toBe(0)
@@ -129,13 +129,13 @@ describe('an archive', () => {
     expect(record.readBigUInt64LE(32)).toBe(65_536n)
     expect(record.toString('latin1', 56, 60)).toBe('PK\x06\x07')
     expect(record.readBigUInt64LE(64)).toBe(BigInt(zip.length - 98))
-    const entries = readWithin(sourceOf(zip), { ...LIMITS, entries: 65_536 })
+    const entries = readWithin(toZipSource(zip), { ...LIMITS, entries: 65_536 })
     expect([entries.length, entries.at(-1)?.name]).toEqual([65_536, '65535'])
-    expect(() => readWithin(sourceOf(zip), { ...LIMITS, entries: 65_535 })).toThrow(ArchiveFault)
+    expect(() => readWithin(toZipSource(zip), { ...LIMITS, entries: 65_535 })).toThrow(ArchiveFault)
     const changed = (work: (record: Buffer) => void) => {
       const lying = Buffer.from(zip)
       work(lying.subarray(-98))
-      return () => readWithin(sourceOf(lying), { ...LIMITS, entries: 1_000_000 })
+      return () => readWithin(toZipSource(lying), { ...LIMITS, entries: 1_000_000 })
     }
     const long = 2n ** 63n
     const lies: Record<string, (record: Buffer) => void> = {
@@ -267,10 +267,10 @@ describe('an entry stays shut, and the others do not, that', () => {
 
   test('holds 128 MiB and claims 2 MiB: of what is read in parts, no more than that comes', async () => {
     const zip = zipOf([{ name: 'a.md', data: Buffer.alloc(128 * 1024 * 1024), size: 2 * 1024 * 1024 }])
-    const [entry] = readWithin(sourceOf(zip), { ...LIMITS, ratio: () => 1032 })
+    const [entry] = readWithin(toZipSource(zip), { ...LIMITS, ratio: () => 1032 })
     let bytes = 0
     const read = async () => {
-      if (entry) for await (const part of readEntryParts(sourceOf(zip), entry)) bytes += part.length
+      if (entry) for await (const part of readEntryParts(toZipSource(zip), entry)) bytes += part.length
     }
     await expect(read()).rejects.toThrow(UnreadableItem)
     expect(bytes).toBeLessThanOrEqual(2 * 1024 * 1024)

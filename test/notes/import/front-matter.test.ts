@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from '../../../src/notes/import/front-matter'
+import { MAX_FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from '../../../src/notes/import/front-matter'
 import { spent } from '../../support/cost'
 
 const block = (yaml: string) => `---\n${yaml}\n---\nbody`
@@ -80,7 +80,7 @@ describe('front matter', () => {
       { text: '\u0001'.repeat(10_000) },
     ]) {
       const written = writeFrontMatter(properties)
-      expect(Buffer.byteLength(written)).toBeLessThan(FRONT_MATTER_BYTES)
+      expect(Buffer.byteLength(written)).toBeLessThan(MAX_FRONT_MATTER_BYTES)
       expect(JSON.stringify(valuesOf(written))).toBe(JSON.stringify(properties))
     }
   })
@@ -137,7 +137,7 @@ describe('front matter', () => {
     ['deep indentation', Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
     ['NUL', 'a: "\\0"'],
     ['half a surrogate pair', 'a: "\\ud800"'],
-    ['too much', `a: ${'x'.repeat(FRONT_MATTER_BYTES)}`],
+    ['too much', `a: ${'x'.repeat(MAX_FRONT_MATTER_BYTES)}`],
     ['names without end', ':\n'.repeat(100_000)],
   ]
 

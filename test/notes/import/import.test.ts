@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readDirectory, readEntryBytes, sourceOf } from '../../../src/lib/zip/read'
+import { readDirectory, readEntryBytes, toZipSource } from '../../../src/lib/zip/read'
 import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { type Entry, zipOf, zipOfTexts } from '../../support/zip'
@@ -406,12 +406,12 @@ describe('an export', () => {
     ]
     for (const title of naughty) await who.create({ title, body: `body of ${title}` })
     const zip = await who.export()
-    const entries = readDirectory(sourceOf(zip), ZIP_LIMITS)
+    const entries = readDirectory(toZipSource(zip), ZIP_LIMITS)
     expect(entries.map(({ fault }) => fault)).toEqual(naughty.map(() => null))
     expect(
       entries.map(
         (entry) =>
-          Buffer.from(readEntryBytes(sourceOf(zip), entry))
+          Buffer.from(readEntryBytes(toZipSource(zip), entry))
             .toString()
             .split('---\n')[2],
       ),
@@ -424,7 +424,7 @@ describe('an export', () => {
     await who.create({ title: 'A', folder: 'x' })
     await who.create({ title: 'B', archived_at: '2026-01-01T00:00:00Z' })
     const names = async (query: string) =>
-      readDirectory(sourceOf(await who.export(query)), ZIP_LIMITS).map(({ name }) => name)
+      readDirectory(toZipSource(await who.export(query)), ZIP_LIMITS).map(({ name }) => name)
     expect(await names('')).toEqual(['x/A.md', 'B.md'])
     expect(await names('?archived=false')).toEqual(['x/A.md'])
     expect(await names('?folder=x')).toEqual(['x/A.md'])
@@ -443,8 +443,8 @@ describe('an export', () => {
     const chunks = [first?.value ?? new Uint8Array()]
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) chunks.push(next.value)
     const zip = Buffer.concat(chunks)
-    const bodies = readDirectory(sourceOf(zip), ZIP_LIMITS).map((entry) =>
-      Buffer.from(readEntryBytes(sourceOf(zip), entry))
+    const bodies = readDirectory(toZipSource(zip), ZIP_LIMITS).map((entry) =>
+      Buffer.from(readEntryBytes(toZipSource(zip), entry))
         .toString()
         .endsWith('before'),
     )

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Session, WorkspaceId } from '../../../src/db/database'
-import { identityOf } from '../../../src/gate/keys'
+import { createIdentity } from '../../../src/gate/keys'
 import type { FileFacts, ReadItem, SourceFile, Step } from '../../../src/imports/kind'
 import { type ReportItem, toReportItem } from '../../../src/imports/report'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
-import { createNotesImport } from '../../../src/notes/import/import'
+import { createNotesImport } from '../../../src/notes/import/import-notes'
 import type { NotesImportParams, ParsedValue } from '../../../src/notes/import/parsed'
 import { readNotes } from '../../../src/notes/import/read'
-import { linkFollower } from '../../../src/notes/links/follower'
-import { propertyFollower } from '../../../src/notes/property-store.sqlite'
-import { revisionFollower } from '../../../src/notes/revisions/follower'
-import { tagFollower } from '../../../src/notes/tag-store'
+import { linkHook } from '../../../src/notes/links/write-hook'
+import { propertyHook } from '../../../src/notes/property-store.sqlite'
+import { revisionHook } from '../../../src/notes/revisions/write-hook'
+import { tagHook } from '../../../src/notes/tag-store'
 import { createNoteWriter } from '../../../src/notes/writer'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
@@ -50,13 +50,13 @@ export function importsOf(world: World, key: string) {
   const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
   const quotas = { key: quota, scratch: quota }
   const { record } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
-  const followers = [tagFollower, propertyFollower, linkFollower, revisionFollower]
+  const hooks = [tagHook, propertyHook, linkHook, revisionHook]
   const kind = createNotesImport({
     now,
     ids: () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
-    writer: createNoteWriter({ now, record, followers }),
+    writer: createNoteWriter({ now, record, hooks }),
   })
-  const workspace = { id: identityOf(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
+  const workspace = { id: createIdentity(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const
 
   /** The report of an import whose groups have `size` items. `took` is told how long each step held the writer. */
   return async (
@@ -80,7 +80,7 @@ export function importsOf(world: World, key: string) {
         await db.transaction(async (tx) => {
           const session: Session = { workspace, db: tx }
           const lines = await kind.passes[0]?.(stepOf(side, session, params), items as never)
-          side.keepLines(
+          side.storeLines(
             0,
             at,
             items.flatMap((item, i) => (lines?.[i] ? [{ item, line: lines[i] }] : [])),

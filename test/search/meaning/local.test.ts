@@ -18,7 +18,7 @@ function stage(create = createLocalEncoder) {
   const timers = new Set<Timer>()
   const logged: object[] = []
   const encoder = create({
-    later(act, ms) {
+    schedule(act, ms) {
       const timer = { act, ms }
       timers.add(timer)
       return () => void timers.delete(timer)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { EMBED_BATCH, EncoderUnavailable } from '../../../src/search/meaning/encoder'
+import { EMBED_BATCH_TEXTS, EncoderUnavailable } from '../../../src/search/meaning/encoder'
 import { createRemoteEncoder } from '../../../src/search/meaning/remote'
 import { play, type Reply } from '../../chat/upstream/server'
 
@@ -67,7 +67,7 @@ describe('vectors', () => {
 
   test('of more texts than a batch are a mistake of the caller', async () => {
     const { encoder } = await stage([])
-    await expect(encoder.embed(Array(EMBED_BATCH + 1).fill('a'))).rejects.toBeInstanceOf(RangeError)
+    await expect(encoder.embed(Array(EMBED_BATCH_TEXTS + 1).fill('a'))).rejects.toBeInstanceOf(RangeError)
   })
 
   test('of one text as long as they may be, with all their digits, fit into what is read', async () => {
@@ -78,8 +78,8 @@ describe('vectors', () => {
 
   test('of a whole batch in long vectors fit into what is read', async () => {
     const long = Array.from({ length: 4096 }, (_, i) => Math.sin(i) / 64)
-    const { encoder } = await stage([vectors(...Array(EMBED_BATCH).fill(long))])
-    const made = await encoder.embed(Array(EMBED_BATCH).fill('text'))
+    const { encoder } = await stage([vectors(...Array(EMBED_BATCH_TEXTS).fill(long))])
+    const made = await encoder.embed(Array(EMBED_BATCH_TEXTS).fill('text'))
     expect([made.length, made[63]?.length, Math.hypot(...(made[63] ?? [])).toFixed(5)]).toEqual([64, 4096, '1.00000'])
   })
 })
@@ -103,9 +103,9 @@ describe('what is no answer', () => {
     ['a far index', json({ data: [0, 4e9].map((index) => ({ index, embedding: [1] })) }), 'no usable vectors'],
     ['vectors beyond the limit', vectors(...Array(2).fill(Array(8193).fill(1))), 'no usable vectors'],
     ['a page for people', { type: 'text/html; charset=utf-8', chunks: [`<h1>${KEY}</h1>`] }, 'text/html'],
-    ['no JSON', { chunks: [`not ${KEY}`] }, 'the answer is no JSON'],
+    ['no JSON', { chunks: [`not ${KEY}`] }, 'the answer is not JSON'],
     ['an error with 200', json({ error: { message: KEY } }), 'the answer is an error'],
-    ['nothing', { chunks: [] }, 'the answer is no JSON'],
+    ['nothing', { chunks: [] }, 'the answer is not JSON'],
     ['another form', json({ embeddings: [[1], [1]] }), 'the answer holds 0 vectors for 2 texts'],
     ['more than its texts can be', { chunks: Array(3).fill(' '.repeat(2 ** 18)) }, 'the answer is over 0.5 MiB'],
     ...[400, 401, 403, 404, 429, 500, 503].map(

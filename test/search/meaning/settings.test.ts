@@ -29,14 +29,14 @@ describe('the settings of meaning', () => {
     [{ SEMANTIC: 'on' }, 'SEMANTIC must be local, or unset.'],
     [{ SEMANTIC: 'LOCAL' }, 'SEMANTIC must be local, or unset.'],
     [{ SEMANTIC_BASE_URL: 'http://h/v1' }, 'SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.'],
-    [{ ...remote, SEMANTIC: 'local' }, 'SEMANTIC must be unset beside SEMANTIC_BASE_URL: vectors come from one model.'],
+    [{ ...remote, SEMANTIC: 'local' }, 'SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.'],
     ...['ftp://h', 'h:1', 'http://user:word@h/v1', 'http://h/v1?key=x', 'http://h/#x'].map((address) => [
       { ...remote, SEMANTIC_BASE_URL: address },
       'SEMANTIC_BASE_URL must be an http or https address without a user, a query or a fragment.',
     ]),
     ...['se\ncret', 'secret\u200b', 'se cret'].map((key) => [
       { ...remote, SEMANTIC_API_KEY: key },
-      'SEMANTIC_API_KEY must be visible ASCII without spaces, or no request could carry it.',
+      'SEMANTIC_API_KEY must be visible ASCII without spaces, so that a header can carry it.',
     ]),
   ] as [Record<string, string>, string][])('%j is refused in a sentence', (environment, fault) =>
     expect(faultsOf(environment)).toEqual([fault]),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MOST_PASSAGES, splitPassages } from '../../../src/search/meaning/passages'
-import { CodeTable, nearness, quantize, readVectors } from '../../../src/search/meaning/vectors'
+import { MAX_PASSAGES, splitPassages } from '../../../src/search/meaning/passages'
+import { CodeTable, computeNearness, quantize, readVectors } from '../../../src/search/meaning/vectors'
 
 const unit = (numbers: readonly number[]) => {
   const length = Math.hypot(...numbers) || 1
@@ -15,7 +15,7 @@ test('eight bits keep a cosine to a hundredth, and the nearest is the nearest of
       const dot = (other: Float32Array) => other.reduce((sum, number, i) => sum + number * (query[i] ?? 0), 0)
       const { vectors, codes } = quantize(passages)
       expect([vectors.length, codes.length]).toEqual([24 * passages.length, 3 * passages.length])
-      expect(Math.abs(nearness([query], vectors, 24) - Math.max(...passages.map(dot)))).toBeLessThan(0.02)
+      expect(Math.abs(computeNearness([query], vectors, 24) - Math.max(...passages.map(dot)))).toBeLessThan(0.02)
       const read = readVectors(vectors, 24)
       const off = read.flatMap((own, n) => Array.from(own, (number, i) => Math.abs(number - (passages[n]?.[i] ?? 0))))
       expect(Math.max(...off)).toBeLessThan(0.02)
@@ -29,7 +29,7 @@ test('signs alone are summed as they are', () => {
       const { vectors, codes } = quantize([passage])
       const signs = Array.from(new Int8Array(vectors.buffer), (number) => (number > 0 ? 1 : -1))
       const expected = signs.reduce((sum, sign, i) => sum + sign * (query[i] ?? 0), 0)
-      expect(new CodeTable(query).nearest(codes)).toBeCloseTo(expected, 4)
+      expect(new CodeTable(query).scoreNearest(codes)).toBeCloseTo(expected, 4)
     }),
   )
 })
@@ -41,7 +41,7 @@ test('passages are bounded in number and length, and lose no word of a text that
   fc.assert(
     fc.property(fc.lorem(), text, (title, lines) => {
       const passages = splitPassages({ title, tags: ['tag'], body: lines.join('\n') })
-      expect(passages.length).toBeLessThanOrEqual(MOST_PASSAGES)
+      expect(passages.length).toBeLessThanOrEqual(MAX_PASSAGES)
       for (const passage of passages) {
         expect(passage.length).toBeLessThanOrEqual(1000)
         expect(passage.isWellFormed()).toBeTrue()

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Line, Step, StoredItem } from '../../../src/imports/kind'
-import { sourceFile } from '../../../src/imports/reading'
+import { createSourceFile } from '../../../src/imports/read-file'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
 import { calendarImport } from '../../../src/tasks/calendar/import'
 import type { CalendarParams } from '../../../src/tasks/calendar/import-item'
@@ -63,7 +63,7 @@ export async function importInGroups(
               const line = lines[i]
               return line ? [{ item, line }] : []
             })
-            side.keepLines(n, seq + items.length, told)
+            side.storeLines(n, seq + items.length, told)
             return performance.now() - began
           }),
         )
@@ -94,7 +94,7 @@ async function read(file: string): Promise<SideFile> {
   await Bun.write(path, file)
   const handle = openSync(path, 'r')
   const writer = new SideWriter(items)
-  for (const part of readCalendar(sourceFile(path, handle))) if ('where' in part) writer.add(part)
+  for (const part of readCalendar(createSourceFile(path, handle))) if ('where' in part) writer.add(part)
   writer.finish({ format: 'ical' })
   closeSync(handle)
   return new SideFile(items)

@@ -30,8 +30,8 @@ export function openTables() {
     db,
     session,
     /** What the search knows of texts. */
-    mayHold: (mine: Session, text: string, limit: number) => find.mayHold(mine, 'task', text, limit),
-    index: () => indexing.run(new AbortController().signal),
+    mayHold: (mine: Session, text: string, limit: number) => find.findCandidates(mine, 'task', text, limit),
+    index: () => indexing.indexAll(new AbortController().signal),
   }
 }
 

@@ -8,28 +8,28 @@ const STORE = '(?:store|save|add|put|keep)'
 const DECK =
   '(?:to|in|into) (?:the |my |a )?(?:new )?(?:deck (?:called |named )?(?<deck>.+)|(?<deck2>["“].+["”]|[^"“”]+?) deck)'
 
-type Found = Readonly<Record<string, string>>
+type Groups = Readonly<Record<string, string>>
 
-const deckOf = ({ deck, deck2 }: Found): string => unquoteName(deck ?? deck2 ?? '').words
-const added = (found: Found): WriteIntent => ({
+const readDeck = ({ deck, deck2 }: Groups): string => unquoteName(deck ?? deck2 ?? '').words
+const toAddCard = (found: Groups): WriteIntent => ({
   kind: 'add_card',
   front: unquoteName(found.front ?? '').words,
   back: unquoteName(found.back ?? '').words,
-  deck: deckOf(found),
+  deck: readDeck(found),
 })
 
 export const cardForms = firstForm([
   commandForm(
     `(?:add|create|make|save|new) (?:an? |one )?(?:new )?${CARDS} ?[:,]? ?(?:q(?:uestion)?|front) ?: ?(?<front>.+?)[,;.]? (?:a(?:nswer)?|back) ?: ?(?<back>.+?) ${DECK}`,
-    added,
+    toAddCard,
   ),
   commandForm(
     `(?:add|create|make|save) (?:an? )?(?:new )?${CARDS} (?<front>["“][^"”]+["”]) ?(?:-|=|:|::|,|with (?:the )?(?:answer|back)|and|->) ?(?<back>["“][^"”]+["”]) ${DECK}`,
-    added,
+    toAddCard,
   ),
   commandForm(
     `(?:(?:${MAKE}|${STORE})(?: me)?(?: some| a few| the| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|turn)(?: the| my| this)?(?: notes?)? (?<note>.+?)(?: notes?)?(?: into ${CARDS})?(?: and ${STORE}(?: them| it| these)?)? ${DECK}`,
-    (found) => ({ kind: 'store_cards', note: unquoteName(found.note ?? ''), deck: deckOf(found) }),
+    (found) => ({ kind: 'store_cards', note: unquoteName(found.note ?? ''), deck: readDeck(found) }),
   ),
   readForm(
     `(?:${MAKE}(?: me)?(?: some| a few| the| any| \\d+)? ${CARDS}(?: drafts?)? ${FROM}|what ${CARDS} (?:could|can) (?:i|you) make ${FROM})(?: the| my| this)?(?: notes?)?(?: (?:called|titled|named))? (?<note>.+?)(?: notes?)?|turn (?:the |my )?(?:note )?(?<turned>.+?)(?: note)? into ${CARDS}`,

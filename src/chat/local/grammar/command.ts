@@ -1,19 +1,22 @@
 /**
- * Whether a message can be a command at all. A question, a report, a refusal and a supposition write nothing, however much
- * of a command they hold: "how do I add a task", "I said to add a task", "don't add a task", "if I add a task".
+ * Decides whether a message can be a command. Questions, reports, refusals and suppositions change nothing, even if
+ * they contain a command: "how do I add a task", "I said to add a task", "don't add a task", "if I add a task".
  */
 
 const VERB =
   '(?:add|append|put|place|include|throw|list|enter|stick|insert|log|pencil|tack|slap|pop|toss|drop|squeeze|record|save|store|register|type|get|write|mark|jot|note|make|create|set|give|send|schedule|open|establish|start|generate|arrange|remind|notify|alert|nudge|ping|prompt|update|extend|change|edit|amend|modify|clear|empty|wipe|erase|delete|remove|nuke|reset|purge|trash|clean|cancel|take|scratch|cross|check|tick|complete|finish|close|re-?open|un-?complete|un-?check|restart|fix|begin|program|activate|leave|knock|axe|ditch|omit|move|reschedule|postpone|push|shift|delay|defer|rename|retitle|raise|lower|flag|discard|bin|turn|build|draft|replace|swap|switch|strike|nix|cut|pull|eliminate|dump|exclude|kick|subtract)'
 const I = '(?:i|you|we|they|he|she|someone|somebody|anyone|anybody|people|one)'
 
-/** What may come before the verb of a command. */
+/** A clause that is a plain command: only polite words come before the verb. */
 const PLAIN = new RegExp(
   `^(?:(?:please|also|just|kindly|and|so|then|now|can|could|will|would|you|don'?t forget to|make sure (?:to|you))[, ]+)*${VERB}\\b`,
   'i',
 )
 
-/** A question, also behind a time: "on Fridays how do I …". Like all below, of the words before the first verb. */
+/**
+ * Questions, even after a time: "on Fridays how do I …". These and the patterns below match the words before the first
+ * verb.
+ */
 const ASKS: readonly RegExp[] = [
   /^(?:(?:and|so|but|or|no) )?(?:who|whom|whose|what|which|where|why(?! don'?t you| do not you)|how(?! about))(?:'s|'re|'d)?\b/i,
   /\b(?:who|what|which|where|when|why|how) (?:\w+ ){0,2}?(?:do|does|did|can|could|would|should|will|shall|may|might|must|is|are|was|were|have|has|had|am) (?:i|you|we|they|he|she|it|my|the|this|that|a|an|to|someone|anyone|people|one)\b/i,
@@ -31,12 +34,12 @@ const REPORTS: readonly RegExp[] = [
   /\b(?:(?:was|were|am|is|are|been) (?:just )?(?:going|about|supposed|meaning|planning|hoping|trying) to|used to|tried to|forgot to|meant to|managed to|failed to|planned to|refused to)$/i,
   /\b(?:already|always|usually|often|sometimes|never)$/i,
   /\b(?:say|type|write|enter|let (?:you|it|him|her|them)|(?:ask|tell|get) (?:you|him|her|them)(?: to)?)$/i,
-  // Somebody who does it, behind a time: "on Fridays I add a task", "at work my boss will remind me".
+  // A person who does it, after a time: "on Fridays I add a task", "at work my boss will remind me".
   /\w (?:i|we|he|she|it|they|who|people|nobody|somebody|someone|everybody|everyone)$/i,
   /\w (?<!\b(?:you|u|satchel) )(?:will|would|should|shall|must|might|may|can|could|(?:had|has) to)$/i,
 ]
 
-/** The person who did, does or would do it; then comes the verb. */
+/** Suppositions: a person who did, does or would do it; then comes the verb. */
 const SUPPOSES: readonly RegExp[] = [
   /^(?:what if|suppose|supposing|imagine|assuming|assume|let'?s say|hypothetically|if only|i wish)\b/i,
   new RegExp(
@@ -54,14 +57,14 @@ const TAKEN_BACK = /\?\s*(?:no|nah|nope|how|why|really|never mind)(?: (?:thanks|
 
 const CLAUSE = /[,;.!]+ | (?:so|and|then|but) (?=\S)/i
 
-/** "before I leave, remind me to …": the verb behind such a beginning is no command. */
+/** "before I leave, remind me to …": the verb of such a condition is not the command. */
 const CONDITION = new RegExp(
   `^(?:and |so )?(?:before|after|if|once|as soon as|every time|each time) ${I} .*?(?=\\bremind me (?:to|about|that)\\b)`,
   'i',
 )
 
-/** The words before the first verb that a command could begin with; the whole clause if there is none. */
-function leadOf(clause: string): string {
+/** Returns the words before the first verb that a command could begin with; the whole clause if there is none. */
+function readLead(clause: string): string {
   const condition = CONDITION.exec(clause)?.[0]
   if (condition !== undefined) return condition.trim()
   const at = clause.search(new RegExp(`\\b${VERB}\\b`, 'i'))
@@ -74,7 +77,7 @@ export function canCommand(head: string): boolean {
   let meant = true
   for (const clause of head.split(CLAUSE)) {
     if (PLAIN.test(clause)) return true
-    const lead = leadOf(clause)
+    const lead = readLead(clause)
     if (ASKS.some((pattern) => pattern.test(lead))) return false
     if (/\b(?:said|says|told me|tells me|asked|asks|wrote|writes)[:"“ ]*$/i.test(clause)) return false
     if ([...REPORTS, ...SUPPOSES, REFUSES].some((pattern) => pattern.test(lead))) meant = false

@@ -1,19 +1,19 @@
-/** What a message asks to be done, as far as the grammar knows. Texts are as written, without white space around them. */
+/** The intent of a message that the grammar recognizes. Texts are as written, without white space around them. */
 export type Intent = ReadIntent | WriteIntent
 
 /** A resource as the caller names it: its title or words of it. */
 export interface NamedItem {
   readonly words: string
-  /** Given in quotation marks: then the words are the title itself. */
+  /** Whether it was in quotation marks: then the words are the exact title. */
   readonly quoted: boolean
 }
 
-/** Which tasks to show. */
+/** The span of tasks to show. */
 export type TaskSpan = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
 
 export type ReadIntent =
   | { readonly kind: 'help' | 'greeting' | 'thanks' | 'due_cards' }
-  /** Asked to write, translate or reason: no rules can. */
+  /** A request to write, translate or reason, which rules cannot do. */
   | { readonly kind: 'compose' }
   /** Overdue, today and this week, with the cards that are due. */
   | { readonly kind: 'agenda' }
@@ -23,7 +23,7 @@ export type ReadIntent =
   | { readonly kind: 'draft_cards'; readonly note: NamedItem }
 
 export type WriteIntent =
-  /** Words for quick add, dates and all; null where the caller does not say what. */
+  /** The words for quick add, dates included; null if the caller does not say what to do. */
   | { readonly kind: 'add_task'; readonly text: string | null }
   | { readonly kind: 'complete_task' | 'reopen_task'; readonly task: NamedItem }
   | { readonly kind: 'move_task'; readonly task: NamedItem; readonly when: string }
@@ -44,22 +44,22 @@ const READS: readonly Intent['kind'][] = [
 
 export const isWrite = (intent: Intent): intent is WriteIntent => !READS.includes(intent.kind)
 
-/** A rule: what it reads of a message without its politeness, or null. */
+/** A rule, which reads the intent of a message, or null. */
 export type GrammarRule = (message: GrammarMessage) => Intent | null
 
-/** A message as rules read it. */
+/** A message in the form that rules read. */
 export interface GrammarMessage {
-  /** The first line, politeness stripped, single spaces, no full stop or question mark at the end. */
+  /** The first line with single spaces, without polite words and without a full stop or question mark at the end. */
   readonly head: string
-  /** The further lines as they are, trimmed; '' for none. */
+  /** The further lines, trimmed; '' for none. */
   readonly body: string
-  /** No question, report, refusal or supposition: see command.ts. */
+  /** Whether it can be a command: not a question, report, refusal or supposition; see command.ts. */
   readonly command: boolean
 }
 
 const QUOTES = /^["“”„«]([^"“”„«»]+)["“”»]$/
 
-/** A name as a rule found it, out of its quotation marks. */
+/** Removes the quotation marks of a name. */
 export function unquoteName(text: string): NamedItem {
   const inner = QUOTES.exec(text.trim())?.[1]
   return { words: (inner ?? text).trim(), quoted: inner !== undefined }

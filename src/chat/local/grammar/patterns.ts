@@ -2,42 +2,42 @@ import type { GrammarMessage, GrammarRule, Intent, ReadIntent, WriteIntent } fro
 
 type Groups = Readonly<Record<string, string>>
 
-/** A pattern of a whole head, and what it means; null where the parts found do not fit together. */
+/** A pattern of a whole head with its meaning, which is null if the groups do not fit together. */
 interface SentenceForm {
   readonly pattern: RegExp
   readonly meaning: (groups: Groups, message: GrammarMessage) => Intent | null
   readonly writes: boolean
 }
 
-/** Some forms of one subject, and what the first of them that fits reads of a message. */
+/** A rule for one subject: the first form that matches decides. */
 export interface SentenceForms extends GrammarRule {
   readonly forms: readonly SentenceForm[]
 }
 
 type Meaning<Means extends Intent> = (groups: Groups, message: GrammarMessage) => Means | null
 
-const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
+const compileWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'i')
 
-/** A form whose pattern, in pieces, has to match the whole head, and that only reads. */
+/** Creates a form that only reads. Its pattern has to match the whole head. */
 export const readForm = (pattern: string, meaning: Meaning<ReadIntent>): SentenceForm => ({
-  pattern: whole(pattern),
+  pattern: compileWhole(pattern),
   meaning,
   writes: false,
 })
 
-/** A form that changes something: only a command is read by it. */
+/** Creates a form that changes something: it matches only commands. */
 export const commandForm = (pattern: string, meaning: Meaning<WriteIntent>): SentenceForm => ({
-  pattern: whole(pattern),
+  pattern: compileWhole(pattern),
   meaning,
   writes: true,
 })
 
-/** The first form that fits. */
+/** Creates a rule of forms, of which the first match counts. */
 export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
   const rule = (message: GrammarMessage) => {
     for (const { pattern, meaning, writes } of forms) {
       const match = writes && !message.command ? null : pattern.exec(message.head)
-      const intent = match && meaning(trimmed(match.groups), message)
+      const intent = match && meaning(trimGroups(match.groups), message)
       if (intent) return intent
     }
     return null
@@ -45,14 +45,14 @@ export function firstForm(forms: readonly SentenceForm[]): SentenceForms {
   return Object.assign(rule, { forms })
 }
 
-function trimmed(groups: Readonly<Record<string, string | undefined>> | undefined): Groups {
+function trimGroups(groups: Readonly<Record<string, string | undefined>> | undefined): Groups {
   const found = Object.entries(groups ?? {}).filter(([, text]) => text !== undefined)
   return Object.fromEntries(found.map(([name, text]) => [name, text?.replace(/^[\s,:;-]+|[\s,;]+$/g, '') ?? '']))
 }
 
-/** Pieces of patterns: how people call their list of tasks. All are for the flag `i`. */
+// Pieces of patterns for the names of the task list. All are for the flag `i`.
 
-/** Lists of other things that people keep; the words before `list` must be none of these. */
+/** Excludes other lists that people keep, and words that cannot come before `list`. */
 const OTHER =
   '(?!(?:shopping|shop|grocery|groceries|play|song|music|wish|guest|watch|reading|contact|packing|price|mailing|friends?|waiting|black|bucket|off|on|of|from|in|onto|into|out|my|the|and|is|are|for)\\b)'
 const WORD = `${OTHER}[\\w'-]+ `

@@ -1,10 +1,10 @@
 import { canCommand } from './command'
 import type { GrammarMessage } from './intent'
 
-/** UTF-16 units of the first line of a message: nobody's command is longer. */
-export const LONGEST_HEAD = 1200
+/** UTF-16 units of the first line of a message; a longer one is not a command. */
+export const MAX_HEAD_UNITS = 1200
 
-/** What commonly comes before a command and changes nothing about it. One of them is taken at a time. */
+/** Polite beginnings of a command, which are stripped one at a time. */
 const BEFORE: readonly RegExp[] = [
   /^(?:please|pls|kindly|just|also|now|then|so|well|and|ok|okay|alright|hey|hi|hello|satchel|assistant)\b[\s,!:.-]*/i,
   /^(?:can|could|will|would|may)(?: (?:you|u|i|we))(?: (?:please|kindly|just|also|maybe|possibly))*\s+/i,
@@ -16,16 +16,19 @@ const BEFORE: readonly RegExp[] = [
 const AFTER =
   /(?:[\s,.!;]+(?:please|pls|thanks|thank you(?: (?:so|very) much)?|if you (?:can|could|would|please|don'?t mind)|i would appreciate it|for me(?= please)|will you|would you))?[\s.!?]*$/i
 
-/** More of them would be a game, not a message. */
-const MOST_STRIPPED = 8
+/** Beginnings that are stripped, at most. */
+const MAX_STRIPPED = 8
 
-/** Takes the politeness off. Never throws; a first line that is too long for a command gives an empty head. */
+/**
+ * Reads a message without its polite words. Never throws; a first line that is too long for a command gives an empty
+ * head.
+ */
 export function readMessage(text: string): GrammarMessage {
   const trimmed = text.trim()
   const end = trimmed.search(/[\r\n]/)
   const first = end < 0 ? trimmed : trimmed.slice(0, end)
   const body = end < 0 ? '' : trimmed.slice(end).trim()
-  if (first.length > LONGEST_HEAD) return { head: '', body, command: false }
+  if (first.length > MAX_HEAD_UNITS) return { head: '', body, command: false }
   const line = first.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
   const head = withoutAfter(withoutBefore(line))
   return { head, body, command: canCommand(head) }
@@ -33,7 +36,7 @@ export function readMessage(text: string): GrammarMessage {
 
 function withoutBefore(line: string): string {
   let rest = line
-  for (let taken = 0; taken < MOST_STRIPPED; taken++) {
+  for (let taken = 0; taken < MAX_STRIPPED; taken++) {
     const pattern = BEFORE.find((one) => one.test(rest))
     const shorter = pattern ? rest.replace(pattern, '') : rest
     if (shorter === rest || shorter === '') break
@@ -42,7 +45,9 @@ function withoutBefore(line: string): string {
   return rest
 }
 
-/** From the end only a few words are looked at: the pattern would otherwise start at every space. */
+/**
+ * Strips polite words from the end. Only the last 60 units are searched, since the pattern would start at every space.
+ */
 function withoutAfter(line: string): string {
   const from = Math.max(0, line.length - 60)
   const end = line.slice(from)
@@ -50,7 +55,9 @@ function withoutAfter(line: string): string {
   return shorter === '' ? line : shorter
 }
 
-/** Words of courtesy in any order ("it would be great if you could …"): no word of a question or of a refusal. */
+/**
+ * Polite words that are skipped in any order ("it would be great if you could …"); none is of a question or a refusal.
+ */
 const COURTESY = new Set(
   `i we you it us me would could can will may might like love need want have has had to be great nice good lovely helpful
   wonderful if so kind as just really now go ahead and help for let lets let's appreciate grateful thank thanks hey ok okay
@@ -59,18 +66,18 @@ const COURTESY = new Set(
     /\s+/,
   ),
 )
-const MOST_COURTESY = 14
-/** "I have milk on my list" reports what is there; without the "I" it would ask for it. */
-const HAS = /^(?:i|we) (?:have|had|got)\b(?! (?:got )?to\b)/i
+const MAX_COURTESY_WORDS = 14
+/** "I have milk on my list" is a report; without the "I" it would read as a request. */
+const REPORTS_HAVING = /^(?:i|we) (?:have|had|got)\b(?! (?:got )?to\b)/i
 
-/** The heads that are left when words of courtesy are skipped one by one; none if it starts with another word. */
+/** Yields the heads without one polite word, two, and so on; none if it starts with another word. */
 export function* withoutCourtesy(head: string): Generator<string> {
   let rest = head
-  for (let skipped = 0; skipped < MOST_COURTESY; skipped++) {
+  for (let skipped = 0; skipped < MAX_COURTESY_WORDS; skipped++) {
     const end = rest.indexOf(' ')
     if (
       end < 0 ||
-      HAS.test(rest) ||
+      REPORTS_HAVING.test(rest) ||
       !COURTESY.has(
         rest
           .slice(0, end)

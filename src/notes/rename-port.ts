@@ -2,10 +2,13 @@ import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 import type { NoteRow } from './store'
 
+/** The contract of a rename, which links/rename-note.ts implements, and the results that it reports. */
+
 /**
- * Stores `next`. If its title or folder changed, rewrites the links to it so that they still lead to it; `keepsBody`
- * leaves the links in its own body alone. `session.db` must be a transaction. If more than AT_ONCE notes link to it, a run
- * is started in the transaction and rewrites them: `run` is its id. Else `run` is null, and `rewritten` counts all.
+ * Stores `next`. If its title or folder changed, rewrites the links to it so that they still point to it; `keepsBody`
+ * leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE notes link to it, a
+ * run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and `rewritten` counts
+ * all.
  * @throws ApiError rewrite_impossible; unavailable if too many runs are waiting
  */
 export type RenameNote = (
@@ -22,12 +25,12 @@ export interface LinksUpdated {
   readonly notes_left: readonly string[]
 }
 
-/** The header with the number of notes whose links were rewritten. */
-export function linksUpdatedHeader(notes: number): { 'X-Links-Updated': string } {
+/** Returns the header with the number of notes whose links were rewritten. */
+export function toLinksUpdatedHeader(notes: number): { 'X-Links-Updated': string } {
   return { 'X-Links-Updated': String(notes) }
 }
 
-/** The outcome with that header. */
+/** Adds that header to an outcome. */
 export function withLinksUpdated<Body>(outcome: Outcome<Body>, notes: number): Outcome<Body> {
-  return { ...outcome, headers: { ...outcome.headers, ...linksUpdatedHeader(notes) } }
+  return { ...outcome, headers: { ...outcome.headers, ...toLinksUpdatedHeader(notes) } }
 }

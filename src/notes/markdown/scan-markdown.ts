@@ -1,123 +1,130 @@
 import { titleKey } from '../../lib/text.ts'
-import { scanBlocks, scanBlocksInTurns } from './blocks.ts'
-import { InlineScanner, InlineSink } from './inline.ts'
-import type { BlockSink, BlockText, HeadingBlock } from './leaves.ts'
-import { inlineText, joinSpace } from './plain-text.ts'
+import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
+import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
+import { scanBlocks, scanBlocksInTurns } from './scan-blocks.ts'
 
-/** A half-open stretch of the body. All offsets are UTF-16; code-points.ts converts them. */
+/** A half-open range of the body. All offsets are UTF-16; toCodePoints in lib/text.ts converts them. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
+/** A heading; `start` is after the marks of quotes and list items, `end` before its line end. */
 export interface Heading extends Span {
   readonly level: number
   /** Plain text on one line; may be empty. */
   readonly text: string
-  /** Number of its first line, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number
-  /** Stands in a quote or list item; its section ends with that, and it ends no section outside of it. */
+  /** Whether it is in a quote or list item. Its section ends with that, and it ends no section outside of it. */
   readonly nested: boolean
-  /** Start of the line behind the heading; `end` is before the line end, `start` behind quote and list marks. */
+  /** The start of the line after the heading. */
   readonly bodyStart: number
-  /** Start of the line of the next heading of any level, nested ones apart. */
+  /** The start of the line of the next heading of any level, not counting nested headings. */
   readonly ownEnd: number
-  /** Start of the line of the next heading of the same or a higher level. */
+  /** The start of the line of the next heading of the same or a higher level. */
   readonly sectionEnd: number
 }
 
+/** A code span or code block. */
 export interface CodeRange extends Span {
   readonly kind: 'span' | 'fenced' | 'indented'
 }
 
-/** `[[target#heading|alias]]`, with `!` ahead when it is an embed. */
+/** A wiki link `[[target#heading|alias]]`, or an embed with `!` before it. */
 export interface WikiLink extends Span {
-  /** As written, trimmed; empty for a heading of the note itself. `note:ID` is a target like any other. */
+  /** The target as written, trimmed; empty for a heading of the note itself. It may be `note:ID`. */
   readonly target: string
   readonly heading: string | null
   readonly alias: string | null
   readonly embed: boolean
-  /** Where the target is, for code that replaces it. */
+  /** The position of the target, for code that replaces it. */
   readonly targetStart: number
   readonly targetEnd: number
 }
 
-/** `#name`, `start` being the `#`. */
+/** A tag `#name`; `start` is the offset of `#`. */
 export interface InlineTag extends Span {
   readonly name: string
 }
 
+/** A checkbox of a list item. */
 export interface Checkbox {
-  /** Offset of the blank or `x` between the brackets. */
+  /** The offset of the blank or `x` between the brackets. */
   readonly mark: number
   readonly checked: boolean
 }
 
-/** What a body is made of; each list in body order. Code, comments, links and tags never overlap. */
+/** The structure of a body. Each list is in body order; code, comments, links and tags never overlap. */
 export interface MarkdownStructure {
   readonly headings: readonly Heading[]
   readonly code: readonly CodeRange[]
-  /** HTML's and Obsidian's `%%…%%`. */
+  /** HTML comments, and Obsidian's `%%…%%`. */
   readonly comments: readonly Span[]
   readonly links: readonly WikiLink[]
   readonly tags: readonly InlineTag[]
   readonly checkboxes: readonly Checkbox[]
-  /** Labels of link definitions, as titleKey makes them. */
+  /** The labels of link definitions, folded by titleKey. */
   readonly references: ReadonlySet<string>
 }
 
-/** The structure of a Markdown body, in one pass whose time is linear in the body's length, whatever it holds. */
+/** Returns the structure of a Markdown body. It takes one pass, and linear time whatever the body contains. */
 export function scanMarkdown(body: string): MarkdownStructure {
-  return known(body) ?? keep(body, scanned(body))
+  return getCached(body) ?? cache(body, scanWhole(body))
 }
 
-/** UTF-16 units of a body that are scanned in one turn: some milliseconds. */
+/** UTF-16 units of a body that are scanned in one turn of the event loop, which takes a few milliseconds. */
 const UNITS_PER_TURN = 32 * 1024
 
-/** Scans a body in turns, others in between; who calls scanMarkdown in the same turn as this ends has it at once. */
-export async function scanAhead(body: string): Promise<void> {
-  if (known(body)) return
+/**
+ * Scans a body in turns, so that other requests run in between, and caches the result. A scanMarkdown call in the turn
+ * in which this ends hits the cache; a later one does unless another body has replaced this one.
+ */
+export async function scanInTurns(body: string): Promise<void> {
+  if (getCached(body)) return
   const sink = new StructureSink()
   await scanBlocksInTurns(body, sink, UNITS_PER_TURN)
-  keep(body, sink.finish(body.length))
+  cache(body, sink.finish(body.length))
 }
 
-/** Only the headings: a tenth of the work, since no text but theirs is looked into. */
+/** Returns only the headings. It takes a tenth of the time, since it scans no other text for inline elements. */
 export function scanHeadings(body: string): readonly Heading[] {
-  const structure = known(body)
+  const structure = getCached(body)
   if (structure) return structure.headings
   const sink = new HeadingSink()
   scanBlocks(body, sink)
   return sink.finish(body.length).headings
 }
 
-function scanned(body: string): MarkdownStructure {
+function scanWhole(body: string): MarkdownStructure {
   const sink = new StructureSink()
   scanBlocks(body, sink)
   return sink.finish(body.length)
 }
 
-/** UTF-16 units up to which a body is small. */
-const SMALL = 64 * 1024
+/** A body of more UTF-16 units is large. */
+const MAX_SMALL_BODY_UNITS = 64 * 1024
 
 /**
- * What was scanned last: all who follow the write of a note ask for the structure of the same body. A large one has turns
- * of others between, whose small bodies must not take its place.
+ * The last scanned body of each size class, with its structure: all hooks of a note's write need the structure of the
+ * same body. Other requests run while a large body is scanned in turns, and their small bodies must not evict it.
  */
-const last: Record<'small' | 'large', { readonly body: string; readonly structure: MarkdownStructure } | null> = {
-  small: null,
-  large: null,
+const lastScanned: Record<'small' | 'large', { readonly body: string; readonly structure: MarkdownStructure } | null> =
+  {
+    small: null,
+    large: null,
+  }
+
+const getSizeClass = (body: string) => (body.length > MAX_SMALL_BODY_UNITS ? 'large' : 'small')
+
+function getCached(body: string): MarkdownStructure | null {
+  const entry = lastScanned[getSizeClass(body)]
+  return entry?.body === body ? entry.structure : null
 }
 
-const sizeOf = (body: string) => (body.length > SMALL ? 'large' : 'small')
-
-function known(body: string): MarkdownStructure | null {
-  const one = last[sizeOf(body)]
-  return one?.body === body ? one.structure : null
-}
-
-function keep(body: string, structure: MarkdownStructure): MarkdownStructure {
-  last[sizeOf(body)] = { body, structure }
+function cache(body: string, structure: MarkdownStructure): MarkdownStructure {
+  lastScanned[getSizeClass(body)] = { body, structure }
   return structure
 }
 
@@ -129,7 +136,7 @@ class StructureSink implements BlockSink {
   private readonly scanner = new InlineScanner(this.spans)
   private readonly headings: OpenHeading[] = []
   private readonly sources: string[] = []
-  /** Headings whose section goes on, outermost first, and the depth of each. */
+  /** The headings whose sections are still open, outermost first, and the depth of each. */
   private readonly open: { heading: OpenHeading; depth: number }[] = []
   private readonly checkboxes: Checkbox[] = []
   private readonly references = new Set<string>()
@@ -137,7 +144,7 @@ class StructureSink implements BlockSink {
   finish(length: number): MarkdownStructure {
     this.endSections(-1, 0, length)
     for (const [index, heading] of this.headings.entries()) {
-      heading.text = joinSpace(inlineText(this.sources[index] ?? '', this.references))
+      heading.text = collapseWhitespace(stripInlineMarkup(this.sources[index] ?? '', this.references))
     }
     const { headings, checkboxes, references } = this
     const { ranges: code, comments, links, tags } = this.spans
@@ -199,7 +206,7 @@ class HeadingSink extends StructureSink {
 }
 
 class SpanSink extends InlineSink {
-  /** Where the text being scanned begins in the body. */
+  /** The offset in the body of the text being scanned. */
   base = 0
   readonly ranges: CodeRange[] = []
   readonly comments: Span[] = []
@@ -222,7 +229,7 @@ class SpanSink extends InlineSink {
     this.tags.push({ start: start + this.base, end: end + this.base, name: text.slice(start + 1, end) })
   }
 
-  /** A tag in a link's text is none. */
+  /** Removes the tags in a link's text: they are not tags. */
   override link(start: number): void {
     while ((this.tags.at(-1)?.start ?? -1) > start + this.base) this.tags.pop()
   }

@@ -1,23 +1,26 @@
-import { definitionEnd, htmlBlockEnd, labelEnd } from './grammar.ts'
-import { LineReader } from './lines.ts'
+import { findDefinitionEnd, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
+import { LineReader } from './line-reader.ts'
 
-/** A heading as the block pass sees it. Offsets are UTF-16 into the body. */
+/** A heading in the block pass. Offsets are UTF-16 into the body. */
 export interface HeadingBlock {
   readonly level: number
-  /** Of its first line, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number
-  /** Quotes and list items around it. */
+  /** The number of quotes and list items around it. */
   readonly depth: number
+  /** The start of its first line. */
   readonly lineStart: number
-  /** Behind the marks of quotes and list items on that line. */
+  /** The offset after the marks of quotes and list items on that line. */
   readonly start: number
-  /** Of its last line, before the line end. */
+  /** The end of its last line, before the line end. */
   readonly end: number
-  /** Behind that line end. */
+  /** The offset after that line end. */
   readonly bodyStart: number
 }
 
-/** Text of one block: an offset between `from` and `to` into `text`, plus `base`, is the offset into the body. */
+/**
+ * The text of one block, from `from` to `to` in `text`. An offset into `text` plus `base` is the offset into the body.
+ */
 export interface BlockText {
   readonly text: string
   readonly from: number
@@ -25,18 +28,18 @@ export interface BlockText {
   readonly base: number
 }
 
-/** What the block pass finds, in body order, except that a paragraph is reported when it ends. */
+/** The receiver of the blocks of a body, in body order; a paragraph is reported when it ends. */
 export interface BlockSink {
   /** Ends the pass early. */
   readonly done: boolean
   heading(block: HeadingBlock, content: BlockText): void
-  /** A paragraph, or an HTML block, whose text is Markdown to wiki links and tags all the same. */
+  /** Receives a paragraph or an HTML block. Wiki links and tags also work in an HTML block. */
   paragraph(content: BlockText): void
   code(start: number, end: number, fenced: boolean): void
   comment(start: number, end: number): void
   checkbox(mark: number, checked: boolean): void
   definition(label: string): void
-  /** Quotes and list items deeper than `depth` have ended before the line that begins at `at`. */
+  /** Reports that quotes and list items deeper than `depth` have ended before the line that begins at `at`. */
   close(depth: number, at: number): void
 }
 
@@ -45,22 +48,25 @@ type Leaf = 'none' | 'paragraph' | 'html' | 'raw' | 'fenced' | 'indented'
 const [TAB, LF, CR, SPACE, HASH, STAR, MINUS] = [9, 10, 13, 32, 35, 42, 45]
 const [LESS, EQUALS, OPEN, UNDERSCORE, TICK, TILDE] = [60, 61, 91, 95, 96, 126]
 
-/** The blocks that hold text and no other block: opens them, takes their lines, and reports them to the sink when they end. */
+/**
+ * Reads leaf blocks, which contain text and no other blocks: opens them, takes their lines, and reports them at their
+ * end.
+ */
 export class LeafReader extends LineReader {
-  /** For each open container QUOTE, or the columns a list item's content is indented by. */
+  /** The open containers: QUOTE, or the indentation of a list item's content in columns. */
   protected readonly stack: number[] = []
-  /** Where in the stack the quotes are. */
+  /** The indexes of quotes in the stack. */
   protected readonly quotes: number[] = []
 
   protected leaf: Leaf = 'none'
   private leafStart = 0
   private leafEnd = 0
   private leafLine = 0
-  /** Pairs of offsets in the open text that hold a line end and quote marks. */
+  /** Pairs of offsets in the open text with a line end and quote marks between them. */
   private gaps: number[] = []
   private fenceMark = 0
   private fenceLength = 0
-  /** Behind the mark that ends a raw HTML block, or Infinity. */
+  /** The offset after the mark that ends a raw HTML block, or Infinity. */
   private rawEnd = 0
   private rawIsComment = false
 
@@ -71,8 +77,8 @@ export class LeafReader extends LineReader {
     super(body)
   }
 
-  /** Ends the open block, and the containers beyond the first `depth`. */
-  protected settle(depth: number): void {
+  /** Closes the open leaf block, and all containers but the first `depth`. */
+  protected closeBeyond(depth: number): void {
     this.closeLeaf()
     if (depth === this.stack.length) return
     this.stack.length = depth
@@ -80,7 +86,7 @@ export class LeafReader extends LineReader {
     this.sink.close(depth, this.pos)
   }
 
-  /** Gives the line to an open block that takes lines whole; false if there is none or the line is not its own. */
+  /** Adds the line to an open block that takes whole lines. Returns false if no such block is open or it ends here. */
   protected continueLeaf(): boolean {
     switch (this.leaf) {
       case 'fenced':
@@ -107,11 +113,11 @@ export class LeafReader extends LineReader {
 
   private isClosingFence(): boolean {
     if (this.indent > 3 || this.codeAt(this.at) !== this.fenceMark) return false
-    const end = this.runEnd(this.fenceMark, this.at)
-    return end - this.at >= this.fenceLength && this.restIsBlank(end)
+    const end = this.findRunEnd(this.fenceMark, this.at)
+    return end - this.at >= this.fenceLength && this.isRestBlank(end)
   }
 
-  /** Opens the block that begins with this character, if one does. */
+  /** Opens the block that begins with this character. Returns false if none does. */
   protected openLeaf(code: number, depth: number): boolean {
     switch (code) {
       case HASH:
@@ -134,14 +140,14 @@ export class LeafReader extends LineReader {
   }
 
   private openHeading(depth: number): boolean {
-    const marks = this.runEnd(HASH, this.at)
+    const marks = this.findRunEnd(HASH, this.at)
     const level = marks - this.at
     if (level > 6 || !this.isSpaceOrEnd(marks)) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     const start = depth === 0 ? this.pos : this.at
     const from = this.skipLineSpace(marks, this.eol)
     const { line, pos: lineStart, eol: end, next: bodyStart } = this
-    const content = { text: this.body, from, to: this.headingTextEnd(from), base: 0 }
+    const content = { text: this.body, from, to: this.findHeadingTextEnd(from), base: 0 }
     this.sink.heading({ level, line, depth: this.stack.length, lineStart, start, end, bodyStart }, content)
     return true
   }
@@ -151,8 +157,8 @@ export class LeafReader extends LineReader {
     return at
   }
 
-  /** End of a heading's text: before a closing run of `#` with a space ahead of it. */
-  private headingTextEnd(from: number): number {
+  /** Returns the end of a heading's text: before a closing run of `#` that follows a space. */
+  private findHeadingTextEnd(from: number): number {
     const end = this.backOverSpace(from, this.eol)
     let marks = end
     while (marks > from && this.body.charCodeAt(marks - 1) === HASH) marks -= 1
@@ -165,10 +171,10 @@ export class LeafReader extends LineReader {
   }
 
   private openFence(code: number, depth: number): boolean {
-    const end = this.runEnd(code, this.at)
+    const end = this.findRunEnd(code, this.at)
     if (end - this.at < 3) return false
     if (code === TICK && this.find('`', end) < this.eol) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     this.fenceMark = code
     this.fenceLength = end - this.at
     this.openRange('fenced')
@@ -176,9 +182,9 @@ export class LeafReader extends LineReader {
   }
 
   private openHtml(depth: number): boolean {
-    const kind = htmlBlockEnd(this.body, this.at, this.eol, this.leaf === 'paragraph')
+    const kind = getHtmlBlockEnd(this.body, this.at, this.eol, this.leaf === 'paragraph')
     if (!kind) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     if (kind === 'blank') {
       this.openText('html')
       return true
@@ -196,24 +202,24 @@ export class LeafReader extends LineReader {
 
   private takeThematicBreak(depth: number): boolean {
     if (!this.isThematicBreak()) return false
-    this.settle(depth)
+    this.closeBeyond(depth)
     return true
   }
 
-  /** A line of `=` or `-` makes a heading of the paragraph above it, unless that is all link definitions. */
+  /** Makes a heading of the paragraph above a line of `=` or `-`, unless it consists of link definitions only. */
   private closeSetext(code: number, depth: number): boolean {
     if (this.leaf !== 'paragraph' || depth < this.stack.length) return false
-    if (!this.restIsBlank(this.runEnd(code, this.at))) return false
-    const content = this.textOfLeaf()
+    if (!this.isRestBlank(this.findRunEnd(code, this.at))) return false
+    const content = this.getLeafText()
     const from = this.skipDefinitions(content)
     if (from >= content.to) return false
     this.leaf = 'none'
     this.sendDefinitions(content, from)
-    this.sink.heading(this.setextBlock(code === EQUALS ? 1 : 2, content, from), textFrom(content, from))
+    this.sink.heading(this.toSetextBlock(code === EQUALS ? 1 : 2, content, from), sliceText(content, from))
     return true
   }
 
-  private setextBlock(level: number, content: BlockText, from: number): HeadingBlock {
+  private toSetextBlock(level: number, content: BlockText, from: number): HeadingBlock {
     const offset = from + content.base
     let lineStart = offset
     while (lineStart > 0 && !isLineEnd(this.body.charCodeAt(lineStart - 1))) lineStart -= 1
@@ -231,10 +237,10 @@ export class LeafReader extends LineReader {
     this.leafLine = this.line
   }
 
-  /** Adds a stretch of this line to the open text, or begins a paragraph with it. */
+  /** Adds a part of this line to the open text, or begins a paragraph with it. */
   protected addText(from: number, to: number, depth: number): void {
     if (this.leaf !== 'paragraph' && this.leaf !== 'html') {
-      this.settle(depth)
+      this.closeBeyond(depth)
       this.openText('paragraph')
     } else if (this.quotes.length > 0) this.gaps.push(this.leafEnd, from)
     this.leafEnd = to
@@ -253,14 +259,14 @@ export class LeafReader extends LineReader {
     else if (leaf !== 'none') this.closeText(leaf === 'paragraph')
   }
 
-  private closeText(definitions: boolean): void {
-    const content = this.textOfLeaf()
-    const from = definitions ? this.skipDefinitions(content) : content.from
+  private closeText(mayDefine: boolean): void {
+    const content = this.getLeafText()
+    const from = mayDefine ? this.skipDefinitions(content) : content.from
     this.sendDefinitions(content, from)
-    if (from < content.to) this.sink.paragraph(textFrom(content, from))
+    if (from < content.to) this.sink.paragraph(sliceText(content, from))
   }
 
-  /** Of raw HTML only a comment is reported, and the text after it on its last line. */
+  /** Reports a comment, and the text after it on its last line. Other raw HTML is not reported. */
   private closeRaw(): void {
     if (!this.rawIsComment) return
     const end = Math.min(this.rawEnd, this.leafEnd)
@@ -269,8 +275,8 @@ export class LeafReader extends LineReader {
     if (from < this.leafEnd) this.sink.paragraph({ text: this.body, from, to: this.leafEnd, base: 0 })
   }
 
-  /** The open text: a part of the body as it is, unless quote marks between its lines have to be blanked. */
-  private textOfLeaf(): BlockText {
+  /** Returns the open text: a part of the body, or a copy with blanks for the quote marks between its lines. */
+  private getLeafText(): BlockText {
     const { body, leafStart, leafEnd, gaps } = this
     const to = this.backOverSpace(leafStart, leafEnd)
     if (gaps.length === 0) return { text: body, from: leafStart, to, base: 0 }
@@ -285,11 +291,11 @@ export class LeafReader extends LineReader {
     return { text: parts.join(''), from: 0, to: to - leafStart, base: leafStart }
   }
 
-  /** Behind the link definitions a paragraph begins with. */
+  /** Returns the offset after the link definitions that a paragraph begins with. */
   private skipDefinitions(content: BlockText): number {
     let at = content.from
     while (at < content.to && content.text.charCodeAt(at) === OPEN) {
-      const end = definitionEnd(content.text, at, content.to)
+      const end = findDefinitionEnd(content.text, at, content.to)
       if (end < 0) break
       at = end
     }
@@ -297,13 +303,13 @@ export class LeafReader extends LineReader {
   }
 
   private sendDefinitions(content: BlockText, to: number): void {
-    for (let at = content.from; at < to; at = definitionEnd(content.text, at, content.to)) {
-      this.sink.definition(content.text.slice(at + 1, labelEnd(content.text, at, content.to) - 1))
+    for (let at = content.from; at < to; at = findDefinitionEnd(content.text, at, content.to)) {
+      this.sink.definition(content.text.slice(at + 1, findLabelEnd(content.text, at, content.to) - 1))
     }
   }
 }
 
-function textFrom(content: BlockText, from: number): BlockText {
+function sliceText(content: BlockText, from: number): BlockText {
   const { text, to, base } = content
   return from === content.from ? content : { text, from, to, base }
 }

@@ -1,23 +1,23 @@
 import { titleKey } from '../../lib/text.ts'
-import { classOf, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
-import { autolinkEnd, htmlTagEnd, inlineLinkEnd, isAsciiPunctuation, labelEnd } from './grammar.ts'
+import { getCharClass, MARK, NUMBER, PUNCTUATION, SPACE, WORD } from './char-class.ts'
+import { findAutolinkEnd, findHtmlTagEnd, findInlineLinkEnd, findLabelEnd, isAsciiPunctuation } from './grammar.ts'
 
 /**
- * What the inline pass finds in one block's text, in order of where each thing ends. Offsets are UTF-16 into that text.
- * A sink overrides what it has a use for.
+ * The receiver of the inline elements of one block's text, in order of their ends. Offsets are UTF-16 into that text. A
+ * subclass overrides the methods that it needs.
  */
 export class InlineSink {
-  /** Whether emphasis and entities are wanted too; the structure of a note has no use for them. */
+  /** Whether to report emphasis and entities, too. The structure of a note does not need them. */
   readonly plain: boolean = false
-  /** Labels that link definitions explain; null takes every `[text][label]` for a link. */
+  /** The labels that have a link definition; with null every `[text][label]` is a link. */
   readonly references: ReadonlySet<string> | null = null
   code(_start: number, _end: number, _ticks: number): void {}
   comment(_start: number, _end: number): void {}
-  /** `%%` without a second one on its line. */
+  /** Receives a `%%` without a second one on its line. */
   loneComment(_at: number): void {}
   wikiLink(_start: number, _end: number, _text: string): void {}
   tag(_start: number, _end: number, _text: string): void {}
-  /** A link or image: its text is between the brackets `open` and `close`. */
+  /** Receives a link or an image. Its text is between the brackets at `open` and `close`. */
   link(_start: number, _open: number, _close: number, _end: number): void {}
   html(_start: number, _end: number, _text: string): void {}
   autolink(_start: number, _end: number): void {}
@@ -26,8 +26,8 @@ export class InlineSink {
   entity(_start: number, _end: number, _value: string): void {}
 }
 
-/** A tag longer than this many code points is no tag, as for the tags a client sets. */
-const MAX_TAG_LENGTH = 100
+/** A longer `#name`, in code points, is not a tag. The limit is that of tags that a client sets. */
+const MAX_INLINE_TAG_CHARS = 100
 const ENTITY = /&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos|nbsp));/y
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
@@ -48,15 +48,15 @@ export class InlineScanner {
   private text = ''
   private from = 0
   private to = 0
-  /** Open brackets as offset of `[` doubled, plus 1 for an image. */
+  /** The open brackets: twice the offset of `[`, plus 1 for an image. */
   private brackets: number[] = []
   private lastBracket = -1
-  /** Where a run of so many backticks was seen last; filled by the first search that finds no end. */
+  /** The last offset of a backtick run by its length; filled by the first search that finds no end. */
   private tickRuns: Map<number, number> | null = null
-  /** No `-->` begins from here on. */
-  private commentless = Number.POSITIVE_INFINITY
-  /** No tag begins before this: a bare address reaches so far. */
-  private addressEnd = 0
+  /** No `-->` begins at or after this offset. */
+  private noCommentEndFrom = Number.POSITIVE_INFINITY
+  /** The end of the last bare URL; no tag begins before it. */
+  private urlEnd = 0
 
   constructor(private readonly sink: InlineSink) {}
 
@@ -66,8 +66,8 @@ export class InlineScanner {
     this.to = to
     if (this.brackets.length > 0) this.brackets = []
     this.tickRuns = null
-    this.commentless = Number.POSITIVE_INFINITY
-    this.addressEnd = 0
+    this.noCommentEndFrom = Number.POSITIVE_INFINITY
+    this.urlEnd = 0
     const stops = this.sink.plain ? PLAIN_STOPS : STRUCTURE_STOPS
     for (let at = from; at < to; ) {
       const code = text.charCodeAt(at)
@@ -94,7 +94,7 @@ export class InlineScanner {
       case HASH:
         return this.takeTag(at)
       case COLON:
-        return this.takeAddress(at)
+        return this.takeUrl(at)
       case AMPERSAND:
         return this.takeEntity(at)
       default:
@@ -110,18 +110,18 @@ export class InlineScanner {
     return at + 2
   }
 
-  private runEnd(code: number, at: number): number {
+  private findRunEnd(code: number, at: number): number {
     while (at < this.to && this.text.charCodeAt(at) === code) at += 1
     return at
   }
 
   private takeCode(at: number): number {
-    const opened = this.runEnd(TICK, at)
+    const opened = this.findRunEnd(TICK, at)
     const ticks = opened - at
     if (this.tickRuns && (this.tickRuns.get(ticks) ?? -1) < opened) return opened
     const seen = this.tickRuns ?? new Map<number, number>()
     for (let close = this.text.indexOf('`', opened); close >= 0 && close < this.to; ) {
-      const closed = this.runEnd(TICK, close)
+      const closed = this.findRunEnd(TICK, close)
       if (closed - close === ticks) {
         this.sink.code(at, closed, ticks)
         return closed
@@ -135,34 +135,34 @@ export class InlineScanner {
 
   private takeAngle(at: number): number {
     if (this.text.startsWith('<!--', at)) {
-      const end = this.commentEnd(at)
+      const end = this.findCommentEnd(at)
       if (end < 0) return at + 1
       this.sink.comment(at, end)
       return end
     }
-    const tag = htmlTagEnd(this.text, at, this.to)
+    const tag = findHtmlTagEnd(this.text, at, this.to)
     if (tag >= 0) {
       this.sink.html(at, tag, this.text)
       return tag
     }
-    const link = autolinkEnd(this.text, at, this.to)
+    const link = findAutolinkEnd(this.text, at, this.to)
     if (link < 0) return at + 1
     this.sink.autolink(at, link)
     return link
   }
 
-  private commentEnd(at: number): number {
+  private findCommentEnd(at: number): number {
     if (this.text.charCodeAt(at + 4) === 62 && at + 5 <= this.to) return at + 5
     if (this.text.startsWith('->', at + 4) && at + 6 <= this.to) return at + 6
-    if (at + 4 >= this.commentless) return -1
+    if (at + 4 >= this.noCommentEndFrom) return -1
     for (let close = at + 4; close + 3 <= this.to; close += 1) {
       if (this.text.charCodeAt(close) === 45 && this.text.startsWith('-->', close)) return close + 3
     }
-    this.commentless = at + 4
+    this.noCommentEndFrom = at + 4
     return -1
   }
 
-  /** `%%…%%` on one line; the block pass has taken out what reaches over lines. */
+  /** Takes `%%…%%` on one line. The block pass has already removed comments of several lines. */
   private takePercent(at: number): number {
     if (this.text.charCodeAt(at + 1) !== PERCENT || at + 1 >= this.to) return at + 1
     for (let close = at + 2; close + 2 <= this.to; close += 1) {
@@ -177,10 +177,10 @@ export class InlineScanner {
     return at + 2
   }
 
-  /** `[` at `open`; `start` is before it when it is a picture or an embed. */
+  /** Takes `[` at `open`. `start` is before it for an image or an embed, which begin with `!`. */
   private takeOpen(start: number, open: number): number {
     if (this.text.charCodeAt(open + 1) === OPEN) {
-      const end = this.wikiLinkEnd(open)
+      const end = this.findWikiLinkEnd(open)
       if (end >= 0) {
         this.sink.wikiLink(start, end, this.text)
         return end
@@ -191,16 +191,16 @@ export class InlineScanner {
     return open + 1
   }
 
-  /** Behind `[[…]]`: on one line, without brackets, and naming a note or a heading. */
-  private wikiLinkEnd(open: number): number {
-    let named = false
-    let bare = true
+  /** Finds the end of `[[…]]`, which must be on one line, contain no brackets, and name a note or a heading. */
+  private findWikiLinkEnd(open: number): number {
+    let hasTarget = false
+    let isTarget = true
     for (let at = open + 2; at + 1 < this.to; at += 1) {
       const code = this.text.charCodeAt(at)
-      if (code === CLOSE) return named && this.text.charCodeAt(at + 1) === CLOSE ? at + 2 : -1
+      if (code === CLOSE) return hasTarget && this.text.charCodeAt(at + 1) === CLOSE ? at + 2 : -1
       if (code === OPEN || code === 10 || code === 13) return -1
-      if (code === 124) bare = false
-      else if (bare && code !== HASH && code !== BACKSLASH && !(classOf(code) & SPACE)) named = true
+      if (code === 124) isTarget = false
+      else if (isTarget && code !== HASH && code !== BACKSLASH && !(getCharClass(code) & SPACE)) hasTarget = true
     }
     return -1
   }
@@ -209,9 +209,9 @@ export class InlineScanner {
     const opener = this.brackets.pop()
     if (opener === undefined) return at + 1
     const open = opener >> 1
-    const holdsNone = this.lastBracket === open
+    const isInnermost = this.lastBracket === open
     this.lastBracket = at
-    const end = this.linkEnd(open, at, holdsNone)
+    const end = this.findLinkEnd(open, at, isInnermost)
     if (end < 0) return at + 1
     const image = (opener & 1) === 1
     if (!image && this.brackets.length > 0) this.brackets = []
@@ -219,58 +219,61 @@ export class InlineScanner {
     return end
   }
 
-  private linkEnd(open: number, close: number, holdsNone: boolean): number {
-    const inline = inlineLinkEnd(this.text, close + 1, this.to)
+  private findLinkEnd(open: number, close: number, isInnermost: boolean): number {
+    const inline = findInlineLinkEnd(this.text, close + 1, this.to)
     if (inline >= 0) return inline
     const references = this.sink.references
-    const full = close + 1 < this.to ? labelEnd(this.text, close + 1, this.to) : -1
-    if (full >= 0) return !references || references.has(this.label(close + 2, full - 1)) ? full : -1
-    if (!references || references.size === 0 || !holdsNone || close - open > 1000) return -1
-    if (!references.has(this.label(open + 1, close))) return -1
+    const full = close + 1 < this.to ? findLabelEnd(this.text, close + 1, this.to) : -1
+    if (full >= 0) return !references || references.has(this.toLabel(close + 2, full - 1)) ? full : -1
+    if (!references || references.size === 0 || !isInnermost || close - open > 1000) return -1
+    if (!references.has(this.toLabel(open + 1, close))) return -1
     return this.text.startsWith('[]', close + 1) && close + 3 <= this.to ? close + 3 : close + 1
   }
 
-  private label(from: number, to: number): string {
+  private toLabel(from: number, to: number): string {
     return titleKey(this.text.slice(from, to))
   }
 
   private takeTag(at: number): number {
-    if (at < this.addressEnd) return at + 1
+    if (at < this.urlEnd) return at + 1
     if (at > this.from) {
       const before = this.text.charCodeAt(at - 1)
-      if (before !== 40 && !(classOf(before) & SPACE)) return at + 1
+      if (before !== 40 && !(getCharClass(before) & SPACE)) return at + 1
     }
-    const end = this.tagEnd(at + 1)
+    const end = this.findTagEnd(at + 1)
     if (end < 0) return at + 1
     this.sink.tag(at, end, this.text)
     return end
   }
 
-  /** Behind the longest run of tag characters whose parts between `/` are not empty, if one of it is not a digit. */
-  private tagEnd(at: number): number {
+  /**
+   * Finds the end of the longest run of tag characters without empty parts between `/`; it needs one that is not a
+   * digit.
+   */
+  private findTagEnd(at: number): number {
     let length = 0
-    let named = false
+    let hasName = false
     for (let end = at; ; length += 1) {
       const slash = length > 0 && end < this.to && this.text.charCodeAt(end) === 47 ? 1 : 0
       const code = end + slash < this.to ? (this.text.codePointAt(end + slash) ?? 0) : 0
-      const bits = classOf(code)
+      const bits = getCharClass(code)
       const sign = code === 45 || code === UNDERSCORE
       if (!sign && !(bits & WORD) && !(bits & MARK && length > 0 && !slash)) {
-        return named && length <= MAX_TAG_LENGTH ? end : -1
+        return hasName && length <= MAX_INLINE_TAG_CHARS ? end : -1
       }
-      named ||= slash === 1 || !(bits & (NUMBER | MARK))
+      hasName ||= slash === 1 || !(bits & (NUMBER | MARK))
       length += slash
       end += slash + (code > 0xffff ? 2 : 1)
     }
   }
 
-  /** `https://…` in the text: a `#` in it is no tag. */
-  private takeAddress(at: number): number {
-    if (at < this.addressEnd || !this.text.startsWith('//', at + 1)) return at + 1
+  /** Takes the end of a bare `https://…` in the text: a `#` in it does not begin a tag. */
+  private takeUrl(at: number): number {
+    if (at < this.urlEnd || !this.text.startsWith('//', at + 1)) return at + 1
     let end = at + 3
-    while (end < this.to && this.text.charCodeAt(end) !== LESS && !(classOf(this.text.charCodeAt(end)) & SPACE))
+    while (end < this.to && this.text.charCodeAt(end) !== LESS && !(getCharClass(this.text.charCodeAt(end)) & SPACE))
       end += 1
-    this.addressEnd = end
+    this.urlEnd = end
     return at + 3
   }
 
@@ -285,11 +288,11 @@ export class InlineScanner {
     return at + all.length
   }
 
-  /** A run of `*`, `_` or `~`, with what CommonMark calls its flanks. */
+  /** Takes a run of `*`, `_` or `~`. Its flanks, as CommonMark calls them, decide whether it can open or close. */
   private takeEmphasis(code: number, at: number): number {
-    const end = this.runEnd(code, at)
-    const before = at > this.from ? this.classBefore(at) : SPACE
-    const after = end < this.to ? classOf(this.text.codePointAt(end) ?? 32) : SPACE
+    const end = this.findRunEnd(code, at)
+    const before = at > this.from ? this.getClassBefore(at) : SPACE
+    const after = end < this.to ? getCharClass(this.text.codePointAt(end) ?? 32) : SPACE
     const left = !(after & SPACE) && (!(after & PUNCTUATION) || (before & (SPACE | PUNCTUATION)) !== 0)
     const right = !(before & SPACE) && (!(before & PUNCTUATION) || (after & (SPACE | PUNCTUATION)) !== 0)
     const inWord = code === UNDERSCORE
@@ -299,8 +302,8 @@ export class InlineScanner {
     return end
   }
 
-  private classBefore(at: number): number {
+  private getClassBefore(at: number): number {
     const low = this.text.charCodeAt(at - 1)
-    return classOf((low & 0xfc00) === 0xdc00 && at - 2 >= this.from ? (this.text.codePointAt(at - 2) ?? low) : low)
+    return getCharClass((low & 0xfc00) === 0xdc00 && at - 2 >= this.from ? (this.text.codePointAt(at - 2) ?? low) : low)
   }
 }

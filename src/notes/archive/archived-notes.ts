@@ -18,29 +18,29 @@ import {
   writeProperties,
 } from '../note'
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
-import { countLabels, pack, putBody, unpack } from '../revisions/store'
+import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
 import { NoteSource } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import {
+  addVersion,
   getEarlierVersion,
   getVersionBefore,
   getVersionBody,
+  getVersionPosition,
   listNotesAfter,
   listVersionsAfter,
-  putLabel,
-  putVersion,
   type StoredNote,
   type StoredVersion,
-  setNewest,
+  setNewestVersion,
+  setVersionLabel,
   type VersionBefore,
-  versionPosition,
 } from './store'
 
-/** Notes and their versions as lines of the archive of a workspace, without what is derived from them. */
+/** Writes notes and their versions to the archive of a workspace and merges them from it, without derived members. */
 
-/** Notes, or versions, that are read at a time, if they are small. */
-const READ = 100
+/** The most notes, or versions, in one read; large ones are fewer, see READ_BYTES in the store. */
+const ROWS_PER_READ = 100
 
 const closed = { additionalProperties: false }
 const TAGS = t.Array(t.String(), { maxItems: 64 })
@@ -61,7 +61,7 @@ const NoteLine = t.Object(
     archived_at: nullable(t.String()),
     source: nullable(NoteSource),
     daily_date: nullable(t.String()),
-    /** Digests of its last import from a file: so the next one finds what was changed here, and what there. */
+    /** The digests of its last import from a file. The next import uses them to detect changes in the file and here. */
     imported: nullable(t.Object({ file_hash: DIGEST, note_hash: DIGEST }, closed)),
     properties: PROPERTIES,
     body: t.String(),
@@ -78,8 +78,9 @@ const Content = t.Object(
 const VersionLine = t.Object(
   {
     note_id: Id,
-    /** The revisions of the note that had this content, the first and the last. */
+    /** The first revision of the note that had this content. */
     revision: ArchivedRevision,
+    /** The last revision of the note that had this content. */
     last_revision: ArchivedRevision,
     updated_at: t.String(),
     label: nullable(t.String()),
@@ -87,7 +88,7 @@ const VersionLine = t.Object(
     label_revision: ArchivedRevision,
     /** The revision that made the body. */
     body_revision: ArchivedRevision,
-    /** Null: the note as it is. */
+    /** Null: the content of the current note. */
     content: nullable(Content),
   },
   closed,
@@ -95,25 +96,25 @@ const VersionLine = t.Object(
 type VersionLine = Static<typeof VersionLine>
 type Version = VersionLine & { readonly at: number }
 
-const toNoteLine = createValidator(NoteLine, 'the note')
-const toVersionLine = createValidator(VersionLine, 'the version')
+const readNoteLine = createValidator(NoteLine, 'the note')
+const readVersionLine = createValidator(VersionLine, 'the version')
 
-/** Notes with all that is stored of them but their links, which follow from their bodies. */
-export function archivedNotes(writer: NoteWriter): ArchivedType {
+/** Makes the archived type of notes. Links are not archived, since they follow from the bodies. */
+export function createArchivedNotes(writer: NoteWriter): ArchivedType {
   return {
     type: 'note',
 
     async *items(db, workspace) {
-      const list = (after: string) => listNotesAfter(db, workspace, after, READ)
-      for await (const rows of readPages('', list, ({ id }) => id)) yield* rows.map(noteLine)
+      const list = (after: string) => listNotesAfter(db, workspace, after, ROWS_PER_READ)
+      for await (const rows of readPages('', list, ({ id }) => id)) yield* rows.map(toNoteLine)
     },
 
     async merge(session, item) {
-      const note = toNoteLine(item)
+      const note = readNoteLine(item)
       const { db, workspace } = session
       const old = await getNote(db, workspace.id, note.id)
       if (old && old.revision >= note.revision) return 'unchanged'
-      const row = await withFreeDay(session, noteRow(note, old))
+      const row = await withFreeDay(session, toNoteRow(note, old))
       const { key } = old
         ? await writer.replace(session, old, { ...row, key: old.key })
         : await writer.insert(session, row)
@@ -123,14 +124,14 @@ export function archivedNotes(writer: NoteWriter): ArchivedType {
   }
 }
 
-function noteLine(row: StoredNote): NoteLine {
+function toNoteLine(row: StoredNote): NoteLine {
   const { inline_tags, excerpt, word_count, checklist, links, ...stored } = toNote(row).resource
   const { file_hash, note_hash } = row
   return { ...stored, imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash } }
 }
 
-/** Throws invalid_request. The text is taken as it is: it was stored before. */
-function noteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
+/** Converts an archived note to a row. Its text does not change, since it was stored before. Throws invalid_request. */
+function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null): NoteDraft {
   const { computed_revision, links_out, links_unresolved, links_in } = old ?? { computed_revision: 0, ...NO_LINKS }
   return computeRow({
     ...note,
@@ -144,7 +145,7 @@ function noteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | null
   })
 }
 
-/** A day that has another living note keeps that one, as when a note is restored from the trash. */
+/** Removes the date of a daily note if its day has another living note, as when a note is restored from the trash. */
 async function withFreeDay<Row extends NoteDraft>({ db, workspace }: Session, row: Row): Promise<Row> {
   if (row.daily_date === null || row.deleted_at !== null) return row
   const holder = await findDailyNote(db, workspace.id, row.daily_date)
@@ -152,30 +153,30 @@ async function withFreeDay<Row extends NoteDraft>({ db, workspace }: Session, ro
 }
 
 /**
- * The history of notes. A version that is here stays, whatever its content: of two histories that went apart, the notes
- * of the one that is here are kept, and of the other what fits in between.
+ * Makes the archived type of versions. An existing version always stays. If two histories differ, the existing versions
+ * are kept, and versions of the archive are added where their revisions do not overlap.
  */
-export function archivedVersions(reserve: Reserve): ArchivedType {
+export function createArchivedVersions(reserve: Reserve): ArchivedType {
   return {
     type: 'note_revision',
 
     async *items(db, workspace) {
-      const list = (after: { id: string; place: number }) => listVersionsAfter(db, workspace, after, READ)
-      const next = (row: StoredVersion) => ({ id: row.note_id, place: versionPosition(row) })
-      for await (const rows of readPages({ id: '', place: 0 }, list, next)) yield* rows.map(versionLine)
+      const list = (after: { id: string; position: number }) => listVersionsAfter(db, workspace, after, ROWS_PER_READ)
+      const next = (row: StoredVersion) => ({ id: row.note_id, position: getVersionPosition(row) })
+      for await (const rows of readPages({ id: '', position: 0 }, list, next)) yield* rows.map(toVersionLine)
     },
 
     async merge(session, item) {
-      const version = checked(toVersionLine(item))
+      const version = checkVersion(readVersionLine(item))
       const { db, workspace } = session
-      const here = await getVersionBefore(db, workspace.id, version.note_id, version.last_revision)
-      if (!here) throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note')
-      if (version.content === null) return mergeNewest(session, version, here, reserve)
-      if (here.revision === version.revision) return mergeLabel(session, version, here, reserve)
-      const lastHere = here.revision === null ? 0 : (here.last_revision ?? Number.POSITIVE_INFINITY)
-      if (lastHere >= version.revision)
-        throw new ApiError('conflict', 'The note has another version of the same revisions.')
-      return insert(session, { ...version, content: version.content }, here.key, reserve)
+      const existing = await getVersionBefore(db, workspace.id, version.note_id, version.last_revision)
+      if (!existing) throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note')
+      if (version.content === null) return mergeNewest(session, version, existing, reserve)
+      if (existing.revision === version.revision) return mergeLabel(session, version, existing, reserve)
+      const lastRevision = existing.revision === null ? 0 : (existing.last_revision ?? Number.POSITIVE_INFINITY)
+      if (lastRevision >= version.revision)
+        throw new ApiError('conflict', 'The note has another version with some of the same revisions.')
+      return insertVersion(session, { ...version, content: version.content }, existing.key, reserve)
     },
   }
 }
@@ -183,37 +184,37 @@ export function archivedVersions(reserve: Reserve): ArchivedType {
 async function mergeLabel(
   session: Session,
   version: Version,
-  here: VersionBefore,
+  existing: VersionBefore,
   reserve: Reserve,
 ): Promise<MergeAction> {
   const { label, label_revision, revision } = version
-  if (label_revision <= (here.label_revision ?? 1)) return 'unchanged'
-  if (label !== null && here.label === null) await refuseTooManyLabels(session, here.key)
-  await putLabel(session.db, session.workspace.id, { key: here.key, revision, label, label_revision })
-  await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(here.label ?? ''))
+  if (label_revision <= (existing.label_revision ?? 1)) return 'unchanged'
+  if (label !== null && existing.label === null) await refuseTooManyLabels(session, existing.key)
+  await setVersionLabel(session.db, session.workspace.id, { key: existing.key, revision, label, label_revision })
+  await reserve(session, Buffer.byteLength(label ?? '') - Buffer.byteLength(existing.label ?? ''))
   return 'updated'
 }
 
 /**
- * A note that has just been made has its content since the revision that it came with, and its body too. Here is since
- * when it really has.
+ * Merges the newest version of a note, whose content is in the line of the note. A note that was just created
+ * from the archive seems to have its content and body only since that revision; this sets the real ones.
  */
 async function mergeNewest(
   session: Session,
   version: Version,
-  here: VersionBefore,
+  existing: VersionBefore,
   reserve: Reserve,
 ): Promise<MergeAction> {
   const { db, workspace } = session
-  const since = await sinceWhen(session, version, here)
-  if (since === null)
-    return here.revision === version.revision ? mergeLabel(session, version, here, reserve) : 'unchanged'
-  await setNewest(db, workspace.id, here.key, { ...since, updated_at: version.at })
-  await mergeLabel(session, version, here, reserve)
+  const beginning = await findBeginning(session, version, existing)
+  if (beginning === null)
+    return existing.revision === version.revision ? mergeLabel(session, version, existing, reserve) : 'unchanged'
+  await setNewestVersion(db, workspace.id, existing.key, { ...beginning, updated_at: version.at })
+  await mergeLabel(session, version, existing, reserve)
   return 'updated'
 }
 
-async function insert(
+async function insertVersion(
   session: Session,
   version: Version & { readonly content: Static<typeof Content> },
   key: number,
@@ -224,42 +225,50 @@ async function insert(
   if (label !== null) await refuseTooManyLabels(session, key)
   const { title, folder } = content
   const tags = JSON.stringify(normalizeTags(content.tags))
-  const properties = pack(writeProperties(content.properties))
+  const properties = packText(writeProperties(content.properties))
   const [body_revision, bodyBytes] = await putBodyOnce(session, key, version.body_revision, content.body)
   const rest = { label, label_revision, title, folder, tags, properties, body_revision }
-  await putVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
+  await addVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
   const texts = [label ?? '', title, folder ?? '', tags].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   await reserve(session, texts + properties.length + bodyBytes)
   return 'created'
 }
 
-/** The revisions that made the content and the body of a note that has just been made; null where nothing is to be set right. */
-async function sinceWhen(
+/**
+ * Finds the revisions since which a note that was just created has its content and its body; null if they are correct
+ * already or the note was not just created.
+ */
+async function findBeginning(
   { db, workspace }: Session,
   { revision, last_revision, body_revision }: Version,
-  here: VersionBefore,
+  existing: VersionBefore,
 ) {
-  const { key, note_revision } = here
-  const isJustMade = here.revision === note_revision && last_revision === note_revision
-  const earlier = isJustMade ? await getEarlierVersion(db, workspace.id, key, note_revision) : null
-  if (!isJustMade || (earlier && earlier.last_revision >= revision)) return null
-  const isOwn = here.body_revision === note_revision && !(await getVersionBody(db, workspace.id, key, body_revision))
-  const since = { revision, body_revision: isOwn ? body_revision : (here.body_revision ?? note_revision) }
-  return since.revision === here.revision && since.body_revision === here.body_revision ? null : since
+  const { key, note_revision } = existing
+  const isNew = existing.revision === note_revision && last_revision === note_revision
+  const earlier = isNew ? await getEarlierVersion(db, workspace.id, key, note_revision) : null
+  if (!isNew || (earlier && earlier.last_revision >= revision)) return null
+  const ownsBody =
+    existing.body_revision === note_revision && !(await getVersionBody(db, workspace.id, key, body_revision))
+  const beginning = { revision, body_revision: ownsBody ? body_revision : (existing.body_revision ?? note_revision) }
+  const isCorrect = beginning.revision === existing.revision && beginning.body_revision === existing.body_revision
+  return isCorrect ? null : beginning
 }
 
-/** Stores a body unless it is stored already: versions share one. Returns its revision, and how many bytes were added. */
+/**
+ * Stores a body unless it is already stored, since versions share bodies. Returns its revision and the number of added
+ * bytes.
+ */
 async function putBodyOnce(
   { db, workspace }: Session,
   key: number,
   revision: number,
   body: string,
 ): Promise<[number, number]> {
-  const kept = await getVersionBody(db, workspace.id, key, revision)
-  if (kept && (kept.packed ? unpack(kept.packed) : kept.text) === body) return [revision, 0]
-  if (kept) throw new ApiError('conflict', 'The note has another body of the same revision.')
-  const packed = pack(body)
-  await putBody(db, key, revision, packed)
+  const stored = await getVersionBody(db, workspace.id, key, revision)
+  if (stored && (stored.packed ? unpackText(stored.packed) : stored.text) === body) return [revision, 0]
+  if (stored) throw new ApiError('conflict', 'The note has another body with the same revision.')
+  const packed = packText(body)
+  await addVersionBody(db, key, revision, packed)
   return [revision, packed.length]
 }
 
@@ -268,11 +277,11 @@ async function refuseTooManyLabels({ db, workspace }: Session, key: number): Pro
     throw new ApiError('conflict', `A note may have ${MAX_REVISION_LABELS} labelled revisions.`)
 }
 
-/** Throws invalid_request. */
-function checked(version: VersionLine): Version {
+/** Checks the revisions, label and content of a version. Throws invalid_request. */
+function checkVersion(version: VersionLine): Version {
   const { label, content, revision, last_revision, body_revision } = version
   if (last_revision < revision || body_revision > revision)
-    throw invalid('/revision', 'invalid_value', 'revision must lie between body_revision and last_revision')
+    throw invalid('/revision', 'invalid_value', 'revision must be between body_revision and last_revision')
   if (label !== null) checkLabel(label)
   if (content) {
     checkTitle(content.title)
@@ -282,7 +291,7 @@ function checked(version: VersionLine): Version {
   return { ...version, at: readInstant(version.updated_at, '/updated_at') }
 }
 
-function versionLine({
+function toVersionLine({
   title,
   folder,
   tags,
@@ -292,9 +301,9 @@ function versionLine({
   ...row
 }: StoredVersion): VersionLine {
   const isPresent = title === null || tags === null || properties === null
-  const body = present_body ?? (packed_body ? unpack(packed_body) : '')
+  const body = present_body ?? (packed_body ? unpackText(packed_body) : '')
   const content = isPresent
     ? null
-    : { title, folder, tags: JSON.parse(tags), properties: JSON.parse(unpack(properties)), body }
+    : { title, folder, tags: JSON.parse(tags), properties: JSON.parse(unpackText(properties)), body }
   return { ...row, updated_at: writeInstant(row.updated_at), content }
 }

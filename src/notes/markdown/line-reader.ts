@@ -1,23 +1,27 @@
 const [TAB, LF, SPACE, STAR, MINUS, UNDERSCORE] = [9, 10, 32, 42, 45, 95]
 
 /**
- * Walks a body line by line. Only LF, CR and CRLF end a line; a byte-order mark belongs to none. Columns are what
- * CommonMark counts, tabs going to the next multiple of 4, so `col` may be inside a tab.
+ * Reads a body line by line. Only LF, CR and CRLF end a line; a byte-order mark belongs to no line. Columns count as in
+ * CommonMark: a tab advances to the next multiple of 4, so `col` may be inside a tab.
  */
 export class LineReader {
-  /** Start of the line, end before and behind its line end, and its number from 1. */
+  /** The offset of the line's first character. */
   protected pos = 0
+  /** The offset of the line end. */
   protected eol = 0
+  /** The offset after the line end. */
   protected next: number
+  /** The number of the line, from 1. */
   protected line = 0
-  /** The column up to which the line is consumed, and offset and column of what comes next and is no white space. */
+  /** The column up to which the line is consumed. */
   protected col = 0
+  /** The offset of the next character that is not white space, and its column. */
   protected at = 0
   protected atCol = 0
   private nextLf = -1
   private nextCr = -1
   private readonly found = new Map<string | RegExp, number>()
-  /** Line whose tail has been looked at for a thematic break, the mark there, and the range where one may begin. */
+  /** The line whose tail was checked for a thematic break, the mark there, and the range where a break may begin. */
   private tailLine = 0
   private tailMark = 0
   private tailFrom = 0
@@ -27,11 +31,12 @@ export class LineReader {
     this.next = body.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
+  /** Moves to the next line; false at the end of the body. */
   protected readLine(): boolean {
     const { body, next } = this
     if (next >= body.length) return false
-    if (this.nextLf < next) this.nextLf = offsetOf(body, '\n', next)
-    if (this.nextCr < next) this.nextCr = offsetOf(body, '\r', next)
+    if (this.nextLf < next) this.nextLf = findOffset(body, '\n', next)
+    if (this.nextCr < next) this.nextCr = findOffset(body, '\r', next)
     this.pos = next
     this.eol = Math.min(this.nextLf, this.nextCr, body.length)
     this.next = this.eol + (this.nextCr + 1 === this.nextLf && this.nextCr === this.eol ? 2 : 1)
@@ -42,7 +47,7 @@ export class LineReader {
     return true
   }
 
-  /** Sets `at` behind the spaces and tabs from `from`, which is at column `col`. */
+  /** Sets `at` after the spaces and tabs from `from`, which is at column `col`. */
   protected skipSpace(from: number, col: number): void {
     const { body, eol } = this
     for (; from < eol; from += 1) {
@@ -63,7 +68,7 @@ export class LineReader {
     return this.atCol - this.col
   }
 
-  /** Code of the character at `at`, or of a line end when there is none left on the line. */
+  /** Returns the code of the character at `at`, or of a line end if the line ends before. */
   protected codeAt(at: number): number {
     return at < this.eol ? this.body.charCodeAt(at) : LF
   }
@@ -73,29 +78,33 @@ export class LineReader {
     return code === SPACE || code === TAB || code === LF
   }
 
-  protected runEnd(code: number, at: number): number {
+  /** Returns the offset after a run of one character. */
+  protected findRunEnd(code: number, at: number): number {
     while (at < this.eol && this.body.charCodeAt(at) === code) at += 1
     return at
   }
 
-  protected restIsBlank(at: number): boolean {
+  protected isRestBlank(at: number): boolean {
     while (at < this.eol && this.isSpaceOrEnd(at)) at += 1
     return at >= this.eol
   }
 
   /**
-   * Where `needle` (text, or a global expression) next occurs at or after `from`, or Infinity. Offsets only grow, so the result is
-   * kept until it is passed: a body full of openings without their ends is searched once.
+   * Finds `needle` (text, or a global expression) at or after `from`; Infinity if there is none. Since `from` only
+   * grows, the result is cached until it is passed: a body full of openings without ends is searched only once.
    */
   protected find(needle: string | RegExp, from: number): number {
-    const known = this.found.get(needle)
-    if (known !== undefined && known >= from) return known
-    const at = offsetOf(this.body, needle, from)
+    const cached = this.found.get(needle)
+    if (cached !== undefined && cached >= from) return cached
+    const at = findOffset(this.body, needle, from)
     this.found.set(needle, at)
     return at
   }
 
-  /** Whether the rest of the line is a thematic break. The tail is read once a line: `- - - … x` asks at every mark. */
+  /**
+   * Whether the rest of the line is a thematic break. The tail is read once for each line: `- - - … x` calls this
+   * often.
+   */
   protected isThematicBreak(): boolean {
     if (this.tailLine !== this.line) this.readTail()
     const { at } = this
@@ -122,7 +131,7 @@ export class LineReader {
   }
 }
 
-function offsetOf(text: string, needle: string | RegExp, from: number): number {
+function findOffset(text: string, needle: string | RegExp, from: number): number {
   if (typeof needle !== 'string') {
     needle.lastIndex = from
     return needle.exec(text)?.index ?? Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { InlineScanner, InlineSink } from './inline.ts'
-import type { BlockSink } from './leaves.ts'
-import { LeafReader } from './leaves.ts'
+import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import type { BlockSink } from './leaf-reader.ts'
+import { LeafReader } from './leaf-reader.ts'
 
 const QUOTE = 0
 const [SPACE, STAR, PLUS, MINUS, DOT, GREATER, OPEN, CLOSE] = [32, 42, 43, 45, 46, 62, 91, 93]
@@ -15,31 +15,31 @@ class LoneComment extends InlineSink {
   }
 }
 
-/** Passes once over a body and reports its blocks to the sink. Open quotes and list items are a stack, not a recursion. */
+/** Scans a body once and reports its blocks to the sink. Open quotes and list items are a stack, not a recursion. */
 export function scanBlocks(body: string, sink: BlockSink): void {
   new BlockScanner(body, sink).runTo(body.length)
 }
 
-/** The same, with a turn of the event loop for others after each so many UTF-16 units, or after a longer block. */
+/** Does the same, but yields to the event loop after every `units` UTF-16 units, at the next line. */
 export async function scanBlocksInTurns(body: string, sink: BlockSink, units: number): Promise<void> {
   const scanner = new BlockScanner(body, sink)
   for (let end = units; scanner.runTo(end); end += units) await setImmediate()
 }
 
 class BlockScanner extends LeafReader {
-  /** The innermost item has nothing behind its mark; a blank line then ends it. */
+  /** The innermost list item has no text after its mark; a blank line then ends it. */
   private emptyItem = false
   private readonly lone = new LoneComment()
   private readonly comments = new InlineScanner(this.lone)
 
-  /** Goes on with the lines that begin before `end`. False: that was all. */
+  /** Scans the lines up to the first that begins at or after `end`. Returns false at the end of the body. */
   runTo(end: number): boolean {
     while (!this.sink.done && this.readLine()) {
       this.takeLine()
       if (this.pos >= end) return true
     }
     this.pos = this.body.length
-    this.settle(0)
+    this.closeBeyond(0)
     return false
   }
 
@@ -47,16 +47,16 @@ class BlockScanner extends LeafReader {
     const matched = this.matchContainers()
     this.emptyItem = false
     if (matched === this.stack.length && this.continueLeaf()) return
-    if (this.blank) this.settle(matched)
+    if (this.blank) this.closeBeyond(matched)
     else this.openBlocks(matched)
   }
 
-  /** How many of the open containers go on in this line. */
+  /** Counts the open containers that continue on this line. */
   private matchContainers(): number {
     const { stack } = this
     let quotes = 0
     for (let index = 0; index < stack.length; index += 1) {
-      // A blank line goes on in every item up to the next quote: walking them would make blank lines cost their depth.
+      // A blank line continues every list item up to the next quote. A loop would cost the depth for each blank line.
       if (this.blank) return this.quotes[quotes] ?? stack.length - (this.emptyItem ? 1 : 0)
       const width = stack[index] ?? 0
       if (width === QUOTE) {
@@ -89,25 +89,25 @@ class BlockScanner extends LeafReader {
   }
 
   private openQuote(depth: number): void {
-    this.settle(depth)
+    this.closeBeyond(depth)
     this.quotes.push(this.stack.push(QUOTE) - 1)
     this.consumeQuoteMark()
   }
 
   private openIndented(depth: number): void {
-    this.settle(depth)
+    this.closeBeyond(depth)
     this.openRange('indented')
   }
 
   private openItem(code: number, depth: number): boolean {
-    const width = this.itemMarkWidth(code)
+    const width = this.getItemMarkWidth(code)
     const after = this.at + width
     if (width === 0 || !this.isSpaceOrEnd(after)) return false
     if (this.leaf === 'paragraph' && depth === this.stack.length) {
       const first = width === 1 || (width === 2 && code === 49)
-      if (!first || this.restIsBlank(after)) return false
+      if (!first || this.isRestBlank(after)) return false
     }
-    this.settle(depth)
+    this.closeBeyond(depth)
     const outer = this.indent
     const col = this.atCol + width
     this.skipSpace(after, col)
@@ -119,8 +119,8 @@ class BlockScanner extends LeafReader {
     return true
   }
 
-  /** Width of `-`, `+`, `*`, `1.` or `1)` at the position, or 0. */
-  private itemMarkWidth(code: number): number {
+  /** Returns the width of `-`, `+`, `*`, `1.` or `1)` at the position, or 0. */
+  private getItemMarkWidth(code: number): number {
     if (code === MINUS || code === PLUS || code === STAR) return 1
     if (code < 48 || code > 57) return 0
     let end = this.at
@@ -129,7 +129,9 @@ class BlockScanner extends LeafReader {
     return this.codeAt(end) === DOT || this.codeAt(end) === CLOSE_PARENTHESIS ? end + 1 - this.at : 0
   }
 
-  /** A box right behind a list item's mark. What follows it is text, whatever it looks like. */
+  /**
+   * Takes a checkbox directly after a list item's mark. The rest of the line is text, even if it looks like a block.
+   */
   private takeCheckbox(): boolean {
     const { at } = this
     if (this.codeAt(at) !== OPEN || this.codeAt(at + 2) !== CLOSE || this.indent > 3) return false
@@ -142,11 +144,11 @@ class BlockScanner extends LeafReader {
     return true
   }
 
-  /** Adds the rest of the line to the open paragraph, even when its containers do not go on, or begins one. */
+  /** Adds the rest of the line to the open paragraph, even if its containers end here, or begins a paragraph. */
   private takeText(matched: number): void {
     let depth = matched
     while (this.find('%%', this.at) < this.eol) {
-      const open = this.openComment()
+      const open = this.findCommentStart()
       if (open < 0) break
       this.skipComment(open, depth)
       if (this.blank) return
@@ -156,25 +158,25 @@ class BlockScanner extends LeafReader {
   }
 
   /**
-   * Where a `%%` on this line begins a comment that reaches over lines, or -1. At the line's start or end it may reach
-   * over any block; amid the text only within the paragraph, so that `100%% sure` does not hide what follows.
+   * Finds a `%%` on this line that begins a comment of several lines, or returns -1. At the start or end of the line
+   * the comment may span any blocks; amid text it must end in the same paragraph, so that `100%% sure` hides nothing.
    */
-  private openComment(): number {
+  private findCommentStart(): number {
     const { lone } = this
     lone.at = -1
     this.comments.scan(this.body, this.at, this.eol)
     if (lone.at < 0) return -1
     const close = this.find('%%', lone.at + 2)
     if (close > this.body.length) return -1
-    const atEdge = lone.at === this.at || this.restIsBlank(lone.at + 2)
+    const atEdge = lone.at === this.at || this.isRestBlank(lone.at + 2)
     return atEdge || !BLANK_LINE.test(this.body.slice(lone.at, close)) ? lone.at : -1
   }
 
-  /** Moves behind the comment; text before and behind it on its lines are paragraphs of their own. */
+  /** Moves past the comment. Text before and after it on its lines becomes separate paragraphs. */
   private skipComment(open: number, depth: number): void {
     const end = this.find('%%', open + 2) + 2
     if (open > this.at) this.addText(this.at, this.backOverSpace(this.at, open), depth)
-    this.settle(this.leaf === 'paragraph' ? this.stack.length : depth)
+    this.closeBeyond(this.leaf === 'paragraph' ? this.stack.length : depth)
     this.sink.comment(open, end)
     while (this.eol < end) this.readLine()
     this.skipSpace(end, 0)

@@ -1,24 +1,25 @@
 import { readlinkSync } from 'node:fs'
 import { renderHtml } from './render.ts'
 
-/** What renderer.ts sends: a body, and the note ids that its links lead to. */
+/** The request of render-in-worker.ts: a body, and the note ids that its links resolve to. */
 export interface RenderRequest {
   readonly markdown: string
   readonly targets: ReadonlyMap<string, string>
 }
 
-/** Sent once, when rendering can begin. */
+/** The first message of the worker, sent once when rendering can begin. */
 export interface RenderReady {
   /** This thread's number in `/proc/self/task`; null where the system has no such folder. */
   readonly thread: string | null
 }
 
-/** Sent once for each request; null when the body is too complex. */
+/** The reply to one request. */
 export interface RenderReply {
+  /** Null: the body is too complex. */
   readonly html: string | null
 }
 
-function threadNumber(): string | null {
+function readThreadNumber(): string | null {
   try {
     return readlinkSync('/proc/thread-self').split('/').at(-1) ?? null
   } catch {
@@ -26,15 +27,16 @@ function threadNumber(): string | null {
   }
 }
 
-function answer({ markdown, targets }: RenderRequest): RenderReply {
+function handleRequest({ markdown, targets }: RenderRequest): RenderReply {
   try {
     return { html: renderHtml(markdown, (target) => targets.get(target) ?? null) }
   } catch (error) {
-    // Also what an overflow of the stack throws. Anything else is a fault and ends the worker, which is seen.
+    // A stack overflow is a RangeError as well. Any other error is a bug: it ends the worker, and the main thread logs
+    // it.
     if (error instanceof RangeError) return { html: null }
     throw error
   }
 }
 
-self.addEventListener('message', ({ data }: MessageEvent<RenderRequest>) => self.postMessage(answer(data)))
-self.postMessage({ thread: threadNumber() } satisfies RenderReady)
+self.addEventListener('message', ({ data }: MessageEvent<RenderRequest>) => self.postMessage(handleRequest(data)))
+self.postMessage({ thread: readThreadNumber() } satisfies RenderReady)

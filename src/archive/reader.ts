@@ -1,4 +1,0 @@
-import { serveReader } from '../imports/reading'
-import { readArchive } from './read'
-
-serveReader(readArchive)

@@ -1,0 +1,194 @@
+/** Receives the file of a request and writes it to the disk, with one chunk in memory at a time. */
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { ApiError, invalid } from '../http/api-error'
+import { readMediaType } from '../http/body'
+import type { Timer } from './queue'
+
+/** Time limit between two chunks. */
+const MAX_SILENCE_MS = 30_000
+/** Time limit for the whole file. */
+const MAX_TOTAL_MS = 30 * 60_000
+
+/** Options of `receiveFile`. */
+export interface ReceiveFileOptions {
+  /** The accepted media types; null: all but that of an HTML form. */
+  readonly types: readonly string[] | null
+  /** Whether `multipart/form-data` with one part, named `file`, is accepted as well. */
+  readonly form?: boolean
+  /** Bytes that the file may have, after it is unpacked if it is sent with `Content-Encoding: gzip`. */
+  readonly limit: number
+  readonly timer: Timer
+  /** Called with a number of bytes before they are written. @throws ApiError storage_full */
+  readonly refuseOnFullDisk: (bytes: number) => void
+}
+
+/** A file that has arrived. */
+interface ReceivedFile {
+  /** Its media type; `multipart/form-data` for the file of a form. */
+  readonly type: string
+  readonly size: number
+  /** The SHA-256 of its unpacked bytes, as hexadecimal digits. */
+  readonly sha256: string
+}
+
+/**
+ * Writes the body of a request to `path`, where no file may exist; after a failure the caller has to remove it. With
+ * `path` null the file is checked but not written.
+ * @throws ApiError too_large, unsupported_media_type, invalid_request for an empty file, storage_full, unavailable for
+ *   a file that arrives too slowly, archive_refused if it cannot be unpacked
+ */
+export async function receiveFile(
+  request: Request,
+  path: string | null,
+  options: ReceiveFileOptions,
+): Promise<ReceivedFile> {
+  const { limit, refuseOnFullDisk } = options
+  const { type, content } = openContent(request, options)
+  const hash = new Bun.CryptoHasher('sha256')
+  const file = path === null ? null : await open(path, 'wx', 0o600)
+  let size = 0
+  try {
+    for await (const chunk of content) {
+      size += chunk.length
+      if (size > limit) throw tooLarge(limit)
+      if (file) refuseOnFullDisk(chunk.length)
+      hash.update(chunk)
+      await file?.writeFile(chunk)
+    }
+    if (size === 0) throw invalid('', 'required', 'the body must be a file')
+    await file?.datasync()
+  } finally {
+    await file?.close()
+  }
+  return { type, size, sha256: hash.digest('hex') }
+}
+
+const tooLarge = (limit: number) => new ApiError('too_large', `The file may have at most ${limit} bytes.`)
+
+function openContent(request: Request, { types, form, limit, timer }: ReceiveFileOptions) {
+  const type = readMediaType(request)
+  const isForm = form === true && type === 'multipart/form-data'
+  if (!isForm && !(types ? types.includes(type) : type !== 'application/x-www-form-urlencoded')) {
+    const accepted = [...(types ?? ['application/octet-stream']), ...(form ? ['multipart/form-data'] : [])].join(', ')
+    throw new ApiError('unsupported_media_type', `Send the file with one of these as its Content-Type: ${accepted}.`)
+  }
+  const boundary = isForm ? readBoundary(request.headers.get('content-type') ?? '') : null
+  if (isForm && boundary === null)
+    throw new ApiError('unsupported_media_type', 'The Content-Type of the form has no boundary.')
+  const coding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
+  if (coding !== 'identity' && coding !== 'gzip')
+    throw new ApiError('unsupported_media_type', 'Send the file as it is, or with Content-Encoding: gzip.')
+  // A form is slightly longer than its file, and a packed file is shorter: only a plain body can be refused by its
+  // length.
+  if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
+  const sent = receiveChunks(request.body, timer)
+  const unpacked = coding === 'gzip' ? unzipChunks(sent) : sent
+  return { type, content: boundary === null ? unpacked : readFormFile(unpacked, boundary) }
+}
+
+/** Yields the chunks of a body. @throws ApiError unavailable if the sender is silent too long, or too slow in total */
+async function* receiveChunks(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader()
+  if (!reader) return
+  let isLate = false
+  const abort = () => {
+    isLate = true
+    void reader.cancel()
+  }
+  const cancelTotal = timer(MAX_TOTAL_MS, abort)
+  let cancelSilence = timer(MAX_SILENCE_MS, abort)
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      cancelSilence()
+      if (done) break
+      yield value
+      cancelSilence = timer(MAX_SILENCE_MS, abort)
+    }
+  } finally {
+    cancelSilence()
+    cancelTotal()
+    reader.releaseLock()
+  }
+  if (isLate) throw new ApiError('unavailable', 'The file took too long to arrive; nothing was changed.')
+}
+
+async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(chunks, { objectMode: true, highWaterMark: 1 })
+  const gunzip = createGunzip()
+  // `pipe` does not forward errors.
+  source.on('error', (error) => gunzip.destroy(error))
+  try {
+    for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw new ApiError('archive_refused', 'The file is not valid gzip, as its Content-Encoding says, or is cut off.')
+  } finally {
+    source.destroy()
+    gunzip.destroy()
+  }
+}
+
+/** Bytes that may come before the file in a form: text before the first part, and the headers of the part. */
+const MAX_HEAD_BYTES = 16 * 1024
+
+/** Reads the boundary from a Content-Type of `multipart/form-data`, or returns null. */
+function readBoundary(contentType: string): string | null {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
+  return quoted ?? bare ?? null
+}
+
+/**
+ * Yields the content of the only part of a form, which is the file and must be named `file`.
+ * @throws ApiError invalid_request if the body is not a form, is cut off, or has other parts
+ */
+async function* readFormFile(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Uint8Array> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`)
+  const chunks = body[Symbol.asyncIterator]()
+  // The first delimiter has no line before it.
+  let buffered: Buffer = Buffer.from('\r\n')
+  const readMore = async () => {
+    const { value, done } = await chunks.next()
+    if (done) throw invalidForm()
+    buffered = Buffer.concat([buffered, value])
+  }
+  /** Removes the bytes up to and including a mark, and returns those before the mark. */
+  const takeUntil = async (mark: Buffer): Promise<Buffer> => {
+    for (let at = buffered.indexOf(mark); ; at = buffered.indexOf(mark)) {
+      if (at >= 0) {
+        const before = buffered.subarray(0, at)
+        buffered = buffered.subarray(at + mark.length)
+        return before
+      }
+      if (buffered.length > MAX_HEAD_BYTES) throw invalidForm()
+      await readMore()
+    }
+  }
+  await takeUntil(delimiter)
+  if (!isNamedFile(await takeUntil(Buffer.from('\r\n\r\n')))) throw wrongParts()
+  for (let at = buffered.indexOf(delimiter); ; at = buffered.indexOf(delimiter)) {
+    // The last bytes of the buffer may be the beginning of the delimiter.
+    const safe = at >= 0 ? at : Math.max(0, buffered.length - delimiter.length)
+    if (safe > 0) yield Uint8Array.from(buffered.subarray(0, safe))
+    buffered = buffered.subarray(safe)
+    if (at >= 0) break
+    await readMore()
+  }
+  buffered = buffered.subarray(delimiter.length)
+  while (buffered.length < 2) await readMore()
+  if (buffered.subarray(0, 2).toString() !== '--') throw wrongParts()
+  // The rest of the body is read as well, since the sender waits until it is.
+  for (let rest = await chunks.next(); !rest.done; rest = await chunks.next());
+}
+
+const invalidForm = () => invalid('', 'invalid_multipart', 'the body is not valid multipart/form-data')
+const wrongParts = () => invalid('/file', 'required', 'a multipart body must have one part, the file, named file')
+
+/** Whether the headers of a part give it the name `file`. */
+function isNamedFile(head: Buffer): boolean {
+  const line = /^(?:\r\n)?content-disposition:\s*form-data(.*)$/im.exec(head.toString('latin1'))?.[1] ?? ''
+  const [, quoted, bare] = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i.exec(line) ?? []
+  return (quoted ?? bare) === 'file'
+}

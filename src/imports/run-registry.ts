@@ -1,0 +1,225 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Queries, WorkspaceId } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { type Outcome, requireSameRequest } from '../http/idempotency'
+import { ActiveRun, hasEnded, type RunDeps } from './active-run'
+import { getRunFolder, listRunFolders, removeRunFolder } from './folder'
+import { countPasses, type ImportAction, isWorkKind, type RunKind } from './kind'
+import type { ReleaseSlot } from './queue'
+import { type ReportItem, toReport, toReportItem } from './report'
+import { readReport } from './report-file.sqlite'
+import type { ImportReport } from './schema'
+import {
+  countOpenRuns,
+  deleteEndedRuns,
+  deleteRuns,
+  getOpenRun,
+  getRun,
+  insertRun,
+  listOpenRuns,
+  type Run,
+  runExists,
+} from './store'
+
+/** Time for which the report of a run is kept after its end. */
+const REPORT_KEPT_MS = 24 * 60 * 60 * 1000
+/** Reports that are kept for each workspace: those of the newest runs. */
+const MAX_KEPT_REPORTS = 5
+/** Runs of one workspace that may be open (not ended) at a time. */
+const MAX_OPEN_RUNS = 20
+const RETRY_HEADERS = { 'Retry-After': '30' }
+/** Ended runs that one call of `tidy` deletes. */
+const MAX_DELETED_RUNS = 500
+/** Report items that are read at a time. */
+const PAGE_ITEMS = 500
+/** Items of an active run that are searched for those with one action; this takes about 10 ms. */
+const MAX_ITEMS_SEARCHED = 1000
+
+interface ReportPage {
+  readonly items: ReportItem[]
+  /** The `seq` at which the next page starts; null after the last page. */
+  readonly next: number | null
+}
+
+interface Deps extends Omit<RunDeps, 'responseOf'> {
+  /** The folder of all runs. */
+  readonly root: string
+  readonly kinds: ReadonlyMap<string, RunKind>
+  /** The queue of work without a file; `queue` is that of imports. */
+  readonly workQueue: RunDeps['queue']
+  /** Report items that the response of an import holds at most. */
+  readonly maxResponseItems: number
+}
+
+/** Keeps track of all runs: those active in this process, and the rows and reports of the others. */
+export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ...deps }: Deps) {
+  const { db, now, log } = deps
+  const active = new Map<string, ActiveRun>()
+  let stopping = false
+
+  function kindOf(run: Run): RunKind {
+    const kind = kinds.get(run.kind)
+    if (!kind) throw new Error(`there is no kind of import called ${run.kind}`)
+    return kind
+  }
+
+  /** Starts a run unless it is active already. @param slot see ActiveRun */
+  function start(run: Run, slot: ReleaseSlot | null): ActiveRun {
+    const existing = active.get(run.id)
+    if (existing) return existing
+    const kind = kindOf(run)
+    const queue = isWorkKind(kind) ? workQueue : deps.queue
+    const live = new ActiveRun(run, kind, getRunFolder(root, run.id), { ...deps, queue, responseOf }, slot)
+    active.set(run.id, live)
+    const remove = () => active.delete(run.id)
+    live.ended.then(remove, (err) => {
+      remove()
+      log.error({ err, run: run.id }, 'an import was interrupted; it continues by itself')
+    })
+    return live
+  }
+
+  /**
+   * Returns a page of the report that starts at `seq`. While the run is active, a page of the items with one action may
+   * have fewer than `limit` items although another page follows.
+   */
+  function readPage(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
+    const side = active.get(run.id)?.side
+    if (!side) {
+      const lines = hasEnded(run.state) ? readReport(getRunFolder(root, run.id).report, seq, limit + 1, action) : []
+      return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
+    }
+    const searched = side.listLines(seq, action ? MAX_ITEMS_SEARCHED : limit + 1)
+    const found = searched.filter(({ line }) => action === null || line.action === action)
+    const afterSearched = searched.length < MAX_ITEMS_SEARCHED ? null : (searched.at(-1)?.item.seq ?? 0) + 1
+    return {
+      items: found.slice(0, limit).map(({ item, line }) => toReportItem(item, line, run.dryRun)),
+      next: found[limit]?.item.seq ?? afterSearched,
+    }
+  }
+
+  /** Returns the report of a run without its items. */
+  function reportWithoutItems(run: Run): ImportReport {
+    const kind = kindOf(run)
+    const etaSeconds = hasEnded(run.state) ? null : (active.get(run.id)?.etaSeconds() ?? null)
+    const report = toReport(run, countPasses(kind), etaSeconds)
+    return isWorkKind(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
+  }
+
+  /**
+   * Returns the response for the request of a run that is done: the result of its work, or a report with its first
+   * items.
+   */
+  async function responseOf(run: Run): Promise<Outcome> {
+    const kind = kindOf(run)
+    const head = { status: 200, headers: {} }
+    if (isWorkKind(kind)) return { ...(kind.responseHead?.(run.work) ?? head), body: kind.result(run.work) }
+    const items: ReportItem[] = []
+    for (let seq: number | null = 0; seq !== null && items.length < maxResponseItems; ) {
+      const page = readPage(run, seq, Math.min(PAGE_ITEMS, maxResponseItems - items.length))
+      items.push(...page.items)
+      seq = page.next
+      await setImmediate()
+    }
+    return { ...head, body: { ...reportWithoutItems(run), items } satisfies ImportReport }
+  }
+
+  /** @throws ApiError unavailable if too many runs of the workspace have not ended */
+  async function store(tx: Queries, run: Run): Promise<void> {
+    if ((await countOpenRuns(tx, run.workspace.id)) >= MAX_OPEN_RUNS)
+      throw new ApiError('unavailable', `${MAX_OPEN_RUNS} imports of this workspace wait already.`, {}, RETRY_HEADERS)
+    await insertRun(tx, run)
+  }
+
+  return {
+    responseOf,
+    readPage,
+    reportWithoutItems,
+
+    /** Finds a run in its present state; the row of an active run may be older. */
+    async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
+      const live = active.get(id)?.run
+      return live?.workspace.id === workspace ? live : getRun(db, workspace, id)
+    },
+
+    /** Returns a run that is active in this process. */
+    getActive: (id: string): ActiveRun | undefined => active.get(id),
+    /** Whether any run is active. */
+    isBusy: (): boolean => active.size > 0,
+
+    /**
+     * Begins a run whose file is in its folder, or returns the open run that the same request began before.
+     * @param slot see ActiveRun
+     * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
+     * @throws ApiError conflict if its Idempotency-Key was used for another request; unavailable if too many runs of
+     *   the workspace have not ended
+     */
+    async begin<Prepared extends Run | Outcome = Run>(
+      run: Run,
+      slot: ReleaseSlot | null,
+      prepare?: (tx: Queries) => Promise<Prepared>,
+    ): Promise<ActiveRun | Exclude<Prepared, Run>> {
+      const { id } = run.workspace
+      const begun = await db.transaction(async (tx) => {
+        const same = run.idempotencyKey && (await getOpenRun(tx, id, run.idempotencyKey.key))
+        if (same?.idempotencyKey && run.idempotencyKey) {
+          requireSameRequest(same.idempotencyKey, run.idempotencyKey.fingerprint)
+          return same
+        }
+        const next = (await prepare?.(tx)) ?? run
+        if (!('state' in next)) return next as Exclude<Prepared, Run>
+        await store(tx, next)
+        return next
+      })
+      const isOurs = 'state' in begun && begun.id === run.id
+      if (!isOurs) slot?.()
+      return 'state' in begun ? start(begun, isOurs ? slot : null) : begun
+    },
+
+    /** Begins work without a file once the transaction is committed. @throws ApiError unavailable */
+    async beginAfter(tx: Queries, run: Run): Promise<void> {
+      await store(tx, run)
+      tx.afterCommit(`begin ${run.id}`, () => {
+        if (!stopping) start(run, null)
+      })
+    },
+
+    /** Continues the runs that a stop, a crash or a full disk interrupted. */
+    async resume(): Promise<void> {
+      if (stopping) return
+      for (const run of await listOpenRuns(db)) if (kinds.has(run.kind)) start(run, null)
+    },
+
+    /**
+     * Deletes old runs, and removes folders that belong to no run.
+     * @param isReceiving whether the file of a run is arriving
+     */
+    async tidy(isReceiving: (id: string) => boolean): Promise<void> {
+      await db.transaction((tx) => deleteEndedRuns(tx, now() - REPORT_KEPT_MS, MAX_KEPT_REPORTS, MAX_DELETED_RUNS))
+      for (const id of listRunFolders(root))
+        if (!isReceiving(id) && !active.has(id) && !(await runExists(db, id)) && !isReceiving(id))
+          removeRunFolder(getRunFolder(root, id))
+    },
+
+    /**
+     * See Wipe. An active run finds no row in its next update, rolls that step back and removes its own files; the
+     * files of all other runs are removed here.
+     */
+    async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+      for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
+      const ids = await deleteRuns(tx, workspace, limit)
+      tx.afterCommit('remove the files of imports', () => {
+        for (const id of ids) if (!active.has(id)) removeRunFolder(getRunFolder(root, id))
+      })
+      return ids.length === limit
+    },
+
+    /** Stops all runs after their present step; they continue when the server starts again. */
+    async stop(): Promise<void> {
+      stopping = true
+      const all = [...active.values()]
+      for (const live of all) live.stop('stopping')
+      await Promise.allSettled(all.map(({ ended }) => ended))
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import type { Context } from '../../db/context'
+import type { Session } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
+import { attempt, EarlierItems } from '../../imports/lines'
+import type { OnConflict } from '../../imports/schema'
+import type { ImportOrder } from '../../imports/service'
+import { checkFolder } from '../note'
+import type { ImportNotesQuery } from '../schema'
+import { withTagSpelling } from '../service'
+import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
+import type { NoteWriter } from '../writer'
+import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './imported-rows'
+import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
+
+interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly writer: NoteWriter
+}
+
+const KIND = 'notes'
+
+type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
+
+/** The accepted files by media type, and the formats that each may have. */
+const FILE_TYPES: Readonly<Record<string, FileType>> = {
+  'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
+  'application/enex+xml': { kind: 'enex', formats: ['enex'] },
+  'text/markdown': { kind: 'markdown', formats: ['markdown', 'obsidian'] },
+}
+
+/**
+ * Makes the order of an import from its query.
+ * @throws ApiError invalid_request; also from `params`, if a file of the type cannot have the format
+ */
+export function createNotesImportOrder({
+  format = 'auto',
+  on_conflict = 'skip',
+  dry_run,
+  folder,
+}: ImportNotesQuery): ImportOrder {
+  checkFolder(folder ?? null)
+  return {
+    kind: KIND,
+    types: Object.keys(FILE_TYPES),
+    dryRun: dry_run === 'true',
+    params(type): NotesImportParams {
+      const { kind = 'zip', formats = [] } = FILE_TYPES[type] ?? {}
+      if (format !== 'auto' && !formats.includes(format)) {
+        const detail = `format of this kind of file must be one of auto, ${formats.join(', ')}`
+        throw invalid('/format', 'invalid_value', detail)
+      }
+      return { kind, format, folder: folder ?? null, on_conflict }
+    },
+  }
+}
+
+type Item = StoredItem<ParsedValue>
+/** The result of importing one note. */
+type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
+
+/** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */
+export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesImportParams, ParsedValue> {
+  async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
+    const { db, workspace } = session
+    const date = note.draft.daily_date
+    const isDateTaken = date !== null && (await findDailyNote(db, workspace.id, date)) !== null
+    const draft = isDateTaken ? { ...note.draft, daily_date: null } : note.draft
+    const row = await withTagSpelling(session, createImportedRow({ ...note, draft }, id ?? ids(), now()))
+    const created = await writer.insert(session, row)
+    await saveImportDigests(session, created, note)
+    return {
+      action: 'created',
+      id: created.id,
+      ...(isDateTaken
+        ? { warning: { code: 'daily_date_taken', detail: `There is already a daily note of ${date}.` } }
+        : {}),
+    }
+  }
+
+  /**
+   * Merges a note of the file into the existing one, if it changed in the file since the last import. If the existing
+   * note changed since then, too, `onConflict` decides.
+   */
+  async function mergeNote(
+    session: Session,
+    onConflict: OnConflict,
+    old: NoteRow,
+    note: ParsedNote,
+  ): Promise<ImportedNote> {
+    const unchanged: ImportedNote = { action: 'unchanged', id: old.id }
+    if (old.deleted_at !== null)
+      return { action: 'skipped', id: old.id, warning: { code: 'in_trash', detail: 'The note is in the trash.' } }
+    const last = await getImportDigests(session.db, session.workspace.id, old.key)
+    if (last?.file_hash === hashDraft(note.draft)) return unchanged
+    const next = await withTagSpelling(session, changeImportedRow(old, note.draft, now()))
+    if (hasSameContent(old, next)) {
+      await saveImportDigests(session, old, note)
+      return unchanged
+    }
+    const isConflict = last?.note_hash !== hashNote(old)
+    if (isConflict && onConflict === 'skip') return { action: 'skipped', id: old.id, warning: CONFLICT_WARNING }
+    if (isConflict && onConflict === 'copy') return createCopy(session, old, note, last?.note_hash ?? '')
+    await saveImportDigests(session, await writer.replace(session, old, next), note)
+    return { action: 'updated', id: old.id, ...(isConflict ? { warning: CONFLICT_WARNING } : {}) }
+  }
+
+  /** Keeps the existing note and creates a copy of the file's note. The digest makes it one copy for each content. */
+  async function createCopy(session: Session, old: NoteRow, note: ParsedNote, noteHash: string): Promise<ImportedNote> {
+    const created = await createNote(
+      session,
+      { ...note, source: null, draft: { ...note.draft, daily_date: null } },
+      null,
+    )
+    const { db, workspace } = session
+    await putImportDigests(db, workspace.id, old.key, { file_hash: hashDraft(note.draft), note_hash: noteHash })
+    return { ...created, warning: CONFLICT_WARNING }
+  }
+
+  async function importItem(
+    session: Session,
+    onConflict: OnConflict,
+    earlier: EarlierItems,
+    item: Item,
+  ): Promise<Line> {
+    const { key, value } = item
+    if (!('draft' in value)) return toLine(value, { action: value.outcome, id: null })
+    const { db, workspace } = session
+    const old = await findExisting(session, value)
+    const date = value.draft.daily_date
+    const dailyNote = date === null ? null : await findDailyNote(db, workspace.id, date)
+    if (earlier.hasKey(key) || earlier.hasMet(old?.id ?? null) || earlier.hasMet(dailyNote))
+      return toLine(value, { action: 'failed', id: null, warning: DUPLICATE_WARNING })
+    return toLine(
+      value,
+      await (old ? mergeNote(session, onConflict, old, value) : createNote(session, value, value.id)),
+    )
+  }
+
+  /**
+   * Imports items, and returns the line of each for the report.
+   * @param isApart true: each item has a savepoint, and one that fails is rolled back and reported
+   */
+  async function importItems(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
+    const { session, params } = step
+    const earlier = new EarlierItems(step)
+    const lines: Line[] = []
+    for (const item of items) {
+      const write = (inside: Session) => importItem(inside, params.on_conflict, earlier, item)
+      const result = await (isApart ? attempt(session, write) : write(session))
+      const line =
+        result instanceof ApiError ? toLine(item.value, { action: 'failed', id: null, warning: result }) : result
+      earlier.add(item.key, line.id)
+      lines.push(line)
+    }
+    return lines
+  }
+
+  return {
+    name: KIND,
+    reader: new URL('./read-worker.ts', import.meta.url),
+    passes: [
+      // For a savepoint SQLite copies every changed page. Since items rarely fail, all share one savepoint at first.
+      async (step, items) => {
+        const lines = await attempt(step.session, (session) => importItems({ ...step, session }, items, false))
+        return lines instanceof ApiError ? importItems(step, items, true) : lines
+      },
+    ],
+  }
+}
+
+const CONFLICT_WARNING = { code: 'conflict', detail: 'The note was changed both here and in the file.' }
+const DUPLICATE_WARNING = { code: 'duplicate', detail: 'The file contains this note twice.' }
+
+async function findExisting({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
+  const byId = id === null ? null : await getNote(db, workspace.id, id)
+  if (byId || source === null) return byId
+  const idBySource = await findNoteBySource(db, workspace.id, source.system, source.id)
+  return idBySource === null ? null : getNote(db, workspace.id, idBySource)
+}
+
+async function saveImportDigests({ db, workspace }: Session, note: NoteRow, { draft }: ParsedNote): Promise<void> {
+  await putImportDigests(db, workspace.id, note.key, { file_hash: hashDraft(draft), note_hash: hashNote(note) })
+}
+
+function toLine({ source, warnings }: ParsedValue, { action, id, warning }: ImportedNote): Line {
+  const added = warning ? [{ code: warning.code, detail: warning.detail }] : []
+  return { action, id, source, warnings: [...warnings, ...added] }
+}

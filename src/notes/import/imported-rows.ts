@@ -1,0 +1,89 @@
+import { invalid } from '../../http/api-error'
+import { checkFolder, computeRow, NO_LINKS, normalizeTags, toSourceColumns } from '../note'
+import type { NoteDraft, NoteRow } from '../store'
+import type { ParsedDraft, ParsedNote } from './parsed'
+
+/** Converts drafts to rows, and detects whether a note changed in its file or here since its last import. */
+
+/** The same limit as in a request. */
+const MAX_TAGS = 64
+
+/** Returns the row of a new note. Members that the file does not state have their defaults. Throws invalid_request. */
+export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
+  const { draft, source } = item
+  return computeRow({
+    id,
+    revision: 1,
+    computed_revision: 0,
+    created_at: draft.created_at ?? draft.updated_at ?? at,
+    updated_at: draft.updated_at ?? at,
+    deleted_at: null,
+    ...toContent(draft),
+    pinned: draft.pinned ?? false,
+    archived_at: getArchivedAt(draft, null, at),
+    ...toSourceColumns(source),
+    daily_date: draft.daily_date,
+    ...NO_LINKS,
+  })
+}
+
+/** Applies a draft to a note. Members that the file does not state do not change. Throws invalid_request. */
+export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number): NoteRow {
+  const content = toContent(draft)
+  const next = computeRow({
+    ...old,
+    revision: old.revision + 1,
+    created_at: draft.created_at ?? old.created_at,
+    updated_at: draft.updated_at ?? at,
+    ...content,
+    title: content.title ?? old.title,
+    pinned: draft.pinned ?? old.pinned === 1,
+    archived_at: getArchivedAt(draft, old.archived_at, at),
+  })
+  return { ...next, key: old.key }
+}
+
+const CONTENT_MEMBERS = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
+
+/** Whether two rows have the same content, ignoring times and the order of properties. */
+export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
+  return (
+    CONTENT_MEMBERS.every((member) => a[member] === b[member]) &&
+    (a.properties === b.properties || toSortedJson(a.properties) === toSortedJson(b.properties))
+  )
+}
+
+/** Returns a digest of a draft, without its times: programs write new times even if nothing has changed. */
+export function hashDraft({ title, body, folder, tags, properties, pinned, archived }: ParsedDraft): string {
+  return hashJson([title, body, folder, tags, toSortedJson(JSON.stringify(properties)), pinned, archived])
+}
+
+/** Returns a digest of the members that people edit. Pinning or archiving a note is not a conflict with its file. */
+export function hashNote({ title, body, folder, tags, properties }: NoteDraft): string {
+  return hashJson([title, body, folder, tags, toSortedJson(properties)])
+}
+
+/** Sorts the members of each object in a JSON text by name. */
+function toSortedJson(json: string): string {
+  return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+function hashJson(value: unknown): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('base64url')
+}
+
+function toContent({ title, body, folder, tags, properties }: ParsedDraft) {
+  if (tags.length > MAX_TAGS) throw invalid('/tags', 'too_many', `a note must have at most ${MAX_TAGS} tags`)
+  return { title, body, folder: checkFolder(folder), tags: normalizeTags(tags), properties }
+}
+
+/** Returns when a note was archived. If the file says `archived` without a time, a known time does not change. */
+function getArchivedAt({ archived }: ParsedDraft, known: number | null, at: number): number | null {
+  if (archived === null) return known
+  if (archived === 'not') return null
+  return archived === 'now' ? (known ?? at) : archived
+}

@@ -1,4 +1,0 @@
-import { serveReader } from '../../imports/reading'
-import { readNotes } from './read'
-
-serveReader(readNotes)

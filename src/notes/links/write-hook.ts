@@ -1,0 +1,166 @@
+import type { Session } from '../../db/database'
+import type { NoteRow } from '../store'
+import type { NoteWriteHook } from '../writer'
+import { listLinkTargets } from './body-links'
+import { deleteFormerNames, hasFormerName } from './former-store'
+import { listChangedNames, listNoteNames, pickFirstMatch, resolveTargets, toFolderKey } from './names'
+import {
+  addLinks,
+  addNames,
+  adjustLinksIn,
+  adjustUnresolved,
+  deleteLinks,
+  deleteNames,
+  getLinkCounts,
+  type LinkGroup,
+  listLinkedNotes,
+  listLinkGroups,
+  matchTargets,
+  recountLinksIn,
+  recountLinksOut,
+  redirectLinks,
+} from './store'
+
+/**
+ * Keeps the links of living notes, the notes that they resolve to, and the counts of links. A note in the trash has no
+ * links, and no link resolves to it. Throws too_many_links.
+ */
+export const linkHook: NoteWriteHook = {
+  async afterWrite(session, old, note) {
+    await updateLinks(session, toLiving(old), toLiving(note), note)
+    const counts = await getLinkCounts(session.db, session.workspace.id, note.key)
+    return { note: { ...note, ...counts }, bytes: 0 }
+  },
+  async beforeErase(session, note) {
+    await updateLinks(session, toLiving(note), null, note)
+    return 0
+  },
+}
+
+function toLiving(note: NoteRow | null): NoteRow | null {
+  return note?.deleted_at === null ? note : null
+}
+
+/** Updates names first, since the links of this note and of others are resolved by the new names. */
+async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow | null, note: NoteRow): Promise<void> {
+  const { db, workspace } = session
+  const folder = toFolderKey(note.folder)
+  const renamed = new Set(listChangedNames(old, now))
+  if (old && renamed.size > 0) {
+    // During a rename, the stored names may differ from those of `old`.
+    const deleted = await deleteNames(db, workspace.id, note.key)
+    if (!now) deleted.push(...(await deleteFormerNames(db, workspace.id, note.key)))
+    const kept = new Set(now && listNoteNames(now).map(({ key }) => key))
+    for (const name of deleted) if (!kept.has(name)) renamed.add(name)
+  }
+  if (now && renamed.size > 0) await addNames(db, workspace.id, note, folder, listNoteNames(now))
+  const [before, after] = [old?.body ?? '', now?.body ?? '']
+  const moved = before !== after || (old !== null && toFolderKey(old.folder) !== folder)
+  // Most notes have no links before or after.
+  if (moved && (before.includes('[[') || after.includes('[[')))
+    await replaceLinks(session, old, note.key, folder, after)
+  await resolveLinksAgain(session, [...renamed], note.key)
+}
+
+/**
+ * Replaces the stored links of a note by those of its body.
+ * @param old null: the note is new or was in the trash, so it has no links to delete
+ */
+async function replaceLinks(
+  { db, workspace }: Session,
+  old: NoteRow | null,
+  key: number,
+  folder: string,
+  body: string,
+): Promise<void> {
+  const targets = listLinkTargets(body)
+  const before = new Set(old && (await listLinkedNotes(db, workspace.id, key)))
+  if (old) await deleteLinks(db, workspace.id, key)
+  await addLinks(db, workspace.id, key, folder, targets)
+  const after = new Set(await listLinkedNotes(db, workspace.id, key))
+  await adjustLinksIn(db, workspace.id, [...after.difference(before)], 1, key)
+  await adjustLinksIn(db, workspace.id, [...before.difference(after)], -1, key)
+  await recountLinksOut(db, workspace.id, key)
+}
+
+/**
+ * Resolves every link with one of these targets again, and updates the counts of links. A link that a rename has still
+ * to rewrite keeps its note.
+ * @param writtenNote the key of the note that is being written; 0 for none
+ */
+export async function resolveLinksAgain(
+  session: Session,
+  targets: readonly string[],
+  writtenNote: number,
+): Promise<void> {
+  if (targets.length === 0) return
+  const groups = await listLinkGroups(session.db, session.workspace.id, targets)
+  const hits = await resolveTargets(session, groups.map(toTargetQuery))
+  const redirects: LinkRedirect[] = []
+  for (const [i, group] of groups.entries()) {
+    const to = hits[i]?.key ?? null
+    if (to !== group.resolved && !(await isPending(session, group))) redirects.push({ group, to })
+  }
+  await redirectGroups(session, redirects, writtenNote, Number.MAX_SAFE_INTEGER)
+}
+
+/**
+ * Resolves again at most `limit` links that resolved to a note by these former names. Returns whether there may be
+ * more.
+ */
+export async function releaseLinks(
+  session: Session,
+  key: number,
+  targets: readonly string[],
+  limit: number,
+): Promise<boolean> {
+  const { db, workspace } = session
+  const groups = (await listLinkGroups(db, workspace.id, targets)).filter(({ resolved }) => resolved === key)
+  const matches = await matchTargets(db, workspace.id, groups.map(toTargetQuery))
+  const redirects = groups.map((group, i) => ({ group, to: pickFirstMatch(matches[i])?.key ?? null }))
+  const changed = redirects.filter(({ to }) => to !== key)
+  return redirectGroups(session, changed, 0, limit)
+}
+
+interface LinkRedirect {
+  readonly group: LinkGroup
+  readonly to: number | null
+}
+
+/** Redirects at most `limit` links, and updates the counts of links. Returns whether there may be more. */
+async function redirectGroups(
+  { db, workspace }: Session,
+  redirects: readonly LinkRedirect[],
+  writtenNote: number,
+  limit: number,
+): Promise<boolean> {
+  const sources = new Map<number, number>()
+  const notes = new Set<number>()
+  let remaining = limit
+  for (const { group, to } of redirects) {
+    if (remaining === 0) break
+    const added = countUnresolvedChange(group, to)
+    const redirected = await redirectLinks(db, workspace.id, group, to, remaining)
+    for (const source of redirected) sources.set(source, (sources.get(source) ?? 0) + added)
+    for (const key of [group.resolved, to]) if (key !== null) notes.add(key)
+    remaining -= redirected.length
+  }
+  const byChange = Map.groupBy(sources.keys(), (source) => sources.get(source) ?? 0)
+  for (const [added, changed] of byChange) await adjustUnresolved(db, workspace.id, changed, added, writtenNote)
+  await recountLinksIn(db, workspace.id, [...notes], writtenNote)
+  return remaining === 0
+}
+
+function toTargetQuery({ target_key, folder_key }: LinkGroup) {
+  return { target: target_key, folder: folder_key }
+}
+
+/** Whether the links of a group resolve to their note by a former name, so a rename has still to rewrite them. */
+function isPending({ db, workspace }: Session, { target_key, folder_key, resolved }: LinkGroup): Promise<boolean> {
+  const names = [target_key, `${folder_key}/${target_key}`]
+  return resolved === null ? Promise.resolve(false) : hasFormerName(db, workspace.id, resolved, names)
+}
+
+function countUnresolvedChange({ resolved }: LinkGroup, to: number | null): number {
+  return Number(to === null) - Number(resolved === null)
+}

@@ -1,0 +1,95 @@
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Wipe } from '../db/trash'
+import { ApiError } from '../http/api-error'
+import type { Listeners } from './listeners'
+import {
+  beginErasure,
+  deleteWorkspace,
+  endErasure,
+  getErasure,
+  listErasures,
+  resetTotals,
+  wipeFeedAndOutcomes,
+} from './store'
+
+/** Rows of each table that one transaction erases. It takes a few milliseconds, for which other writers wait. */
+const ROWS_PER_STEP = 10
+/** Time that a request waits for the end, less than the 30 s after which the server cuts an idle connection. */
+const RESPONSE_WAIT_MS = 10_000
+
+interface Deps {
+  readonly db: Database
+  /** The functions that erase the rows of each feature. */
+  readonly wipes: readonly Wipe[]
+  readonly listeners: Listeners
+}
+
+export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
+
+/**
+ * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from
+ * then on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
+ */
+export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
+  const allWipes = [...wipes, wipeFeedAndOutcomes]
+  const underWay = new Set<WorkspaceId>()
+
+  /** Erases some rows. Returns whether there is more to erase. Concurrent calls are safe. */
+  function eraseStep(id: WorkspaceId): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const erasure = await getErasure(tx, id)
+      if (!erasure) return false
+      for (const wipe of allWipes) if (await wipe(tx, id, ROWS_PER_STEP)) return true
+      await (erasure.forget ? deleteWorkspace(tx, id) : resetTotals(tx, id))
+      await endErasure(tx, id)
+      tx.afterCommit(`erased ${id}`, () => {
+        underWay.delete(id)
+        listeners.notify(id)
+      })
+      return false
+    })
+  }
+
+  async function begin(tx: Queries, id: WorkspaceId, forget: boolean): Promise<void> {
+    await beginErasure(tx, id, forget)
+    tx.afterCommit(`erasing ${id}`, () => underWay.add(id))
+  }
+
+  async function finish(id: WorkspaceId, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await eraseStep(id)));
+  }
+
+  return {
+    /**
+     * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The
+     * feed keeps counting, so that clients that follow it get cursor_expired.
+     */
+    async erase({ workspace }: Session): Promise<void> {
+      await db.transaction((tx) => begin(tx, workspace.id, false))
+      await finish(workspace.id, AbortSignal.timeout(RESPONSE_WAIT_MS))
+    },
+
+    /** Marks a workspace to be erased together with its row. `tx` must be a transaction; `finish` does the work. */
+    markForRemoval: (tx: Queries, id: WorkspaceId): Promise<void> => begin(tx, id, true),
+
+    /** Erases a marked workspace, until it is done or `signal` is aborted. */
+    finish,
+
+    /** Loads which workspaces were being erased when the process started, so that requests to them are refused. */
+    async loadUnderWay(): Promise<void> {
+      for (const id of await listErasures(db)) underWay.add(id)
+    },
+
+    /** Finishes all interrupted erasures. */
+    async finishAll(signal: AbortSignal): Promise<void> {
+      for (const id of await listErasures(db)) await finish(id, signal)
+    },
+
+    /** @throws ApiError unavailable while the workspace is being erased */
+    requireNotErasing({ id }: Workspace): void {
+      if (!underWay.has(id)) return
+      const detail = 'This workspace is being erased. Try again when that is done.'
+      throw new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
+    },
+  }
+}
