@@ -32,7 +32,7 @@ export function readDayTime(key: string, time_zone: string | null): DayTime | nu
  * Returns the instant in milliseconds since 1970. A whole day starts when `day` starts in `zone`; a floating time is
  * read in `zone`.
  */
-export function toInstant({ day, minutes, time_zone }: DayTime, zone: string): number {
+export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string): number {
   return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, time_zone ?? zone)
 }
 

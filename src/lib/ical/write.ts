@@ -1,5 +1,5 @@
 import { fromDay, toDay } from '../civil/day'
-import { minutesBetween } from './dates'
+import { minutesBetween, readItemOccurrence } from './dates'
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
 import { readRestLines } from './properties'
 import { writeRule } from './recurrence'
@@ -126,19 +126,34 @@ function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
 function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
   const { rrule, mode, skip, anchor, exdates } = recurrence
   const written = writeRule(recurrence, due)
-  const except = exdates.map((date) => writeIcsMoment({ ...due, date }))
-  const values = except.map((value) => value.slice(value.lastIndexOf(':') + 1))
+  const anchorMoment = readItemOccurrence(anchor, due)
+  const anchored = writeIcsMoment({ ...anchorMoment, tz: null, ...(anchor.length === 10 && { time: null }) })
   return [
     ...writeMomentLine('DTSTART', due),
     ...writeMomentLine('DUE', due),
     `RRULE:${written}`,
-    ...(except[0] ? [`EXDATE${except[0].slice(0, except[0].lastIndexOf(':'))}:${values.join()}`] : []),
+    ...writeOccurrenceLines('EXDATE', exdates, anchor, due),
     ...writeMomentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
     ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
     ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
     ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
-    ...(anchor === due.date ? [] : [`X-SATCHEL-ANCHOR;VALUE=DATE:${writeIcsDate(anchor)}`]),
+    ...(minutesBetween(anchorMoment, due) === 0
+      ? []
+      : [`X-SATCHEL-ANCHOR${anchored.replace(/^:/, ';VALUE=DATE-TIME:')}`]),
   ]
+}
+
+/** Writes occurrences as one line; in a series by time, whose anchor has one, whole days as a line of their own. */
+function writeOccurrenceLines(name: string, occurrences: readonly string[], anchor: string, due: ItemMoment): string[] {
+  const isTimed = anchor.length > 10
+  const wholeDays = occurrences.filter((date) => isTimed && date.length === 10)
+  const others = occurrences.filter((date) => !wholeDays.includes(date)).map((date) => readItemOccurrence(date, due))
+  return [others, wholeDays.map((date) => ({ date, time: null, tz: null }))].flatMap((moments) => {
+    const written = moments.map(writeIcsMoment)
+    const [first] = written
+    const values = written.map((value) => value.slice(value.lastIndexOf(':') + 1))
+    return first ? [`${name}${first.slice(0, first.lastIndexOf(':'))}:${values.join()}`] : []
+  })
 }
 
 function writeRelationLines({ parent_uid, blocked_by_uids }: ExportTask): string[] {

@@ -5,7 +5,7 @@ import { writeInstant } from '../../http/values'
 import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
 import { FIRST_DAY } from '../../lib/recurrence/expand'
-import { type DayTime, listLaterSlots, MAX_ZONE_GAP_DAYS, moveToSlot, readDayTime, toInstant } from '../day-time'
+import { type DayTime, listLaterSlots, MAX_ZONE_GAP_DAYS, moveToSlot, readDayTime, toInstantIn } from '../day-time'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import { toTask } from '../task'
@@ -140,7 +140,7 @@ function addLaterDates(
 
 /** Adds an entry. A time in a zone falls on its day in `time_zone`; other dates stay as they are. */
 function addEntry(agenda: BoundedAgenda, dayTime: DayTime, time_zone: string, entry: Omit<AgendaEntry, 'at'>): void {
-  const at = dayTime.minutes === null ? null : toInstant(dayTime, time_zone)
+  const at = dayTime.minutes === null ? null : toInstantIn(dayTime, time_zone)
   const day = at === null || dayTime.time_zone === null ? dayTime.day : civilOf(at, time_zone).day
   agenda.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
 }

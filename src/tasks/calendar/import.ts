@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { ImportKind, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/service'
-import { dateOnClockOf } from '../../lib/ical/dates'
+import { nameItemOccurrence } from '../../lib/ical/dates'
 import { type CompletionState, countCompletionBytes } from '../completions/completion'
 import { insertCompletion, listHandledOccurrences } from '../completions/store'
 import { hasProject } from '../place-store'
@@ -11,6 +11,7 @@ import type { ImportTasks } from '../schema'
 import { getTask, type TaskRow } from '../store'
 import { getDueDate } from '../task'
 import { toItemMoment } from '../task-date'
+import { isTimed } from '../task-recurrence'
 import {
   type CalendarParams,
   type CalendarPass,
@@ -73,7 +74,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
         'occurrence_ignored',
         'Of the single dates of a series, only completed ones are imported.',
       )
-    const occurrence = dateOnClockOf(item.recurrence_id, due)
+    const occurrence = nameItemOccurrence(item.recurrence_id, due, isTimed(task.rrule ?? ''))
     const handled = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
     if (handled.length > 0) return { action: 'unchanged', id }
     await recordCompletion(session, task, item, occurrence)

@@ -76,7 +76,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       task: task.key,
       task_id: task.id,
       kind: step.kind,
-      occurrence: task.due_date,
+      occurrence: getDueOccurrence(task),
       completed_at: step.at,
       next_due,
       project_id: task.project_id,

@@ -13,7 +13,7 @@ import {
   MAX_ZONE_GAP_DAYS,
   moveToSlot,
   readDayTime,
-  toInstant,
+  toInstantIn,
 } from '../day-time'
 import { readAsOf } from '../filter/service'
 import type { Reminder } from '../schema'
@@ -65,7 +65,7 @@ function listFirings(
       const { from, to } = getDaysAround(window, offset, dayTime, zone)
       const days = { from: from + lead, to: to + lead, limit: limit + MAX_SLOTS_AROUND }
       for (const slot of [getSlot(last), ...listLaterSlots(row, last, days)])
-        add(toInstant(moveToSlot(dayTime, last, slot), zone) + offset, index, slot)
+        add(toInstantIn(moveToSlot(dayTime, last, slot), zone) + offset, index, slot)
     }
   }
   return found
