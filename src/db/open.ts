@@ -27,6 +27,7 @@ import importRuns from './migrations/0024-import-runs.sql' with { type: 'text' }
 import noteFormerNames from './migrations/0025-note-former-names.sql' with { type: 'text' }
 import studyDeletedAt from './migrations/0026-study-deleted-at.sql' with { type: 'text' }
 import factSource from './migrations/0027-fact-source.sql' with { type: 'text' }
+import sourceUrl from './migrations/0028-source-url.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, sql: noteFormerNames },
   { version: 26, sql: studyDeletedAt },
   { version: 27, sql: factSource },
+  { version: 28, sql: sourceUrl },
 ]
 
 /**

@@ -3,7 +3,7 @@ import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
 import { type Trash, trashQueries } from '../db/trash'
-import { getCardInTrash } from '../flashcards/card-store'
+import { getTrashedCard } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
 import { cardsRoutes } from '../flashcards/cards/routes'
 import { createCards } from '../flashcards/cards/service'
@@ -11,11 +11,11 @@ import { wipeFlashcards } from '../flashcards/deck-store'
 import { loadDeck } from '../flashcards/deck-tree'
 import { decksRoutes } from '../flashcards/decks/routes'
 import { createDecks } from '../flashcards/decks/service'
-import { createDeckTrash, deckTrashChange } from '../flashcards/decks/trash'
+import { createDeckTrash, createDeckTrashChange } from '../flashcards/decks/trash'
 import { draftsRoutes } from '../flashcards/drafting/routes'
 import { createDrafting } from '../flashcards/drafting/service'
 import { exportFlashcardsRoutes } from '../flashcards/export/routes'
-import type { FactsWriter } from '../flashcards/fact-bulk-writer'
+import type { FactBulkWriter } from '../flashcards/fact-bulk-writer'
 import { factsRoutes } from '../flashcards/facts/routes'
 import { createFactBatches, createFacts } from '../flashcards/facts/service'
 import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/routes'
@@ -25,16 +25,16 @@ import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
-import { createReplayAfter, replayChange } from '../flashcards/replay'
+import { createReplayAfter, createReplayChange } from '../flashcards/replay'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
-import { createUndo } from '../flashcards/reviews/undo'
+import { createReviewUndo } from '../flashcards/reviews/undo'
 import { factSource } from '../flashcards/search-source.sqlite'
 import { studySettingsRoutes } from '../flashcards/settings/routes'
 import { createStudySettings } from '../flashcards/settings/service'
 import { studyStatsRoutes } from '../flashcards/stats/routes'
 import { createStudyStatistics } from '../flashcards/stats/service'
-import { studyWriters } from '../flashcards/writers'
+import { createStudyWriters } from '../flashcards/writers'
 import { createFindOutcome, type RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
@@ -62,22 +62,22 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
 /** Creates flashcards with their routes, imports, exports and trash. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, runOnce, missingNotes, api } = deps
-  const writers = studyWriters({ now, ids, ...deps.workspaces })
+  const writers = createStudyWriters({ now, ids, ...deps.workspaces })
   const settings = createStudySettings({ now, ...writers })
   const decks = createDecks({ now, ids, ...writers })
   const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, ...writers })
   const reviews = createReviews({ now, ids, ...writers })
-  const undo = createUndo({ now, ...writers })
+  const undo = createReviewUndo({ now, ...writers })
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
-  const replay = replayChange(writers.memories)
+  const replay = createReplayChange(writers.memories)
   registerWork(toWorkKind(replay))
   const replayAfter = createReplayAfter(replay, { work })
-  const deckChange = deckTrashChange(writers)
+  const deckChange = createDeckTrashChange(writers)
   registerWork(toWorkKind(deckChange))
   const deckTrash = createDeckTrash(deckChange, { ...writers, work })
   const useWeights: UseWeights = (tx, { deckId, weights }, options) =>
@@ -110,7 +110,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
       ...trashQueries('study_decks'),
       erase: async (session, id) => writers.contents.erase(session, await loadDeck(session, id)),
       eraseContents: async (session, id, limit) =>
-        (await writers.contents.eraseSome(session, await loadDeck(session, id), limit)) > 0,
+        (await writers.contents.eraseBatch(session, await loadDeck(session, id), limit)) > 0,
     },
     { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(writers.factsWriter) },
   ]
@@ -136,9 +136,9 @@ const FACT_NOT_IN_TRASH =
   'EXISTS (SELECT 1 FROM study_facts WHERE study_facts.key = fact AND study_facts.deleted_at IS NULL)'
 
 /** Makes the function that erases a card, unless it has been restored since. */
-function createEraseCard(writer: FactsWriter): Trash['erase'] {
+function createEraseCard(writer: FactBulkWriter): Trash['erase'] {
   return async (session, id) => {
-    const card = await getCardInTrash(session.db, session.workspace.id, id)
+    const card = await getTrashedCard(session.db, session.workspace.id, id)
     if (card) await writer.eraseCards(session, [card])
   }
 }

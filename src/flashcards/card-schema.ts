@@ -3,7 +3,7 @@ import { type Static, t } from 'elysia'
 import { Id, Instant, nullable, pageOf, Revision } from '../http/schema'
 import { factExample } from './fact-schema'
 
-/** The greatest position of a card. */
+/** The highest position of a card. */
 export const MAX_POSITION = 1_000_000_000
 
 const closed = { additionalProperties: false }
@@ -11,11 +11,11 @@ const closed = { additionalProperties: false }
 const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
 const whole = Type.Integer({ minimum: 0 })
 const BuriedUntil = t.Union([CivilDate, t.Null()], { description: 'Hidden before this study day.' })
-const Suspended = t.Boolean({ description: 'Hidden until it is no more.' })
-const CardFlag = Type.Integer({ minimum: 0, maximum: 7, description: '0 is none.' })
+const Suspended = t.Boolean({ description: 'Hidden until it is unsuspended.' })
+const CardFlag = Type.Integer({ minimum: 0, maximum: 7, description: '0: no flag.' })
 const Position = Type.Integer({ minimum: 0, maximum: MAX_POSITION, description: 'Orders new cards.' })
 
-/** One card, as the documentation shows it in every answer that holds a card. */
+/** The card in the examples of the documentation. */
 export const cardExample = {
   id: '01980000-0000-7000-8000-0000000000c0',
   revision: 4,

@@ -2,7 +2,9 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { byIndex, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 
-/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
+/**
+ * A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest.
+ */
 export interface CardRow {
   readonly key: number
   readonly id: string
@@ -10,7 +12,7 @@ export interface CardRow {
   readonly created_at: number
   readonly updated_at: number
   readonly deleted_at: number | null
-  /** The keys of its fact and of that one's deck, and their ids. */
+  /** The keys and ids of its fact and of its deck, which is that of the fact. */
   readonly fact: number
   readonly fact_id: string
   readonly deck: number
@@ -26,7 +28,7 @@ export interface CardRow {
   readonly reps: number
   readonly lapses: number
   readonly last_reviewed_at: number | null
-  /** 0 or 1, as is `leech`. */
+  /** 0 or 1, like `leech`. */
   readonly suspended: number
   readonly buried_until: number | null
   readonly flag: number
@@ -34,7 +36,7 @@ export interface CardRow {
   readonly position: number
 }
 
-/** A card that has no row yet. */
+/** The columns of a new card. */
 export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
 
 /** The statements on one card. */
@@ -70,52 +72,52 @@ export const cardTable = createTable<CardRow, CardDraft>({
   },
 })
 
-/** The columns of a card, in SQL that joins whatever else to `study_cards`. */
+/** The columns of a card, qualified by table, for queries that join others to `study_cards`. */
 export const CARD = cardTable.columns
 
-/** The card, outside the trash or in it; null if there is none. */
+/** Returns the card, also from the trash; null if there is none. */
 export const getCard = cardTable.get
 
-/** Writes memory alone, which is in one index: for many cards at once that is several times as quick. */
+/** Writes stability and difficulty only. They are in one index, so this is several times as fast as a full update. */
 export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
   const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
     WHERE +workspace = $1 AND key = $2`
   await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
 }
 
-/** Those of the cards that there are, living or in the trash, in no order. */
+/** Returns the cards that exist, also from the trash, in no order. */
 export function getCardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** The living ones of the cards with these ids, in no order. */
+/** Returns the cards with these ids that are not in the trash, in no order. */
 export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND deleted_at IS NULL`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
 }
 
-/** The cards of a fact, living and in the trash, by ordinal. */
+/** Returns the cards of a fact, also from the trash, by ordinal. */
 export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
   return db.all<CardRow>(sql, [workspace, fact])
 }
 
-/** The cards of these facts that have memory, living and in the trash. */
+/** Returns the cards of these facts that have memory, also from the trash. */
 export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
     AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
-/** The highest position of all cards; null if there are none. */
+/** Returns the highest position of all cards; null if there are none. */
 export async function getLastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
   const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
   return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
 }
 
-/** The next cards of the workspace, living and in the trash, by id. */
+/** Returns the next cards of the workspace, also from the trash, by id. */
 export function listCardsAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -126,8 +128,8 @@ export function listCardsAfter(
   return db.all<CardRow>(sql, [workspace, after, limit])
 }
 
-/** A card in the trash, with what its erasure records. */
-export function getCardInTrash(
+/** Returns the columns of a trashed card that its erasure records. */
+export function getTrashedCard(
   db: Queries,
   workspace: WorkspaceId,
   id: string,
@@ -147,13 +149,13 @@ interface CardCounts {
   readonly due_today: number
 }
 
-/** What is due when: whole days since 1970-01-01, and the instant at which the day ends. */
+/** When cards are due: today as whole days since 1970-01-01, and the instant at which today ends. */
 interface DueBy {
   readonly today: number
   readonly dayEndsAt: number
 }
 
-/** Counts the living cards of these decks. It reads an index alone. */
+/** Counts the cards of these decks that are not in the trash. Reads only an index. */
 export async function countCards(
   db: Queries,
   workspace: WorkspaceId,

@@ -4,7 +4,7 @@ import type { Session } from '../db/database'
 import { changeOf, hasMembers, revise, taken } from '../http/resource'
 import { type CardDraft, type CardRow, cardTable, updateMemory } from './card-store'
 
-/** What a card counts towards the quota, in bytes. */
+/** The size of a card in the quota. */
 export const CARD_BYTES = 100
 
 interface Deps extends Pick<Context, 'now'> {
@@ -12,19 +12,19 @@ interface Deps extends Pick<Context, 'now'> {
   readonly recordAll: RecordChanges
 }
 
-/** The one way to write cards. Each call records the change. `session.db` must be a transaction. */
+/** The only writer of cards. Each call records the change. `session.db` must be a transaction. */
 export interface CardWriter {
   insert(session: Session, draft: CardDraft): Promise<CardRow>
   /**
    * Stores the card with these members, at the next revision if one differs.
-   * @param touched whether what it shows of its fact differs, so that it gets its next revision anyway
+   * @param touched whether its faces changed, so that it gets its next revision even if no member differs
    */
   save(session: Session, old: CardRow, members: Partial<CardRow>, touched?: boolean): Promise<CardRow>
-  /** Stores the card as it is elsewhere: at that revision, which is higher, with those instants. */
+  /** Stores an archived state of the card, with its revision, which must be higher, and its instants. */
   replace(session: Session, old: CardRow, next: CardDraft): Promise<CardRow>
   /**
    * Stores these cards, each at its next revision.
-   * @param what whether all of their members may differ from what is stored, or stability and difficulty alone
+   * @param what which members may differ from the stored ones: all, or only stability and difficulty
    */
   saveAll(session: Session, cards: readonly CardRow[], what: 'all' | 'memory'): Promise<void>
 }

@@ -13,10 +13,10 @@ import type { CardSnapshot } from './scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from './scheduling/study-day'
 import { readInherited, type Study } from './study'
 
-/** The columns that a schedule is kept in. */
+/** The columns that hold a schedule. */
 type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
 
-/** What the scheduler knows of a card: of due_at and due_day both, whichever is stored. */
+/** Returns the snapshot of a card. Only one of due_at and due_day is stored; the other is computed. */
 export function toSnapshot(card: CardRow, clock: StudyClock): CardSnapshot {
   const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
   return {
@@ -36,13 +36,13 @@ export function toSnapshot(card: CardRow, clock: StudyClock): CardSnapshot {
   }
 }
 
-/** A snapshot as columns: of due_at and due_day only what does not follow from the clock. */
+/** Converts a snapshot to columns. Of due_at and due_day, only the one that does not depend on the clock is stored. */
 export function toScheduleColumns({ due_at, due_day, suspended, leech, ...rest }: CardSnapshot): Schedule {
   const kept = rest.state === 'review' ? { due_at: null, due_day } : { due_at, due_day: null }
   return { ...rest, ...kept, suspended: Number(suspended), leech: Number(leech) }
 }
 
-/** Weights null are the default ones. */
+/** Converts a card to the API. Weights null: the default ones. */
 function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly number[] | null): Tagged<Card> {
   const { today, clock, revision } = study
   const snapshot = toSnapshot(card, clock)
@@ -74,17 +74,17 @@ function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly
   }
 }
 
-/** A card as it is shown, and how many bytes the texts of its fact have. */
+/** A card for the API, and the size of the texts of its fact in bytes. */
 interface CardWithSize extends Tagged<Card> {
   readonly bytes: number
 }
 
-/** The cards as they are shown now, in the same order. */
+/** Converts cards to the API, in the same order, with their chance of recall now. */
 export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
   const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
   const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
-  const facts = new Map(rows.map((fact) => [fact.key, showFact(fact, own.get(fact.key) ?? [])]))
+  const facts = new Map(rows.map((fact) => [fact.key, makeFacesOfCards(fact, own.get(fact.key) ?? [])]))
   const settings = await readInherited(
     session,
     study,
@@ -93,35 +93,35 @@ export async function showCards(session: Session, study: Study, cards: readonly 
   return cards.map((card) => {
     const fact = facts.get(card.fact)
     if (!fact) throw new Error(`card ${card.id} has no fact`)
-    const faces = fact.faces.get(card.ordinal) ?? lostFaces(card)
+    const faces = fact.faces.get(card.ordinal) ?? makeEmptyFaces(card)
     const weights = settings.get(card.deck)?.effective.weights ?? null
     return { ...toCard(card, faces, study, weights), bytes: fact.bytes }
   })
 }
 
-/** One card as it is shown now. */
+/** Converts one card to the API. */
 export async function showCard(session: Session, study: Study, card: CardRow): Promise<CardWithSize> {
   const [shown] = await showCards(session, study, [card])
   if (!shown) throw new Error(`card ${card.id} is not shown`)
   return shown
 }
 
-/** What these cards of a fact show. */
-function showFact(fact: FactRow, cards: readonly CardRow[]) {
+/** Makes the faces of these cards of a fact. */
+function makeFacesOfCards(fact: FactRow, cards: readonly CardRow[]) {
   const faces = makeCardFaces(fact, new Set(cards.map(({ ordinal }) => ordinal)))
   return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
 }
 
-/** A card in the trash whose side or number its fact has no more asks for nothing. */
-function lostFaces({ ordinal }: CardRow): CardFaces {
+/** Returns the faces of a trashed card whose fact no longer has its side or number. */
+function makeEmptyFaces({ ordinal }: CardRow): CardFaces {
   return { ordinal, prompt: '', answer: '' }
 }
 
-/** The card, outside the trash or in it. Throws not_found. */
-export const requireCard = createLoad('card', getCard)
+/** Returns the card, also from the trash. Throws not_found. */
+export const loadCard = createLoad('card', getCard)
 
-/** The card, which must live. Throws not_found. */
-export async function requireStudied({ db, workspace }: Session, id: string): Promise<CardRow> {
+/** Returns the card unless it is in the trash. Throws not_found. */
+export async function requireUntrashedCard({ db, workspace }: Session, id: string): Promise<CardRow> {
   const card = await getCard(db, workspace.id, id)
   if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
   return card

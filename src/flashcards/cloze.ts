@@ -1,8 +1,8 @@
 import { invalid } from '../http/api-error'
 
 /**
- * Cloze text: `{{c1::text::hint}}`, nested, several numbers as `{{c1,2::…}}`. It is read in one pass, character by
- * character; what only looks like an opening is text, what is opened must be closed.
+ * Cloze text: `{{c1::text::hint}}`, nested, with several numbers as `{{c1,2::…}}`. It is read in one pass, character by
+ * character. An incomplete opening is text, and every opened cloze must be closed.
  */
 
 export const MAX_CLOZE_NUMBER = 500
@@ -17,20 +17,20 @@ export interface ClozeFault {
 interface Span {
   readonly numbers: readonly number[]
   readonly parts: Part[]
-  /** Null until the `::` that begins it. What is opened in a hint is a part of the hint, and makes no card. */
+  /** Null until the `::` that begins it. A cloze inside of a hint is part of the hint and makes no card. */
   hint: Part[] | null
-  /** `{` of its own, not closed yet: `{{c1::\frac{a}{b}}}` ends with the last two. */
+  /** Single `{` that are still open: `{{c1::\frac{a}{b}}}` ends with the last two braces. */
   braces: number
 }
 type Part = string | Span
 
 export interface Cloze {
   readonly parts: readonly Part[]
-  /** Ascending, each once. */
+  /** The numbers, ascending, each once. */
   readonly numbers: readonly number[]
 }
 
-/** What a text hides, or the first fault of it. */
+/** Parses a text. Returns its clozes, or its first fault. */
 export function readCloze(text: string): { cloze: Cloze; fault: null } | { cloze: null; fault: ClozeFault } {
   const scan = new Scan(text)
   const fault = scan.run() ?? scan.faultOfWhole()
@@ -38,36 +38,39 @@ export function readCloze(text: string): { cloze: Cloze; fault: null } | { cloze
   return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
 }
 
-/** The numbers of a cloze text, ascending. Throws invalid_request at /text: faulty, without a cloze, or too many. */
-export function clozeNumbers(text: string): readonly number[] {
-  return checkedCloze(text).numbers
+/**
+ * Returns the numbers of a cloze text, ascending. Throws invalid_request at /text if it is faulty, or has no or too
+ * many clozes.
+ */
+export function readClozeNumbers(text: string): readonly number[] {
+  return requireCloze(text).numbers
 }
 
-/** Both sides of the card of one number. Throws like clozeNumbers. */
-export function clozeFaces(text: string, number: number): { prompt: string; answer: string } {
-  return facesOf(checkedCloze(text), number)
+/** Returns prompt and answer of the card of one number. Throws like readClozeNumbers. */
+export function makeClozeFaces(text: string, number: number): { prompt: string; answer: string } {
+  return makeFaces(requireCloze(text), number)
 }
 
-/** Throws invalid_request at /text. */
-export function checkedCloze(text: string): Cloze {
+/** Parses a text. Throws invalid_request at /text. */
+export function requireCloze(text: string): Cloze {
   const { cloze, fault } = readCloze(text)
   if (fault) throw invalid('/text', fault.code, fault.detail)
   return cloze
 }
 
-/** Both sides of the card of one number: `[…]` or `[hint]` there, and the text in bold here. */
-export function facesOf({ parts }: Cloze, number: number): { prompt: string; answer: string } {
+/** Returns prompt, with `[…]` or `[hint]`, and answer, with the text in bold, of the card of one number. */
+export function makeFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
   return {
-    prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : plain(hint).trim() || '…'}]`),
-    answer: render(parts, number, (span) => bold(plain(span.parts))),
+    prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : renderOpen(hint).trim() || '…'}]`),
+    answer: render(parts, number, (span) => toBold(renderOpen(span.parts))),
   }
 }
 
-/** The texts that one number hides, in their order; what is nested in them is a part of them. */
-export function hiddenBy({ parts }: Pick<Cloze, 'parts'>, number: number): string[] {
+/** Returns the texts that one number hides, in order, including nested clozes. */
+export function listHiddenTexts({ parts }: Pick<Cloze, 'parts'>, number: number): string[] {
   return parts.flatMap((part) => {
     if (typeof part === 'string') return []
-    return part.numbers.includes(number) ? [plain(part.parts)] : hiddenBy(part, number)
+    return part.numbers.includes(number) ? [renderOpen(part.parts)] : listHiddenTexts(part, number)
   })
 }
 
@@ -80,13 +83,13 @@ function render(parts: readonly Part[], number: number, show: (hidden: Span) => 
     .join('')
 }
 
-/** The text with all clozes open. */
-function plain(parts: readonly Part[]): string {
-  return parts.map((part) => (typeof part === 'string' ? part : plain(part.parts))).join('')
+/** Renders the text of all clozes. */
+function renderOpen(parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : renderOpen(part.parts))).join('')
 }
 
-/** Markdown ends bold at a blank line, and wants no white space within the stars. */
-function bold(text: string): string {
+/** Makes a text bold by paragraph: bold ends at a blank line, and must not have white space inside of the stars. */
+function toBold(text: string): string {
   return text
     .split(/(\n[ \t]*\n)/)
     .map((paragraph) => {
@@ -102,7 +105,7 @@ class Scan {
   readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0 }
   private readonly open: Span[] = []
   private readonly found = new Set<number>()
-  /** Open spans that are inside of a hint. */
+  /** The number of open spans inside of a hint. */
   private hints = 0
   private from = 0
   private at = 0
@@ -180,7 +183,7 @@ class Scan {
     this.open.pop()
     if (this.inner.hint !== null) this.hints -= 1
     this.at = this.from = at + 2
-    if (plain(inner.parts).trim() !== '') return null
+    if (renderOpen(inner.parts).trim() !== '') return null
     return { code: 'cloze_empty', detail: 'A cloze must hide something' }
   }
 
@@ -202,7 +205,7 @@ class Scan {
   }
 }
 
-/** `{{c1,2::` at a place of the text; null if there is none. */
+/** Reads `{{c1,2::` at a position of the text; null if there is none. */
 function readOpening(text: string, start: number): { numbers: number[]; end: number } | null {
   if (!text.startsWith('{{c', start)) return null
   const numbers: number[] = []

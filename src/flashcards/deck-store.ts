@@ -3,7 +3,7 @@ import { valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import { type Wipe, wipeTables } from '../db/trash'
 
-/** A row of `study_decks`: instants are milliseconds. */
+/** A row of `study_decks`. Instants are milliseconds since 1970. */
 export interface DeckRow {
   readonly key: number
   readonly id: string
@@ -12,11 +12,11 @@ export interface DeckRow {
   readonly updated_at: number
   readonly deleted_at: number | null
   readonly trashed_with: string | null
-  /** The key of the deck above it, and its id. */
+  /** The key of its parent. */
   readonly parent: number | null
   readonly parent_id: string | null
   readonly name: string
-  /** The name as names are compared. */
+  /** The name in the form in which names are compared. */
   readonly name_key: string
   readonly description: string
   /** JSON: the settings that it overrides. */
@@ -24,7 +24,7 @@ export interface DeckRow {
   readonly size_bytes: number
 }
 
-/** A deck that has no row yet. */
+/** The columns of a new deck. */
 export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
 
 /** The statements on one deck. */
@@ -50,13 +50,13 @@ export const deckTable = createTable<DeckRow, DeckDraft>({
   },
 })
 
-/** The columns of a deck, in SQL that joins whatever else to `study_decks`. */
+/** The columns of a deck, qualified by table, for queries that join others to `study_decks`. */
 export const DECK = deckTable.columns
 
-/** The deck, outside the trash or in it; null if there is none. */
+/** Returns the deck, also from the trash; null if there is none. */
 export const getDeck = deckTable.get
 
-/** The living deck of this name in the same deck above (null: at the top), or null. */
+/** Returns the id of the untrashed deck with this name and parent (null: at the top), or null. */
 export async function findSiblingId(
   db: Queries,
   workspace: WorkspaceId,
@@ -67,10 +67,10 @@ export async function findSiblingId(
   return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
 }
 
-/** What the settings of decks are inherited through. */
+/** The columns that the inheritance of settings needs. */
 export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 
-/** These decks and all above them, in no order. */
+/** Returns these decks and all their ancestors, in no order. */
 export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
   return db.all<LinkedDeck>(
     `WITH RECURSIVE up (key, parent) AS (
@@ -81,7 +81,7 @@ export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: read
   )
 }
 
-/** The deck and all below it, living and in the trash, each after the one above it. */
+/** Returns the deck and its descendants, also from the trash, each after its parent. */
 export function listDecksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
   return db.all<DeckRow>(
     `WITH RECURSIVE down (key, level) AS (
@@ -92,7 +92,7 @@ export function listDecksDownwards(db: Queries, workspace: WorkspaceId, key: num
   )
 }
 
-/** The decks that went into the trash with one, each after the one above it. */
+/** Returns the decks that were trashed with a deck, each after its parent. */
 export async function listDecksTrashedWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
   const below = await listDecksDownwards(db, workspace, deck.key)
   return below.filter(({ trashed_with }) => trashed_with === deck.id)
@@ -100,13 +100,13 @@ export async function listDecksTrashedWith(db: Queries, workspace: WorkspaceId, 
 
 interface DeckListing {
   readonly trashed: boolean
-  /** The key of the deck above them; null: those at the top; undefined: all. */
+  /** The key of their parent; null: decks at the top; undefined: all decks. */
   readonly parent: number | null | undefined
   readonly after: readonly (string | number | null)[] | null
   readonly limit: number
 }
 
-/** A page of decks by name. What went into the trash with another is a part of that entry. */
+/** Returns a page of decks by name. Decks that were trashed with another are part of that entry, and not listed. */
 export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
   const { trashed, parent, after, limit } = listing
   const bind = new Bindings(workspace)
@@ -120,13 +120,13 @@ export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckList
   )
 }
 
-/** The keys of all decks, living and in the trash. */
+/** Returns the keys of all decks, also from the trash. */
 export async function listKeysOfDecks(db: Queries, workspace: WorkspaceId): Promise<number[]> {
   const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
   return rows.map(({ key }) => key)
 }
 
-/** The keys of all decks, those of each level behind those above, by their ids. */
+/** Returns the keys of all decks by level, then by id. */
 export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
   const rows = await db.all<{ key: number }>(
     `WITH RECURSIVE down (key, level, id) AS (
@@ -138,7 +138,7 @@ export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: W
   return rows.map(({ key }) => key)
 }
 
-/** In no order. */
+/** Returns the decks with these keys, in no order. */
 export function getDecksByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -148,7 +148,7 @@ export function getDecksByKeys(
   return db.all<DeckRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** How many reviews and cards without any there are in these decks, living and in the trash: `most` at most. */
+/** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */
 export async function countRowsInDecks(
   db: Queries,
   workspace: WorkspaceId,
@@ -163,7 +163,10 @@ export async function countRowsInDecks(
 
 const wipeContents = wipeTables(['study_facts', 'study_media', 'study_blobs'])
 
-/** Erases facts with their cards and reviews, media, settings, and in the end the decks: they refer to each other. */
+/**
+ * Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each
+ * other.
+ */
 export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
   if (await wipeContents(db, workspace, limit)) return true
   for (const table of ['study_decks', 'study_settings'])

@@ -14,8 +14,8 @@ export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 export type DeckWriter = ReturnType<typeof createDeckWriter>
 
 /**
- * The one way to write decks; see createResourceWriter. Throws conflict if an id is taken, or a deck outside the trash has
- * the name and the parent.
+ * Creates the only writer of decks; see createResourceWriter. It throws conflict if the id is taken, or if another deck
+ * outside the trash has the same name and parent.
  */
 export function createDeckWriter({ now, record }: Deps) {
   const rows = createResourceWriter<DeckRow, DeckDraft>({
@@ -25,7 +25,7 @@ export function createDeckWriter({ now, record }: Deps) {
     store: deckTable,
   })
 
-  /** Stores the deck as it is given: at that revision, which is higher. */
+  /** Stores the deck as given. Its revision must be higher than the stored one. */
   function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRow> {
     return rows.replace(session, old, withSize({ ...old, ...next }))
   }
@@ -43,7 +43,7 @@ export function createDeckWriter({ now, record }: Deps) {
   }
 }
 
-/** In the trash, names are free. */
+/** Throws conflict if the name is taken. Decks in the trash may share names. */
 async function refuseTaken({ db, workspace }: Session, deck: DeckDraft): Promise<void> {
   if (deck.deleted_at !== null) return
   const holder = await findSiblingId(db, workspace.id, deck)

@@ -3,12 +3,13 @@ import { elementsIn, valuesIn } from '../db/dialect'
 import { type CardDraft, type CardRow, cardTable } from './card-store'
 import { type FactDraft, type FactRow, factTable } from './fact-store'
 
-/** Many rows at once: the contents of a deck are deleted, restored and moved with it, and a file brings hundreds of facts. */
+// Writes many rows at once: the contents of a deck are trashed, restored and moved with it, and imports add hundreds of
+// facts.
 
-/** What the change feed records of a row. */
+/** The columns of a row that the change feed records. */
 export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
 
-/** Takes facts into the trash, or (null) out of it. */
+/** Trashes facts, or restores them if `deleted_at` is null. */
 export function trashFacts(
   db: Queries,
   workspace: WorkspaceId,
@@ -23,7 +24,7 @@ export function trashFacts(
   )
 }
 
-/** The same for cards. */
+/** Trashes cards, or restores them if `deletedAt` is null. */
 export function trashCards(
   db: Queries,
   workspace: WorkspaceId,
@@ -53,7 +54,7 @@ export function moveFacts(
   )
 }
 
-/** The same for their cards. */
+/** Moves the cards of these facts into another deck. */
 export function moveCards(
   db: Queries,
   workspace: WorkspaceId,
@@ -70,7 +71,7 @@ export function moveCards(
 
 const fromJson = (columns: readonly string[]) => columns.map((column) => `value ->> '${column}'`).join(', ')
 
-/** Stores facts whose ids and sources are free; answers their keys by their ids. */
+/** Stores facts whose ids and sources are free. Returns their keys by id. */
 export async function insertFacts(
   db: Queries,
   workspace: WorkspaceId,
@@ -84,7 +85,7 @@ export async function insertFacts(
   return new Map(rows.map(({ id, key }) => [id, key]))
 }
 
-/** The same for cards. */
+/** Stores cards whose ids are free. Returns their keys by id. */
 export async function insertCards(
   db: Queries,
   workspace: WorkspaceId,
@@ -127,7 +128,7 @@ export async function insertNames(
   )
 }
 
-/** What decides which cards of these facts go or come back. */
+/** Returns the columns of the cards of these facts that decide which are trashed or restored, by fact and ordinal. */
 export function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,

@@ -19,8 +19,8 @@ import {
   trashFacts,
 } from './fact-bulk-store'
 import type { FactRow } from './fact-store'
-import { searchedText, type UnsizedFact, withDerivedColumns } from './fact-writer'
-import { REVIEW_BYTES, reviewsOfCards } from './review-store'
+import { toSearchText, type UnsizedFact, withDerivedColumns } from './fact-writer'
+import { listReviewsOfCards, REVIEW_BYTES } from './review-store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly recordAll: RecordChanges
@@ -30,33 +30,33 @@ interface Deps extends Pick<Context, 'now'> {
  * Writes many facts with their cards, a statement for each kind of row: a deck may hold all that a workspace may.
  * `session.db` must be a transaction.
  */
-export interface FactsWriter {
-  /** Stores new facts with the cards that are given; answers the keys of these by their ids. */
+export interface FactBulkWriter {
+  /** Stores new facts with these cards. Returns the keys of the cards by id. */
   insert(session: Session, facts: readonly NewFact[]): Promise<ReadonlyMap<string, number>>
-  /** Takes living facts into the trash with a deck, whose id is given. */
+  /** Trashes facts with the deck that has this id. */
   trash(session: Session, facts: readonly FactRow[], deck: string): Promise<void>
-  /** Brings facts back with the cards that they have. */
+  /** Restores facts with the cards whose side or number they still have. */
   restore(session: Session, facts: readonly FactRow[]): Promise<void>
-  /** Moves facts, living or not, into another deck. */
+  /** Moves facts, also from the trash, into another deck. */
   move(session: Session, facts: readonly FactRow[], deck: number): Promise<void>
-  /** Erases facts for good, with their cards and the reviews of these. */
+  /** Erases facts with their cards and reviews. */
   erase(session: Session, facts: readonly FactRow[]): Promise<void>
-  /** Erases cards for good, with their reviews: those whose side or number their fact has lost. */
-  eraseCards(session: Session, cards: readonly Erased[]): Promise<void>
+  /** Erases cards with their reviews. Their facts must no longer have their sides or numbers. */
+  eraseCards(session: Session, cards: readonly ErasedCard[]): Promise<void>
 }
 
-type Erased = Pick<CardRow, 'key' | 'id' | 'revision'>
+type ErasedCard = Pick<CardRow, 'key' | 'id' | 'revision'>
 
-/** A fact that is not there yet. Its id and its source must be free. */
+/** A new fact. Its id and its source must be free. */
 export interface NewFact {
   readonly fact: UnsizedFact
-  /** One for each side or number that it has. */
+  /** One for each side or number of the fact. */
   readonly cards: readonly Omit<CardDraft, 'fact' | 'deck'>[]
 }
 
-export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
-  /** Records rows that were written at an instant in the change feed. */
-  function tell(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
+export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
+  /** Records rows in the change feed. */
+  function recordRows(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
     return recordAll(
       session,
       rows.map((row) => changeOf(type, { ...row, updated_at: at }, 0, 0)),
@@ -73,7 +73,7 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
         key: keyOf(fact),
         tag_keys: JSON.parse(fact.tags).map(factTagKey),
         note_ids: JSON.parse(fact.note_ids),
-        text: searchedText(fact),
+        text: toSearchText(fact),
       }))
       await insertNames(db, workspace.id, names)
       const cards = given.flatMap(({ fact, cards: own }) =>
@@ -92,8 +92,8 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const [at, keys] = [now(), keysOf(facts)]
       const living = (await listCardsOfFacts(db, workspace.id, keys)).filter(({ deleted_at }) => deleted_at === null)
       const gone = { deleted_at: at, trashed_with: deck }
-      await tell(session, 'fact', at, await trashFacts(db, workspace.id, keys, gone, at))
-      await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(living), at, at))
+      await recordRows(session, 'fact', at, await trashFacts(db, workspace.id, keys, gone, at))
+      await recordRows(session, 'card', at, await trashCards(db, workspace.id, keysOf(living), at, at))
     },
 
     async restore(session, facts) {
@@ -102,20 +102,20 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const has = new Map(facts.map((fact) => [fact.key, new Set(listOrdinals(fact))]))
       const cards = await listCardsOfFacts(db, workspace.id, keys)
       const back = cards.filter(({ fact, ordinal }) => has.get(fact)?.has(ordinal))
-      await tell(
+      await recordRows(
         session,
         'fact',
         at,
         await trashFacts(db, workspace.id, keys, { deleted_at: null, trashed_with: null }, at),
       )
-      await tell(session, 'card', at, await trashCards(db, workspace.id, keysOf(back), null, at))
+      await recordRows(session, 'card', at, await trashCards(db, workspace.id, keysOf(back), null, at))
     },
 
     async move(session, facts, deck) {
       const { db, workspace } = session
       const [at, keys] = [now(), keysOf(facts)]
-      await tell(session, 'fact', at, await moveFacts(db, workspace.id, keys, deck, at))
-      await tell(session, 'card', at, await moveCards(db, workspace.id, keys, deck, at))
+      await recordRows(session, 'fact', at, await moveFacts(db, workspace.id, keys, deck, at))
+      await recordRows(session, 'card', at, await moveCards(db, workspace.id, keys, deck, at))
     },
 
     async erase(session, facts) {
@@ -123,22 +123,26 @@ export function createFactsWriter({ now, recordAll }: Deps): FactsWriter {
       const at = now()
       const keys = keysOf(facts)
       await recordAll(session, [
-        ...(await cardsGone(session, await listCardsOfFacts(db, workspace.id, keys), at)),
+        ...(await listErasureChanges(session, await listCardsOfFacts(db, workspace.id, keys), at)),
         ...facts.map((fact) => changeOfErased('fact', fact, at, fact.size_bytes)),
       ])
       await eraseFacts(db, workspace.id, keys)
     },
 
     async eraseCards(session, cards) {
-      await recordAll(session, await cardsGone(session, cards, now()))
+      await recordAll(session, await listErasureChanges(session, cards, now()))
       await eraseCards(session.db, session.workspace.id, keysOf(cards))
     },
   }
 }
 
-/** What the change feed records of erased cards and of their reviews. */
-async function cardsGone({ db, workspace }: Session, cards: readonly Erased[], at: number): Promise<Change[]> {
-  const reviews = await reviewsOfCards(db, workspace.id, keysOf(cards))
+/** Returns the changes to record for erased cards and their reviews. */
+async function listErasureChanges(
+  { db, workspace }: Session,
+  cards: readonly ErasedCard[],
+  at: number,
+): Promise<Change[]> {
+  const reviews = await listReviewsOfCards(db, workspace.id, keysOf(cards))
   return [
     ...reviews.map((review) => changeOfErased('review', review, at, REVIEW_BYTES, 0)),
     ...cards.map((card) => changeOfErased('card', card, at, CARD_BYTES, 0)),

@@ -3,7 +3,7 @@ import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../http/schema'
 import { Source, SourceInput } from '../http/source'
 
-/** One small fact, as the documentation shows it in every answer that holds a fact. */
+/** The fact in the examples of the documentation. */
 export const factExample = {
   id: '01980000-0000-7000-8000-0000000000f0',
   revision: 2,
@@ -84,7 +84,7 @@ const writable = {
   external_modified_at: t.Optional(nullable(Instant)),
 }
 
-/** What of a fact does not depend on its place: what drafts give and imports read. */
+/** The members of a fact without its deck: drafts return them and imports read them. */
 export const FactContent = t.Object({ type: FactType, ...sides, ...writable }, closed)
 
 export const CreateFact = t.Object(
@@ -119,7 +119,7 @@ export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>
 
-/** Facts of one batch at most. */
+/** The most facts of one batch. */
 const MAX_ITEMS = 500
 
 export const FactPage = pageOf(Fact)

@@ -1,4 +1,4 @@
-/** The members that facts had until version 2 of archives and version 3 of the JSON export, and those of today instead. */
+// Converts the members that facts had until version 2 of archives and version 3 of the JSON export to those of today.
 
 interface FormerMembers {
   readonly external_id?: unknown
@@ -6,13 +6,13 @@ interface FormerMembers {
   readonly source_url?: unknown
 }
 
-/** The name by which Anki, or else some other program, knows a fact. As the migration 0027 has it. */
+/** Reads the id of a fact in Anki or another program, as migration 0027 does. */
 export function readExternalId(external_id: string): { readonly system: string; readonly id: string } {
   const [, guid] = /^anki:(.+)$/s.exec(external_id) ?? []
   return guid === undefined ? { system: 'external', id: external_id } : { system: 'anki', id: guid }
 }
 
-/** A fact that was written with the members of before, with those of today; any other value as it is. */
+/** Replaces the former members of a fact. Returns any other value unchanged. */
 export function withSource(fact: unknown): unknown {
   if (!hasFormerMembers(fact)) return fact
   const { external_id, source_note_id, source_url, ...others } = fact

@@ -12,7 +12,7 @@ export interface FactRow {
   readonly updated_at: number
   readonly deleted_at: number | null
   readonly trashed_with: string | null
-  /** The key of its deck, and its id. */
+  /** The key and the id of its deck. */
   readonly deck: number
   readonly deck_id: string
   readonly type: FactType
@@ -35,7 +35,7 @@ export interface FactRow {
   readonly size_bytes: number
 }
 
-/** A fact that has no row yet. */
+/** The columns of a new fact. */
 export type FactDraft = Omit<FactRow, 'key' | 'deck_id'>
 
 /** The statements on one fact. */
@@ -68,19 +68,19 @@ export const factTable = createTable<FactRow, FactDraft>({
   read: { key: 'key', deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)' },
 })
 
-/** The columns of a fact, in SQL that joins whatever else to `study_facts`. */
+/** The columns of a fact, qualified by table, for queries that join others to `study_facts`. */
 export const FACT = factTable.columns
 
-/** The fact, outside the trash or in it; null if there is none. */
+/** Returns the fact, also from the trash; null if there is none. */
 export const getFact = factTable.get
 
-/** Those of the facts that there are, living or in the trash, in no order. */
+/** Returns the facts that exist, also from the trash, in no order. */
 export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
   const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** The fact with this source, living or in the trash. */
+/** Returns the fact with this source, also from the trash. */
 export function findFactBySource(
   db: Queries,
   workspace: WorkspaceId,
@@ -91,20 +91,20 @@ export function findFactBySource(
   return db.get<FactRow>(sql, [workspace, system, id])
 }
 
-/** The first living fact that was made with this duplicate key. */
+/** Returns the first created fact with this duplicate key that is not in the trash. */
 export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string): Promise<FactRow | null> {
   const sql = `SELECT ${FACT} FROM study_facts
     WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT 1`
   return db.get<FactRow>(sql, [workspace, key])
 }
 
-/** The keys of the facts that belong to a note, living and in the trash. */
+/** Returns the keys of the facts that belong to a note, also from the trash. */
 export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
   const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
   return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
 }
 
-/** Puts the notes of a fact in the place of those it had. */
+/** Replaces the notes of a fact. */
 export async function putNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -119,7 +119,7 @@ export async function putNotes(
   )
 }
 
-/** Puts the folded tags of a fact in the place of those it had. */
+/** Replaces the folded tags of a fact. */
 export async function putTags(
   db: Queries,
   workspace: WorkspaceId,
@@ -135,7 +135,7 @@ export async function putTags(
   ])
 }
 
-/** Stores what `q` looks through. It goes with the fact, however that goes. */
+/** Stores the text that `q` searches. It is erased with the fact. */
 export async function putFactText(db: Queries, workspace: WorkspaceId, fact: number, folded: string): Promise<void> {
   await db.run(
     `INSERT INTO study_fact_texts (workspace, fact, text) VALUES ($1, $2, $3)
@@ -144,7 +144,7 @@ export async function putFactText(db: Queries, workspace: WorkspaceId, fact: num
   )
 }
 
-/** The next facts of a deck, without those of its subdecks, by id: those that live, or all. */
+/** Returns the next facts of a deck by id, without its subdecks: all, or without the trash. */
 export function listFactsInDeck(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -158,7 +158,7 @@ export function listFactsInDeck(
   )
 }
 
-/** Some of its facts that live, of `limit` cards: each has one that lives, and only of these is there an index. */
+/** Returns the facts of `limit` cards, without the trash. It goes by cards, because untrashed ones have an index. */
 export function listLivingFactsInDeck(
   db: Queries,
   workspace: WorkspaceId,
@@ -172,7 +172,7 @@ export function listLivingFactsInDeck(
   )
 }
 
-/** The keys of the next facts of a deck, by id, living and in the trash. */
+/** Returns the keys of the next facts of a deck by id, also from the trash. */
 export function listFactKeysInDeck(
   db: Queries,
   workspace: WorkspaceId,
@@ -183,7 +183,7 @@ export function listFactKeysInDeck(
   return db.all(sql, [workspace, deck, after, limit])
 }
 
-/** Some facts that went into the trash with a deck, and whose own deck lives. */
+/** Returns up to `limit` facts that were trashed with a deck and whose own deck is not in the trash. */
 export function listFactsTrashedWith(
   db: Queries,
   workspace: WorkspaceId,
@@ -195,7 +195,7 @@ export function listFactsTrashedWith(
   return db.all<FactRow>(sql, [workspace, deck, limit])
 }
 
-/** The next facts of the workspace, living and in the trash, by id. */
+/** Returns the next facts of the workspace by id, also from the trash. */
 export function listFactsAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

@@ -16,14 +16,14 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
 }
 
-/** A fact without what follows from the rest of it. */
+/** A fact without its derived columns. */
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export type FactWriter = ReturnType<typeof createFactWriter>
 
 /**
- * The one way to write facts; see createResourceWriter. Tags, notes, the text that `q` searches and cards are kept in step.
- * Throws conflict if an id or a source is taken.
+ * Creates the only writer of facts; see createResourceWriter. It keeps tags, notes, the text that `q` searches and
+ * cards in step with the fact. Throws conflict if an id or a source is taken.
  */
 export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   const rows = createResourceWriter<FactRow, FactDraft>({
@@ -53,87 +53,88 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
 
   /**
    * Brings the cards in step with their fact, as `save` does.
-   * @param isTouched whether what a card shows of its fact differs, so that it gets its next revision anyway
+   * @param isTouched whether the faces of a card changed, so that it gets its next revision even if no member differs
    */
-  async function settle(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
+  async function syncCards(session: Session, fact: FactRow, isTouched: (card: CardRow) => boolean): Promise<void> {
     const has = new Set(listOrdinals(fact))
     const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
       const deleted_at = fact.deleted_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
-      // What lies in the trash already went there then, and not now.
+      // A card that is in the trash already keeps the instant at which it was trashed.
       const kept = deleted_at === null ? null : (card.deleted_at ?? deleted_at)
       await cardWriter.save(session, card, { deleted_at: kept, deck: fact.deck }, kept === null && isTouched(card))
     }
     const known = new Set(cards.map(({ ordinal }) => ordinal))
     const missing = fact.deleted_at === null ? [...has].filter((ordinal) => !known.has(ordinal)) : []
     if (missing.length > 0)
-      await insertCards(session, fact, missing, cards[0]?.position ?? (await nextPosition(session)))
+      await insertCards(session, fact, missing, cards[0]?.position ?? (await getNextPosition(session)))
   }
 
-  /** Stores what is searched of a fact where it differs from `old`. */
-  async function follow({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
+  /** Stores the tags, notes and text that searches use, if they differ from `old`. */
+  async function updateSearchRows({ db, workspace }: Session, old: FactRow | null, fact: FactRow): Promise<FactRow> {
     if (fact.tags !== old?.tags) await putTags(db, workspace.id, fact.key, JSON.parse(fact.tags).map(factTagKey))
     if (fact.note_ids !== old?.note_ids) await putNotes(db, workspace.id, fact.key, JSON.parse(fact.note_ids))
-    const text = searchedText(fact)
-    if (!old || text !== searchedText(old)) await putFactText(db, workspace.id, fact.key, text)
+    const text = toSearchText(fact)
+    if (!old || text !== toSearchText(old)) await putFactText(db, workspace.id, fact.key, text)
     return fact
   }
 
-  /** Stores a new fact whose cards come from elsewhere: `settle` must be called after them. */
-  async function insertAlone(session: Session, draft: UnsizedFact): Promise<FactRow> {
-    return follow(session, null, await rows.insert(session, withDerivedColumns(draft)))
+  /** Stores a new fact whose cards are inserted separately. `syncCards` must be called after that. */
+  async function insertWithoutCards(session: Session, draft: UnsizedFact): Promise<FactRow> {
+    return updateSearchRows(session, null, await rows.insert(session, withDerivedColumns(draft)))
   }
 
   /**
-   * Stores the fact as it is given: at that revision, which is higher. Its cards come from elsewhere as well: `settle` must
-   * be called after them.
+   * Stores the fact as given. Its revision must be higher than the stored one. Its cards are written separately:
+   * `syncCards` must be called after that.
    */
   async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRow> {
-    return follow(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
+    return updateSearchRows(session, old, await rows.replace(session, old, withDerivedColumns({ ...old, ...next })))
   }
 
   return {
-    insertAlone,
+    insertWithoutCards,
     replace,
-    settle,
+    syncCards,
 
-    /** Stores a new fact with its cards, all new. */
+    /** Stores a new fact, and creates its cards. */
     async insert(session: Session, draft: UnsizedFact): Promise<FactRow> {
-      const fact = await insertAlone(session, draft)
-      await insertCards(session, fact, listOrdinals(fact), await nextPosition(session))
+      const fact = await insertWithoutCards(session, draft)
+      await insertCards(session, fact, listOrdinals(fact), await getNextPosition(session))
       return fact
     },
 
     /**
-     * Stores the fact with these members, at the next revision if one differs. Its cards follow: one that it no longer has
-     * goes to the trash, one that it has again comes back with its schedule, a new one is made; they move, go to the trash
-     * and come back with it. A card gets its next revision where it, its prompt or its answer changed.
+     * Stores the fact with these members, at the next revision if one differs. Its cards are kept in step: those that
+     * it no longer has are trashed, those that it has again are restored with their schedules, and missing ones are
+     * created. Cards are moved, trashed and restored with it. A card gets its next revision if it, its prompt or its
+     * answer changed.
      */
     async save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow> {
       if (hasMembers(old, members)) return old
       const fact = await replace(session, old, revise(old, members, now()))
-      const isOther = otherFaces(old, fact)
-      await settle(session, fact, ({ ordinal }) => isOther(ordinal))
+      const isOther = compareFaces(old, fact)
+      await syncCards(session, fact, ({ ordinal }) => isOther(ordinal))
       return fact
     },
   }
 }
 
-/** Behind all cards of the workspace. */
-async function nextPosition({ db, workspace }: Session): Promise<number> {
+/** Returns the position after all cards of the workspace. */
+async function getNextPosition({ db, workspace }: Session): Promise<number> {
   const last = await getLastPosition(db, workspace.id)
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
 }
 
-const SHOWN = ['type', 'front', 'back', 'text'] as const
+const FACE_COLUMNS = ['type', 'front', 'back', 'text'] as const
 
-/** Which cards, by ordinal, show something else of the one fact than of the other. */
-export function otherFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
-  if (SHOWN.every((name) => old[name] === fact[name])) return () => false
+/** Compares two states of a fact. Returns whether the prompt or the answer of the card with an ordinal differs. */
+export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
+  if (FACE_COLUMNS.every((name) => old[name] === fact[name])) return () => false
   const [before, after] = [byOrdinal(makeCardFaces(old)), byOrdinal(makeCardFaces(fact))]
   return (ordinal) => {
-    const [one, other] = [before.get(ordinal), after.get(ordinal)]
-    return one?.prompt !== other?.prompt || one?.answer !== other?.answer
+    const [old, next] = [before.get(ordinal), after.get(ordinal)]
+    return old?.prompt !== next?.prompt || old?.answer !== next?.answer
   }
 }
 
@@ -141,13 +142,13 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
   return new Map(cards.map((faces) => [faces.ordinal, faces]))
 }
 
-/** All texts of a fact as `q` looks through them, a line each: no query matches across two lines. */
-export function searchedText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
+/** Returns the texts of a fact that `q` searches, one on each line, so that no query matches across two texts. */
+export function toSearchText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
   return texts.map((one) => titleKey(one ?? '')).join('\n')
 }
 
-/** With what follows from the rest of it. */
+/** Adds the derived columns. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
   const texts = [front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url]

@@ -5,53 +5,54 @@ import { MAX_NOTE_IDS } from '../http/schema'
 import { columnsOfSource, patchSource, readSource, type Source, type SourceColumns, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { checkedCloze, clozeNumbers, facesOf } from './cloze'
+import { makeFaces, readClozeNumbers, requireCloze } from './cloze'
 import type { Fact, FactContent, FactType, UpdateFact } from './fact-schema'
 
 import type { FactRow } from './fact-store'
 
 const MAX_FACT_TAGS = 50
-/** In code points. */
-const FACT_TAG_LENGTH = 100
+/** The longest tag, in code points. */
+const MAX_FACT_TAG_CHARS = 100
 
 /**
- * Tags in NFC, sorted by their folded form; of those that differ by case only, the first stays. Throws invalid_request
- * at the tag that is empty, too long, or holds white space, control characters or an empty level (`a::::b`).
+ * Returns the tags in NFC, sorted by their folded form; of tags that differ only by case, the first. Throws
+ * invalid_request at a tag that is empty, too long, or has white space, control characters or an empty level
+ * (`a::::b`).
  */
 export function readFactTags(tags: readonly string[]): string[] {
   if (tags.length > MAX_FACT_TAGS) throw invalid('/tags', 'too_many', `tags must hold at most ${MAX_FACT_TAGS}`)
   const byKey = new Map<string, string>()
   tags.forEach((raw, index) => {
-    const tag = checkedTag(raw, `/tags/${index}`)
+    const tag = readTag(raw, `/tags/${index}`)
     if (!byKey.has(factTagKey(tag))) byKey.set(factTagKey(tag), tag)
   })
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag)
 }
 
-/** The form in which tags are compared. */
+/** Returns the form in which tags are compared. */
 export function factTagKey(tag: string): string {
   return titleKey(tag)
 }
 
-function checkedTag(raw: string, pointer: string): string {
+function readTag(raw: string, pointer: string): string {
   const tag = raw.normalize('NFC')
-  requireLength(tag, FACT_TAG_LENGTH, pointer)
+  requireLength(tag, MAX_FACT_TAG_CHARS, pointer)
   if (tag === '') throw invalid(pointer, 'too_short', 'a tag must not be empty')
   if (/[\s\p{Cc}\p{Cs}]/u.test(tag)) throw invalid(pointer, 'invalid_tag', 'a tag must be without white space')
   if (tag.split('::').includes('')) throw invalid(pointer, 'invalid_tag', 'a level of a tag must not be empty')
   return tag
 }
 
-/** What a fact is: its limits, the cards that it has, and what makes two of them the same. */
+// The limits of a fact, the cards that it has, and what makes two facts duplicates.
 
 /** In code points. */
-const SIDE_LENGTH = 20_000
-const HINT_LENGTH = 1000
-const ACCEPTED_LENGTH = 500
+const MAX_SIDE_CHARS = 20_000
+const MAX_HINT_CHARS = 1000
+const MAX_ACCEPTED_CHARS = 500
 const MAX_ACCEPTED = 20
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** The checked members of a fact, as they are stored. */
 export interface FactMembers {
@@ -62,31 +63,31 @@ export interface FactMembers {
   readonly extra: string | null
   readonly hint: string | null
   readonly accepted: readonly string[]
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   readonly tags: readonly string[]
-  /** Each once. */
+  /** Without duplicates. */
   readonly note_ids: readonly string[]
   readonly source: Source | null
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
 }
 
-/** One card of a fact. For cloze, the ordinal is the number less one. */
+/** The prompt and the answer of one card. For cloze, the ordinal is the number minus one. */
 export interface CardFaces {
   readonly ordinal: number
   readonly prompt: string
   readonly answer: string
 }
 
-/** The members of a new fact. Throws invalid_request at the member that is not allowed. */
+/** Reads the members of a new fact. Throws invalid_request at the invalid member. */
 export function readFact(input: FactContent): FactMembers {
-  const sides = input.type === 'cloze' ? clozeSides(input) : plainSides(input)
+  const sides = input.type === 'cloze' ? readClozeSides(input) : readPlainSides(input)
   return {
     type: input.type,
     ...sides,
-    extra: optional(input.extra, 'extra', SIDE_LENGTH),
-    hint: optional(input.hint, 'hint', HINT_LENGTH),
-    accepted: checkedAccepted(input.accepted ?? [], input.type),
+    extra: readOptional(input.extra, 'extra', MAX_SIDE_CHARS),
+    hint: readOptional(input.hint, 'hint', MAX_HINT_CHARS),
+    accepted: readAccepted(input.accepted ?? [], input.type),
     tags: readFactTags(input.tags ?? []),
     note_ids: readNoteIds(input.note_ids),
     source: readSource(input.source),
@@ -95,10 +96,10 @@ export function readFact(input: FactContent): FactMembers {
   }
 }
 
-/** The members after a merge patch. Throws like checkedFact, and at /type for a change to or from cloze. */
+/** Returns the members after a merge patch. Throws like readFact, and at /type for a change to or from cloze. */
 export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>): FactMembers {
   const type = patch.type ?? old.type
-  if (!mayBecome(old.type, type))
+  if (!canChangeType(old.type, type))
     throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${type}: its cards have nothing in common`)
   const { external_modified_at: at, ...kept } = old
   return readFact({
@@ -113,73 +114,79 @@ export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>):
   })
 }
 
-/** Whether a change of type keeps the cards that both have. */
-export function mayBecome(from: FactType, to: FactType): boolean {
+/** Whether a fact may change between these types: the cards that both have are kept. */
+export function canChangeType(from: FactType, to: FactType): boolean {
   return (from === 'cloze') === (to === 'cloze')
 }
 
-/** Which cards a checked fact has: 0 and 1 for its sides, for cloze each number less one. Quick, also for long texts. */
+/**
+ * Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts,
+ * too.
+ */
 export function listOrdinals({ type, text }: Pick<FactMembers, 'type' | 'text'>): number[] {
-  if (type === 'cloze') return clozeNumbers(text ?? '').map((number) => number - 1)
+  if (type === 'cloze') return readClozeNumbers(text ?? '').map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
 }
 
 /**
- * The cards of a checked fact, by ordinal.
- * @param wanted those of a cloze that are worked out, since each is as long as the text; else all of them
+ * Returns the faces of a checked fact, by ordinal.
+ * @param wanted the ordinals of a cloze fact to render, since each is as long as the text; by default all
  */
 export function makeCardFaces(
   { type, front, back, text }: Pick<FactMembers, 'type' | 'front' | 'back' | 'text'>,
   wanted?: ReadonlySet<number>,
 ): CardFaces[] {
   if (type === 'cloze') {
-    const cloze = checkedCloze(text ?? '')
+    const cloze = requireCloze(text ?? '')
     const ordinals = cloze.numbers.map((number) => number - 1).filter((ordinal) => wanted?.has(ordinal) ?? true)
-    return ordinals.map((ordinal) => ({ ordinal, ...facesOf(cloze, ordinal + 1) }))
+    return ordinals.map((ordinal) => ({ ordinal, ...makeFaces(cloze, ordinal + 1) }))
   }
   const forth = { ordinal: 0, prompt: front ?? '', answer: back ?? '' }
   return type === 'reversed' ? [forth, { ordinal: 1, prompt: forth.answer, answer: forth.prompt }] : [forth]
 }
 
-/** Equal for two facts of one type with the same front (or text) after NFC, case folding and joining white space. */
+/**
+ * Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining
+ * white space.
+ */
 export function duplicateKey({ type, front, text }: Pick<FactMembers, 'type' | 'front' | 'text'>): string {
   return new Bun.CryptoHasher('sha256').update(`${type}\0${titleKey(front ?? text ?? '')}`).digest('hex')
 }
 
-function plainSides({ type, front, back, text }: FactContent) {
+function readPlainSides({ type, front, back, text }: FactContent) {
   if (text != null) throw invalid('/text', 'not_allowed', `text belongs to cloze, not to ${type}`)
-  return { front: side(front, 'front', type), back: side(back, 'back', type), text: null }
+  return { front: readSide(front, 'front', type), back: readSide(back, 'back', type), text: null }
 }
 
-function clozeSides({ front, back, text, type }: FactContent) {
+function readClozeSides({ front, back, text, type }: FactContent) {
   if (front != null) throw invalid('/front', 'not_allowed', 'front does not belong to cloze: use text')
   if (back != null) throw invalid('/back', 'not_allowed', 'back does not belong to cloze: use text')
-  const checked = side(text, 'text', type)
-  checkedCloze(checked)
+  const checked = readSide(text, 'text', type)
+  requireCloze(checked)
   return { front: null, back: null, text: checked }
 }
 
-function side(value: string | null | undefined, name: string, type: FactType): string {
+function readSide(value: string | null | undefined, name: string, type: FactType): string {
   if (value == null) throw invalid(`/${name}`, 'required', `${name} is required for ${type}`)
   if (value.trim() === '') throw invalid(`/${name}`, 'too_short', `${name} must not be blank`)
-  return storable(value, name, SIDE_LENGTH)
+  return requireStorable(value, name, MAX_SIDE_CHARS)
 }
 
-/** Unset is null, never an empty text. */
-function optional(value: string | null | undefined, name: string, max: number): string | null {
+/** Reads an optional text. An empty one becomes null. */
+function readOptional(value: string | null | undefined, name: string, max: number): string | null {
   if (value == null || value === '') return null
-  return storable(value, name, max)
+  return requireStorable(value, name, max)
 }
 
-/** JSON of a request was looked through before; what a file holds was not. */
-function storable(value: string, name: string, max: number): string {
+/** Throws invalid_request for text that cannot be stored. JSON of requests was checked before, but files were not. */
+function requireStorable(value: string, name: string, max: number): string {
   requireLength(value, max, `/${name}`)
   if (!isStorable(value))
     throw invalid(`/${name}`, 'unstorable_text', `${name} must not hold NUL or half a surrogate pair`)
   return value
 }
 
-function checkedAccepted(accepted: readonly string[], type: FactType): readonly string[] {
+function readAccepted(accepted: readonly string[], type: FactType): readonly string[] {
   if (accepted.length === 0) return []
   if (type !== 'typed') throw invalid('/accepted', 'not_allowed', `accepted belongs to typed, not to ${type}`)
   if (accepted.length > MAX_ACCEPTED)
@@ -187,14 +194,14 @@ function checkedAccepted(accepted: readonly string[], type: FactType): readonly 
   accepted.forEach((answer, index) => {
     const pointer = `/accepted/${index}`
     if (answer.trim() === '') throw invalid(pointer, 'too_short', 'an accepted answer must not be blank')
-    if (CONTROL.test(answer) || !isStorable(answer))
+    if (CONTROL_CHARS.test(answer) || !isStorable(answer))
       throw invalid(pointer, 'invalid_answer', 'an accepted answer must be one line without control characters')
-    requireLength(answer, ACCEPTED_LENGTH, pointer)
+    requireLength(answer, MAX_ACCEPTED_CHARS, pointer)
   })
   return accepted
 }
 
-/** Each note once, as many as a fact may belong to. Throws invalid_request. */
+/** Returns the ids of notes without duplicates. Throws invalid_request if there are too many. */
 export function readNoteIds(ids: readonly string[] | null | undefined): string[] {
   const distinct = [...new Set(ids)]
   if (distinct.length > MAX_NOTE_IDS)
@@ -202,12 +209,12 @@ export function readNoteIds(ids: readonly string[] | null | undefined): string[]
   return distinct
 }
 
-/** A fact as its row has it, as it is checked, and as it is shown. */
+// Conversions between the row of a fact, its checked members, and its form in the API.
 
 type Stored = 'accepted' | 'tags' | 'note_ids'
 type FactColumns = Omit<FactMembers, Stored | 'source'> & Pick<FactRow, Stored> & SourceColumns
 
-export function factColumns({ accepted, tags, note_ids, source, ...members }: FactMembers): FactColumns {
+export function toFactColumns({ accepted, tags, note_ids, source, ...members }: FactMembers): FactColumns {
   return {
     ...members,
     accepted: JSON.stringify(accepted),
@@ -217,7 +224,7 @@ export function factColumns({ accepted, tags, note_ids, source, ...members }: Fa
   }
 }
 
-export function factMembers(row: FactRow): FactMembers {
+export function toFactMembers(row: FactRow): FactMembers {
   const { type, front, back, text, extra, hint, external_modified_at } = row
   return {
     type,
@@ -235,7 +242,7 @@ export function factMembers(row: FactRow): FactMembers {
 }
 
 export function toFact(row: FactRow): Tagged<Fact> {
-  const { accepted, tags, note_ids, external_modified_at, ...members } = factMembers(row)
+  const { accepted, tags, note_ids, external_modified_at, ...members } = toFactMembers(row)
   const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {

@@ -12,14 +12,14 @@ import { replay, reschedule } from './scheduling/scheduler'
 import { DEFAULT_WEIGHTS, type DeckSettings } from './scheduling/settings'
 import { readInherited, readStudy, type Study } from './study'
 
-/** Rows that are written at once; after them a change lets other requests have their turn. */
+/** Rows that are read at a time. After each batch, other requests have their turn. */
 const ROWS_PER_TURN = 200
 
-/** Reads the next rows behind an id, in the order of their ids. */
+/** Reads the next rows after an id, by id. */
 type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
 
-/** Does something with all rows, some at a time. */
-async function bySteps<Row extends { readonly id: string }>(
+/** Calls `work` with all rows, a batch at a time. */
+async function forEachRowBatch<Row extends { readonly id: string }>(
   next: NextRows<Row>,
   work: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
@@ -28,7 +28,7 @@ async function bySteps<Row extends { readonly id: string }>(
     if (rows.length > 0) await work(rows)
     after = rows.at(-1)?.id ?? after
     if (rows.length < ROWS_PER_TURN) return
-    // The transaction is ours alone; readers have a connection of their own and need not wait for seconds.
+    // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
     await setImmediate()
   }
 }
@@ -38,16 +38,19 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 export interface ReplayOptions {
-  /** Whether due days are computed again as well; else only stability and difficulty change. */
+  /** Whether to recompute due days as well; else only stability and difficulty change. */
   readonly reschedule?: boolean
-  /** Called instead of replaying, with the decks whose cards are still to be replayed. */
-  readonly later?: (decks: readonly number[]) => void
+  /** Called instead of replaying, with the keys of the decks whose cards must be replayed. */
+  readonly defer?: (decks: readonly number[]) => void
 }
 
-/** Facts whose cards `renew` replays at once, and answers, unless one fact has more; a card has some ten, a fact some two cards. */
-const RENEWED_AT_ONCE = { facts: 25, answers: 500 }
+/**
+ * The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten
+ * answers, a fact two cards.
+ */
+const RENEWAL_BATCH = { facts: 25, answers: 500 }
 
-/** Cards to be renewed: of these decks, by their keys, and in the first of them behind a fact. JSON. */
+/** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
 export interface MemoryRenewal {
   readonly decks: readonly number[]
   readonly after: string
@@ -56,12 +59,12 @@ export interface MemoryRenewal {
 export type CardMemory = ReturnType<typeof createCardMemory>
 
 /**
- * Memory follows the weights: it is what the log comes to under those that hold now. All of `session.db` must be one
- * transaction; readers have their turn meanwhile.
+ * Creates what keeps memory in step with the weights: memory is the result of replaying the log under the present ones.
+ * `session.db` must be one transaction; readers are not blocked.
  */
 export function createCardMemory({ now, cardWriter }: Deps) {
-  /** Does `work`, a step at a time, with the cards of these decks that have memory, and as their logs leave them. */
-  async function eachStep(
+  /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
+  async function forEachBatch(
     session: Session,
     decks: readonly number[],
     work: (replayed: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
@@ -69,10 +72,10 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     const { db, workspace } = session
     const study = await readStudy(session, now())
     for (const [deck, { effective }] of await readInherited(session, study, decks))
-      await bySteps(
+      await forEachRowBatch(
         (after, limit) => listFactKeysInDeck(db, workspace.id, deck, { after, limit }),
         async (facts) => {
-          const cards = await cardsOf(session, facts)
+          const cards = await listRememberedCards(session, facts)
           await work(await replayCards(session, cards, effective.weights), cards, effective, study)
         },
       )
@@ -86,35 +89,35 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     withDue: boolean,
   ) {
     if (!withDue) return cardWriter.saveAll(session, replayed, 'memory')
-    const due = replayed.map((card) => rescheduled(card, settings, study))
+    const due = replayed.map((card) => rescheduleCard(card, settings, study))
     return cardWriter.saveAll(session, due, 'all')
   }
 
   /**
-   * Replays the cards of these decks, living and in the trash, under the weights that the decks go by now. All of them
-   * get their next revision: what they show of the forgetting curve differs even where memory is the same.
+   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get
+   * their next revision, because their chance of recall differs even if memory does not.
    */
   function replayMemory(
     session: Session,
     decks: readonly number[],
     { reschedule = false }: ReplayOptions = {},
   ): Promise<void> {
-    return eachStep(session, decks, (replayed, _, settings, study) =>
+    return forEachBatch(session, decks, (replayed, _, settings, study) =>
       save(session, replayed, settings, study, reschedule),
     )
   }
 
   /**
-   * Replays some of the cards likewise, but only those whose memory is another get their next revision. The answer is
-   * what is left to do, or null.
+   * Replays a batch of the cards. Only cards whose memory changed get their next revision. Returns what is still to do,
+   * or null.
    */
-  async function renew(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
+  async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
     const { db, workspace } = session
     const [deck, ...others] = decks
     if (deck === undefined) return null
-    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWED_AT_ONCE.facts })
-    const all = await cardsOf(session, listed)
-    const facts = listed.slice(0, Math.max(1, answeredUpTo(RENEWED_AT_ONCE.answers, listed, all)))
+    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWAL_BATCH.facts })
+    const all = await listRememberedCards(session, listed)
+    const facts = listed.slice(0, Math.max(1, countFactsUpTo(RENEWAL_BATCH.answers, listed, all)))
     const last = facts.at(-1)
     const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
     const inherited = await readInherited(session, await readStudy(session, now()), [deck])
@@ -122,25 +125,25 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     const isOther = ({ stability, difficulty }: CardRow, i: number) =>
       stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
     await cardWriter.saveAll(session, replayed.filter(isOther), 'memory')
-    if (last && (facts.length < listed.length || listed.length === RENEWED_AT_ONCE.facts))
+    if (last && (facts.length < listed.length || listed.length === RENEWAL_BATCH.facts))
       return { decks, after: last.id }
     return others.length === 0 ? null : { decks: others, after: '' }
   }
 
-  /** Does `change`; answers the decks that other weights hold for since. */
-  async function reweighted<T>(session: Session, deck: number | null, change: () => Promise<T>) {
-    const keys = await keysWithin(session, deck)
-    const before = await weightsOf(session, keys)
+  /** Calls `change`. Returns its result and the keys of the decks whose weights it changed. */
+  async function applyChange<T>(session: Session, deck: number | null, change: () => Promise<T>) {
+    const keys = await listDeckKeys(session, deck)
+    const before = await readWeights(session, keys)
     const done = await change()
-    const after = await weightsOf(session, keys)
+    const after = await readWeights(session, keys)
     return { done, decks: keys.filter((key) => before.get(key) !== after.get(key)) }
   }
 
   return {
     replayMemory,
 
-    /** Does what replayMemory does with some facts of one deck, those behind an id. Null: there are none. */
-    async replaySome(
+    /** Replays a batch of facts of one deck, after an id, as replayMemory does. Returns null if there are none. */
+    async replayBatch(
       session: Session,
       deck: number,
       part: { readonly after: string; readonly limit: number },
@@ -151,41 +154,48 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
       if (!last || !settings) return null
-      const replayed = await replayCards(session, await cardsOf(session, facts), settings.weights)
+      const replayed = await replayCards(session, await listRememberedCards(session, facts), settings.weights)
       await save(session, replayed, settings, study, reschedule)
       return { after: last.id, facts: facts.length }
     },
 
     /**
-     * Does `change`, then replays the memory of all cards whose weights it made others.
-     * @param deck the key of the deck that `change` reaches, with its subdecks; null for all
+     * Calls `change`, then replays all cards whose weights it changed.
+     * @param deck the key of the deck that `change` affects, with its subdecks; null: all decks
      */
-    async follow<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
-      const { done, decks } = await reweighted(session, deck, change)
-      if (options?.later) options.later(decks)
+    async changeAndReplay<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
+      const { done, decks } = await applyChange(session, deck, change)
+      if (options?.defer) options.defer(decks)
       else if (decks.length > 0) await replayMemory(session, decks, options)
       return done
     },
 
     /**
-     * Does `change`, whose cards are still to come with the memory that they have by then. The answer is what `renew` has
-     * to do once they are in.
+     * Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do once they are
+     * merged.
      */
-    async reweighted(session: Session, deck: number | null, change: () => Promise<unknown>): Promise<MemoryRenewal> {
-      return { decks: (await reweighted(session, deck, change)).decks, after: '' }
+    async changeAndPlanRenewal(
+      session: Session,
+      deck: number | null,
+      change: () => Promise<unknown>,
+    ): Promise<MemoryRenewal> {
+      return { decks: (await applyChange(session, deck, change)).decks, after: '' }
     },
 
-    renew,
+    continueRenewal,
   }
 
-  async function weightsOf(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  async function readWeights(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const inherited = await readInherited(session, await readStudy(session, now()), decks)
     const weights = ({ weights }: DeckSettings) => JSON.stringify(weights ?? DEFAULT_WEIGHTS)
     return new Map([...inherited].map(([key, { effective }]) => [key, weights(effective)]))
   }
 }
 
-function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: number }[]): Promise<CardRow[]> {
+function listRememberedCards(
+  { db, workspace }: Session,
+  facts: readonly { readonly key: number }[],
+): Promise<CardRow[]> {
   return listCardsWithMemory(
     db,
     workspace.id,
@@ -193,8 +203,8 @@ function cardsOf({ db, workspace }: Session, facts: readonly { readonly key: num
   )
 }
 
-/** How many of these facts, from the first on, have so many answers together at most. */
-function answeredUpTo(most: number, facts: readonly { readonly key: number }[], cards: readonly CardRow[]): number {
+/** Returns how many of these facts, from the first on, have at most `most` answers together. */
+function countFactsUpTo(most: number, facts: readonly { readonly key: number }[], cards: readonly CardRow[]): number {
   const ofFact = Map.groupBy(cards, ({ fact }) => fact)
   let sum = 0
   const end = facts.findIndex(({ key }) => {
@@ -204,7 +214,7 @@ function answeredUpTo(most: number, facts: readonly { readonly key: number }[], 
   return end < 0 ? facts.length : end
 }
 
-/** The cards with memory as their logs leave it; one whose log tells of none keeps what it has. */
+/** Returns the cards with memory replayed from their logs. A card whose log gives none keeps its memory. */
 export async function replayCards(
   { db, workspace }: Session,
   cards: readonly CardRow[],
@@ -215,12 +225,12 @@ export async function replayCards(
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 
-function rescheduled(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
+function rescheduleCard(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
   const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)
   return { ...card, ...toScheduleColumns(due) }
 }
 
-async function keysWithin({ db, workspace }: Session, deck: number | null): Promise<number[]> {
+async function listDeckKeys({ db, workspace }: Session, deck: number | null): Promise<number[]> {
   if (deck === null) return listKeysOfDecks(db, workspace.id)
   return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
 }

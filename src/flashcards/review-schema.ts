@@ -5,10 +5,10 @@ import { Card, cardExample } from './card-schema'
 
 const closed = { additionalProperties: false }
 
-/** Answers of one batch at most. */
+/** The most answers of one batch. */
 const MAX_ANSWERS = 500
-/** An answer takes an hour at most, in milliseconds. */
-export const LONGEST_MS = 3_600_000
+/** The longest time of an answer: an hour. */
+export const MAX_DURATION_MS = 3_600_000
 
 const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
 const CardState = t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')])
@@ -23,10 +23,10 @@ const Rating = t.Union([t.Literal(1), t.Literal(2), t.Literal(3), t.Literal(4)],
   description: '1 again, 2 hard, 3 good, 4 easy.',
   error: 'must be 1, 2, 3 or 4',
 })
-const Duration = Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long the answer took.' })
+const Duration = Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS, description: 'How long the answer took.' })
 const whole = Type.Integer({ minimum: 0 })
 
-/** What a review changes of its card. */
+/** The members of a card that a review changes. */
 export const SnapshotBody = t.Object({
   state: CardState,
   due_at: nullable(Instant),
@@ -43,7 +43,7 @@ export const SnapshotBody = t.Object({
   buried_until: nullable(CivilDate),
 })
 
-/** One review, as the documentation shows it in every answer that holds a review. */
+/** The review in the examples of the documentation. */
 const reviewExample = {
   id: '01980000-0000-7000-8000-0000000000a0',
   revision: 1,
@@ -165,7 +165,7 @@ export const BatchAnswersOutcome = t.Object(
   { examples: [{ items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, error: null }] }] },
 )
 
-/** What one rating would come to. */
+/** The result that one rating would have. */
 export const RatingOutcome = t.Object({
   state: CardState,
   due_at: nullable(Instant),
@@ -197,19 +197,19 @@ export const previewExample = {
 export const CardPreview = t.Object(
   { again: RatingOutcome, hard: RatingOutcome, good: RatingOutcome, easy: RatingOutcome },
   {
-    description: 'What each rating would come to. The intervals hold for the rest of the study day.',
+    description: 'The result of each rating. The intervals are valid for the rest of the study day.',
     examples: [previewExample],
   },
 )
 
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
-const asked = (description: string) => t.Optional(t.String({ ...Id, description }))
+const optionalId = (description: string) => t.Optional(t.String({ ...Id, description }))
 
 export const ListOfCard = t.Object(paging, closed)
 export const ListReviews = t.Object(
   {
-    card_id: asked('Of this card.'),
-    deck_id: asked('Of cards in this deck or one of its subdecks.'),
+    card_id: optionalId('Of this card.'),
+    deck_id: optionalId('Of cards in this deck or one of its subdecks.'),
     from: t.Optional(t.String({ ...Instant, description: 'Answered at this instant or later.' })),
     to: t.Optional(t.String({ ...Instant, description: 'Answered before this instant.' })),
     kind: t.Optional(Kind),

@@ -2,12 +2,15 @@ import { Bindings, type Queries, type WorkspaceId } from '../db/database'
 import { byIndex, elementsIn, valuesIn } from '../db/dialect'
 import type { CardSnapshot } from './scheduling/snapshot'
 
-/** What a review counts towards the quota, in bytes: a million of them fit. */
+/** The size of a review in the quota, which a million of them fit into. */
 export const REVIEW_BYTES = 200
 
-/** A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the rest. */
+/**
+ * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the migration for the
+ * rest.
+ */
 export interface ReviewRow {
-  /** The order of arrival. */
+  /** Ascending in the order of arrival. */
   readonly key: number
   readonly id: string
   readonly revision: number
@@ -34,8 +37,8 @@ export interface ReviewRow {
   readonly fingerprint: string | null
 }
 
-/** What the change feed records of reviews that are erased with their card. */
-export function reviewsOfCards(
+/** Returns the columns that the change feed records of reviews that are erased with their cards. */
+export function listReviewsOfCards(
   db: Queries,
   workspace: WorkspaceId,
   cards: readonly number[],
@@ -45,7 +48,7 @@ export function reviewsOfCards(
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
-/** A review that has no row yet. */
+/** The columns of a new review. */
 export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
 
 const COLUMNS = [
@@ -70,7 +73,7 @@ const COLUMNS = [
   'fingerprint',
 ] as const satisfies (keyof ReviewDraft)[]
 
-/** The columns of a review, in SQL that joins whatever else to `study_reviews`. */
+/** The columns of a review, qualified by table, for queries that join others to `study_reviews`. */
 const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
   .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
   .join(', ')
@@ -80,10 +83,10 @@ const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
 
 /** Stores a new review, as the latest to arrive. */
 export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
-  return written(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
+  return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
 }
 
-/** Writes when the review was undone: all that ever changes. */
+/** Stores when the review was undone, the only change that a review can have. */
 export async function updateUndone(
   db: Queries,
   workspace: WorkspaceId,
@@ -91,10 +94,10 @@ export async function updateUndone(
 ): Promise<ReviewRow> {
   const sql = `UPDATE study_reviews SET revision = $3, updated_at = $4, undone_at = $5
     WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
-  return written(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
+  return requireRow(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
 }
 
-function written(row: ReviewRow | null): ReviewRow {
+function requireRow(row: ReviewRow | null): ReviewRow {
   if (!row) throw new Error('RETURNING gave no row')
   return row
 }
@@ -103,26 +106,26 @@ export function getReview(db: Queries, workspace: WorkspaceId, id: string): Prom
   return db.get<ReviewRow>(`SELECT ${REVIEW} FROM study_reviews WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
-/** The latest review of the card that is not undone, by order of arrival. */
+/** Returns the latest review of the card that is not undone, by order of arrival. */
 export function getLatestReviewOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
   return db.get<ReviewRow>(sql, [workspace, card])
 }
 
-/** The latest review of the workspace that is not undone, by order of arrival. */
+/** Returns the latest review of the workspace that is not undone, by order of arrival. */
 export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
   const sql = `SELECT ${REVIEW} FROM study_reviews
     WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
   return db.get<ReviewRow>(sql, [workspace])
 }
 
-/** What memory is replayed from. */
+/** The columns that memory is replayed from. */
 export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
 /**
- * What counts of the logs of these cards, card by card: first what was imported, by when it was answered, since it came
- * in at any time; then the rest by order of arrival, in which it made the card what it is.
+ * Returns the logs of these cards without undone reviews, card by card: first the imported ones by the time of the
+ * answer, since imports add them in any order; then the others in the order of arrival, in which they changed the card.
  */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
@@ -131,14 +134,14 @@ export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: reado
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
-/** How many reviews the workspace holds, those that are undone among them. It reads an index for each. */
+/** Counts the reviews of the workspace, including undone ones. It reads an index entry for each. */
 export async function countReviews(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS count FROM study_reviews WHERE workspace = $1'
   return (await db.get<{ count: number }>(sql, [workspace]))?.count ?? 0
 }
 
 interface ReviewListing {
-  /** The key of a card, and the keys of decks; null: of all. */
+  /** The key of a card, and the keys of decks; null: all. */
   readonly card: number | null
   readonly decks: readonly number[] | null
   /** Milliseconds since 1970: `from` is included, `to` is not. */
@@ -146,17 +149,17 @@ interface ReviewListing {
   readonly to: number | null
   readonly kind: ReviewRow['kind'] | null
   readonly undone: boolean | null
-  /** The instant and the id of the last one shown, or null for the first page. */
+  /** The last instant and id of the page before, or null for the first page. */
   readonly after: readonly (string | number | null)[] | null
   readonly limit: number
 }
 
-/** A page of reviews, the latest answer first. */
+/** Returns a page of reviews, the latest answer first. */
 export function listReviews(db: Queries, workspace: WorkspaceId, listing: ReviewListing): Promise<ReviewRow[]> {
   const { card, decks, from, to, kind, undone, after, limit } = listing
   const bind = new Bindings(workspace)
   const where = [
-    // One card has few reviews: its index finds them, and the other is kept out of it.
+    // A card has few reviews, so the plus makes the planner use its index and not that of the workspace.
     card === null ? 'workspace = $1' : `+workspace = $1 AND card = ${bind.add(card)}`,
     ...(from === null ? [] : [`reviewed_at >= ${bind.add(from)}`]),
     ...(to === null ? [] : [`reviewed_at < ${bind.add(to)}`]),
@@ -175,7 +178,7 @@ export function listReviews(db: Queries, workspace: WorkspaceId, listing: Review
   return db.all<ReviewRow>(sql, bind.values)
 }
 
-/** The keys of the next reviews to have arrived. They are looked for in one index, without any row. */
+/** Returns the keys of the next reviews in the order of arrival. Reads only an index. */
 export async function listReviewKeysAfter(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -187,10 +190,10 @@ export async function listReviewKeysAfter(
   return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
 }
 
-/** A review, and which revision its card has now, since when. */
+/** A review, and the present revision of its card and its instant. */
 export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
 
-/** In the order of arrival. */
+/** Returns the reviews with these keys, in the order of arrival. */
 export function getReviewsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -203,7 +206,7 @@ export function getReviewsByKeys(
   return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** A row of the log as an import writes it. */
+/** The columns of an imported review. */
 type ImportedReview = Pick<
   ReviewRow,
   | 'id'

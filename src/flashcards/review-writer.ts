@@ -15,16 +15,16 @@ import {
 } from './review-store'
 import type { CardSnapshot } from './scheduling/snapshot'
 
-/** Reviews that a workspace may hold, those that are undone among them: decades of study. */
+/** The most reviews of a workspace, including undone ones: decades of study. */
 export const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
-  /** What the workspace holds. */
+  /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
-/** A review without what follows from its card. */
+/** A new review, without members that are derived from its card. */
 export interface NewReview
   extends Pick<
     ReviewDraft,
@@ -43,19 +43,19 @@ export interface NewReview
   readonly after: CardSnapshot
 }
 
-/** All that ever changes of a review. */
+/** The members of a review that can change. */
 export type Undone = Pick<ReviewDraft, 'revision' | 'updated_at' | 'undone_at'>
 
-/** A review as it was stored elsewhere. */
+/** A review from an archive. */
 export type StoredReview = NewReview & Undone & Pick<ReviewDraft, 'created_at'>
 
-/** The one way to write single reviews. Each call records the change. `session.db` must be a transaction. */
+/** The only writer of single reviews. Each call records the change. `session.db` must be a transaction. */
 export interface ReviewWriter {
   /** Adds a review to the log. Throws quota_exceeded. */
   insert(session: Session, card: Pick<CardRow, 'key'>, review: NewReview): Promise<ReviewRow>
-  /** Adds a review to the log as it was stored elsewhere, as the latest to arrive. Throws quota_exceeded. */
+  /** Adds an archived review to the log, as the latest to arrive. Throws quota_exceeded. */
   insertStored(session: Session, card: Pick<CardRow, 'key'>, review: StoredReview): Promise<ReviewRow>
-  /** Stores what changed of a review elsewhere: at that revision, which is higher. */
+  /** Stores the changed members of an archived review, whose revision must be higher. */
   replace(session: Session, old: ReviewRow, next: Undone): Promise<ReviewRow>
   /** Marks the review as undone. */
   undo(session: Session, review: ReviewRow): Promise<ReviewRow>
@@ -64,7 +64,7 @@ export interface ReviewWriter {
 export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
   async function requireRoom(session: Session): Promise<void> {
     const most = MAX_REVIEWS[session.workspace.kind]
-    // A workspace that is smaller than so many reviews cannot hold them: only others are counted.
+    // Counting is needed only if the workspace is larger than MAX_REVIEWS reviews.
     if ((await usage(session)).size_bytes < most * REVIEW_BYTES) return
     if ((await countReviews(session.db, session.workspace.id)) < most) return
     throw new ApiError('quota_exceeded', `This workspace may hold ${most} reviews. Erase some facts, or use a key.`)
@@ -109,7 +109,7 @@ export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
   }
 }
 
-/** What an import knows of a card without a log is no first answer. */
+/** Whether the review only sets memory: an imported card without a log. It is not a first answer. */
 function isSeed({ kind, rating }: Pick<NewReview, 'kind' | 'rating'>): boolean {
   return kind === 'import' && rating === null
 }

@@ -7,9 +7,9 @@ import type * as scheduling from './scheduling/scheduler'
 import type { LogEntry } from './scheduling/scheduler'
 import { type CardSnapshot, isRating, memoryOf } from './scheduling/snapshot'
 
-/** Reviews as they are stored and as they are shown. */
+// Conversions of reviews between storage, the API and the scheduler.
 
-/** A snapshot of the log. */
+/** Parses a snapshot of the log. */
 export function readSnapshot(stored: string): CardSnapshot {
   return JSON.parse(stored)
 }
@@ -31,33 +31,33 @@ export function toReview(row: ReviewRow): Tagged<Review> {
       elapsed_days,
       predicted_retrievability,
       params_id,
-      before: shownSnapshot(readSnapshot(row.before)),
-      after: shownSnapshot(readSnapshot(row.after)),
-      undone_at: instant(row.undone_at),
+      before: showSnapshot(readSnapshot(row.before)),
+      after: showSnapshot(readSnapshot(row.after)),
+      undone_at: writeInstantOrNull(row.undone_at),
     },
     etag: writeEtag(revision),
   }
 }
 
-/** What the four ratings come to, as it is shown. */
+/** Converts the results of the four ratings to the API. */
 export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPreview): CardPreview {
-  return { again: shownOutcome(again), hard: shownOutcome(hard), good: shownOutcome(good), easy: shownOutcome(easy) }
+  return { again: showOutcome(again), hard: showOutcome(hard), good: showOutcome(good), easy: showOutcome(easy) }
 }
 
 /**
- * A card's log as memory is replayed from it, oldest first. A schedule that was set by hand leaves memory as it was and
- * is passed over; a reset, or an import of memory itself, takes its place. A log may begin in the middle, too: with the
- * memory that was there. In an imported log, answers may follow memory that is unknown, which say nothing, and a
- * new card may begin again without a reset.
+ * Converts a card's log to the entries that memory is replayed from, oldest first. A schedule that was set by hand does
+ * not change memory and is skipped; a reset, or imported memory, replaces it. A log may begin in the middle, with the
+ * memory at that time. In an imported log, answers after unknown memory are skipped, and a new card may begin again
+ * without a reset.
  */
 export function toLogEntries(rows: readonly LoggedRow[]): LogEntry[] {
   const [first] = rows
   const known = first ? memoryOf(readSnapshot(first.before)) : null
   const begin: LogEntry[] = first && known ? [{ day: first.study_day - first.elapsed_days, memory: known }] : []
-  return begin.concat(rows.flatMap(logEntry))
+  return begin.concat(rows.flatMap(toLogEntry))
 }
 
-function logEntry({ rating, study_day: day, before: stored, after }: LoggedRow): LogEntry[] {
+function toLogEntry({ rating, study_day: day, before: stored, after }: LoggedRow): LogEntry[] {
   const before = readSnapshot(stored)
   const old = memoryOf(before)
   if (isRating(rating)) {
@@ -73,24 +73,30 @@ function logEntry({ rating, study_day: day, before: stored, after }: LoggedRow):
   return kept && memory !== null ? [] : [{ day, memory }]
 }
 
-function shownOutcome({ state, due_at, due_day, scheduled_days, interval_seconds }: scheduling.ScheduledOutcome) {
-  return { state, due_at: instant(due_at), due_day: date(due_day), scheduled_days, interval_seconds }
-}
-
-function shownSnapshot(snapshot: CardSnapshot): Review['before'] {
+function showOutcome({ state, due_at, due_day, scheduled_days, interval_seconds }: scheduling.ScheduledOutcome) {
   return {
-    ...snapshot,
-    due_at: instant(snapshot.due_at),
-    due_day: date(snapshot.due_day),
-    last_reviewed_at: instant(snapshot.last_reviewed_at),
-    buried_until: date(snapshot.buried_until),
+    state,
+    due_at: writeInstantOrNull(due_at),
+    due_day: writeDateOrNull(due_day),
+    scheduled_days,
+    interval_seconds,
   }
 }
 
-function instant(at: number | null): string | null {
+function showSnapshot(snapshot: CardSnapshot): Review['before'] {
+  return {
+    ...snapshot,
+    due_at: writeInstantOrNull(snapshot.due_at),
+    due_day: writeDateOrNull(snapshot.due_day),
+    last_reviewed_at: writeInstantOrNull(snapshot.last_reviewed_at),
+    buried_until: writeDateOrNull(snapshot.buried_until),
+  }
+}
+
+function writeInstantOrNull(at: number | null): string | null {
   return at === null ? null : writeInstant(at)
 }
 
-function date(day: number | null): string | null {
+function writeDateOrNull(day: number | null): string | null {
   return day === null ? null : fromDay(day)
 }

@@ -4,10 +4,10 @@ import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts } from '../search/source'
 import { type FactRow, getFactsByKeys } from './fact-store'
 
-/** In code points: as long as a snippet. */
+/** The longest title, in code points: that of a snippet. */
 const TITLE_LENGTH = 240
 
-/** Facts for the search: the side that asks, or the text with its gaps, is the title; all other texts are the body. */
+/** Facts for the search. The title is the front, or the cloze text with its gaps; the body has all other texts. */
 export const factSource: SearchSource = {
   async readTexts(db, workspace, keys) {
     const facts = await getFactsByKeys(db, workspace, keys)

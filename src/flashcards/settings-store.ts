@@ -14,7 +14,7 @@ export interface SettingsRow {
   readonly size_bytes: number
 }
 
-/** The settings of the workspace; null while they were never changed. */
+/** Returns the settings of the workspace; null if they were never changed. */
 export function getSettings(db: Pick<Queries, 'get'>, workspace: WorkspaceId): Promise<SettingsRow | null> {
   return db.get<SettingsRow>(
     `SELECT revision, created_at, updated_at, time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults, size_bytes
@@ -46,13 +46,13 @@ async function putSettings(db: Queries, workspace: WorkspaceId, row: SettingsRow
   )
 }
 
-/** Every workspace has one, under this id. */
+/** The id of the study settings in every workspace. */
 export const SETTINGS_ID = '00000000-0000-7000-8000-000000000000'
 
-/** Study settings without what follows from the rest of them. */
+/** Study settings without their derived size. */
 export type UnsizedSettings = Omit<SettingsRow, 'size_bytes'>
 
-/** The one way to write study settings: it records the change. `session.db` must be a transaction. */
+/** The only way to write study settings. It records the change. `session.db` must be a transaction. */
 export type PutStudySettings = (
   session: Session,
   old: SettingsRow | null,

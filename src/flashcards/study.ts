@@ -1,10 +1,16 @@
 import type { Session, Workspace } from '../db/database'
 import { type LinkedDeck, listDecksUpwards } from './deck-store'
-import { DEFAULT_SETTINGS, type DeckSettings, type Inherited, inherit, type Overrides } from './scheduling/settings'
+import {
+  DEFAULT_SETTINGS,
+  type DeckSettings,
+  type InheritedSettings,
+  inheritSettings,
+  type Overrides,
+} from './scheduling/settings'
 import { type StudyClock, studyDay } from './scheduling/study-day'
 import { getSettings, type SettingsRow } from './settings-store'
 
-/** How a workspace studies at one instant. */
+/** The study settings of a workspace at one instant. */
 export interface Study {
   /** Milliseconds since 1970. */
   readonly now: number
@@ -17,7 +23,7 @@ export interface Study {
   readonly revision: number
 }
 
-/** What holds where nobody changed the settings: revision 1. */
+/** The settings that were never changed, at revision 1. */
 export const DEFAULT_STUDY_SETTINGS = {
   revision: 1,
   time_zone: 'UTC',
@@ -32,7 +38,7 @@ interface StudyReader {
   readonly db: Pick<Session['db'], 'get'>
 }
 
-/** How the workspace studies now. */
+/** Reads the study settings and the study day of `now`. */
 export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
   const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
@@ -40,29 +46,29 @@ export async function readStudy({ db, workspace }: StudyReader, now: number): Pr
   return { now, clock, today: studyDay(now, clock), learn_ahead_minutes, defaults: readDefaults(row), revision }
 }
 
-/** The settings that decks fall back on. */
+/** Reads the settings that decks inherit by default. */
 export function readDefaults({ deck_defaults }: Pick<SettingsRow, 'deck_defaults'>): DeckSettings {
   return { ...DEFAULT_SETTINGS, ...JSON.parse(deck_defaults) }
 }
 
-/** The settings that each of these decks goes by, by their keys. */
+/** Reads the effective settings of these decks, by key. */
 export async function readInherited(
   { db, workspace }: Session,
   { defaults }: Pick<Study, 'defaults'>,
   decks: readonly number[],
-): Promise<ReadonlyMap<number, Inherited>> {
+): Promise<ReadonlyMap<number, InheritedSettings>> {
   const keys = [...new Set(decks)]
   const known = new Map((await listDecksUpwards(db, workspace.id, keys)).map((deck) => [deck.key, deck]))
-  return new Map(keys.map((key) => [key, inherit(chainOf(key, known), defaults)]))
+  return new Map(keys.map((key) => [key, inheritSettings(listAncestors(key, known), defaults)]))
 }
 
-/** The settings that one deck goes by. */
-export async function settingsOfDeck(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
+/** Reads the effective settings of one deck. */
+export async function readDeckSettings(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
   return (await readInherited(session, study, [deck])).get(deck)?.effective ?? study.defaults
 }
 
-/** A deck and all above it, the topmost last. */
-function chainOf(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
+/** Returns a deck and its ancestors, the topmost last. */
+function listAncestors(key: number, known: ReadonlyMap<number, LinkedDeck>): { id: string; overrides: Overrides }[] {
   const chain = []
   for (let deck = known.get(key); deck; deck = known.get(deck.parent ?? 0))
     chain.push({ id: deck.id, overrides: JSON.parse(deck.settings) as Overrides })

@@ -5,7 +5,7 @@ import type { WorkspaceUsage } from '../http/schema'
 import { createCardWriter } from './card-writer'
 import { createDeckContents } from './deck-contents'
 import { createDeckWriter } from './deck-writer'
-import { createFactsWriter } from './fact-bulk-writer'
+import { createFactBulkWriter } from './fact-bulk-writer'
 import { createFactWriter } from './fact-writer'
 import { createMediaWriter } from './media/writer'
 import { createCardMemory } from './memory'
@@ -18,12 +18,12 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly usage: (session: Session) => Promise<WorkspaceUsage>
 }
 
-export type StudyWriters = ReturnType<typeof studyWriters>
+export type StudyWriters = ReturnType<typeof createStudyWriters>
 
-/** All that writes flashcards, each kind of resource in one way. */
-export function studyWriters({ now, ids, record, recordAll, usage }: Deps) {
+/** Creates the writers of flashcards, one for each kind of resource. */
+export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps) {
   const cardWriter = createCardWriter({ now, record, recordAll })
-  const factsWriter = createFactsWriter({ now, recordAll })
+  const factsWriter = createFactBulkWriter({ now, recordAll })
   const deckWriter = createDeckWriter({ now, record })
   return {
     cardWriter,

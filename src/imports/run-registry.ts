@@ -51,6 +51,8 @@ interface Deps extends Omit<RunDeps, 'responseOf'> {
   readonly maxResponseItems: number
 }
 
+export type RunRegistry = ReturnType<typeof createRunRegistry>
+
 /** Keeps track of all runs: those active in this process, and the rows and reports of the others. */
 export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ...deps }: Deps) {
   const { db, now, log } = deps

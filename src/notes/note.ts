@@ -1,7 +1,8 @@
 import { invalid } from '../http/api-error'
 import { mergePatch } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
-import { writeStamps } from '../http/resource'
+import { textBytes, writeStamps } from '../http/resource'
+import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import { deriveMembers } from './derive'
@@ -38,7 +39,7 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
     pinned: input.pinned ?? false,
     archived_at: readArchivedAt(input.archived_at ?? null),
     properties: input.properties ?? {},
-    ...toSourceColumns(input.source ?? null),
+    ...columnsOfSource(readSource(input.source)),
     daily_date: null,
     body: stripByteOrderMark(input.body ?? ''),
     ...NO_LINKS,
@@ -58,7 +59,7 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
     pinned: patch.pinned ?? old.pinned === 1,
     archived_at: patch.archived_at === undefined ? old.archived_at : readArchivedAt(patch.archived_at),
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
-    ...(patch.source === undefined ? {} : toSourceColumns(patch.source)),
+    ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
   })
   return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
@@ -81,6 +82,7 @@ const STORED_MEMBERS = [
   'properties',
   'source_system',
   'source_id',
+  'source_url',
   'daily_date',
   'body',
 ] as const
@@ -112,7 +114,7 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = writeProperties(draft.properties)
-  const texts = Buffer.byteLength(title) + Buffer.byteLength(draft.folder ?? '') + Buffer.byteLength(tags)
+  const texts = textBytes(title, draft.folder, tags, draft.source_url)
   return {
     ...draft,
     title,
@@ -192,11 +194,6 @@ export function normalizeTag(input: string, pointer: string): string {
   return tag
 }
 
-/** Splits a source into its two columns; both are null without a source. */
-export function toSourceColumns(source: { system: string; id: string } | null) {
-  return { source_system: source?.system ?? null, source_id: source?.id ?? null }
-}
-
 function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
@@ -221,7 +218,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
     inline_tags: JSON.parse(row.inline_tags),
     pinned: row.pinned === 1,
     archived_at: row.archived_at === null ? null : writeInstant(row.archived_at),
-    source: row.source_system === null ? null : { system: row.source_system, id: row.source_id ?? '' },
+    source: sourceOfRow(row),
     daily_date: row.daily_date,
     excerpt: row.excerpt,
     word_count: row.word_count,

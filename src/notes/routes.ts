@@ -18,7 +18,6 @@ import {
   NoteLinkCounts,
   NotePage,
   NoteParams,
-  NoteSource,
   NoteSummary,
   UpdateNote,
   UpdateNoteQuery,
@@ -40,7 +39,7 @@ const LinksUpdatedHeader = {
   schema: { type: 'integer', minimum: 0 },
 }
 
-nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSource, NoteSummary, CreateNote, UpdateNote })
+nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSummary, CreateNote, UpdateNote })
 
 export function notesRoutes({ notes, representations, imports, api }: Deps) {
   /** Returns the renamed note once its run has rewritten all links to it, or the report of a run that takes long. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 
 /** The examples of the API documentation all show the same small note. */
@@ -68,11 +69,6 @@ export const batchExample = {
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Any members, at most 64 KiB of JSON.' })
 
-export const NoteSource = t.Object(
-  { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
-  { additionalProperties: false, description: 'Where the note came from; unique in the workspace.' },
-)
-
 /** The path parameters of a note. */
 export const NoteParams = t.Object({ id: Id })
 
@@ -96,7 +92,7 @@ const summary = {
   inline_tags: t.Array(t.String(), { description: 'Every `#tag` in the body.' }),
   pinned: t.Boolean(),
   archived_at: nullable(Instant),
-  source: nullable(NoteSource),
+  source: nullable(Source),
   daily_date: nullable(t.String({ description: 'The date, if this is a daily note.' })),
   excerpt: t.String({ description: 'The beginning of the body as plain text, at most 200 characters.' }),
   word_count: count,
@@ -122,7 +118,7 @@ const writable = {
   tags: t.Optional(Tags),
   pinned: t.Optional(t.Boolean()),
   archived_at: t.Optional(nullable(Instant)),
-  source: t.Optional(nullable(NoteSource)),
+  source: t.Optional(nullable(SourceInput)),
 }
 
 export const CreateNote = t.Object(

@@ -33,6 +33,7 @@ export interface SummaryRow {
   readonly archived_at: number | null
   readonly source_system: string | null
   readonly source_id: string | null
+  readonly source_url: string | null
   readonly daily_date: string | null
   readonly excerpt: string
   readonly word_count: number
@@ -63,7 +64,7 @@ interface NoteListing {
 
 /** The columns of a SummaryRow, qualified where a joined table has a column of the same name. */
 export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
-  title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, daily_date, excerpt,
+  title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
   word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
 
 const SORT_COLUMNS = {
@@ -106,6 +107,7 @@ const table = createTable<Omit<NoteRow, 'body'>>({
     'properties',
     'source_system',
     'source_id',
+    'source_url',
     'daily_date',
     'excerpt',
     'word_count',

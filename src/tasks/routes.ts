@@ -21,7 +21,6 @@ import {
   TaskDateChange,
   TaskDateCreated,
   TaskPage,
-  TaskSource,
   UpdateTask,
 } from './schema'
 import type { DeleteOrRestoreTask, Tasks } from './service'
@@ -36,7 +35,7 @@ interface Deps {
 const OneTask = t.Object({ id: Id })
 
 nameSchemas({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
-nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, TaskSource })
+nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated })
 nameSchemas({ Reminder, ReminderAt, ReminderBefore })
 
 export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, NoteIds, nullable, pageOf, Revision } from '../http/schema'
+import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 import { taskExample } from './examples'
 
@@ -100,11 +101,6 @@ export const LabelNames = t.Array(t.String(), {
 })
 const Blockers = t.Array(Id, { maxItems: 50 })
 
-export const TaskSource = t.Object(
-  { system: t.String({ minLength: 1, maxLength: 50 }), id: t.String({ minLength: 1, maxLength: 500 }) },
-  { ...closed, description: 'The origin of the task; unique in the workspace.' },
-)
-
 export const Task = t.Object(
   {
     id: Id,
@@ -133,7 +129,7 @@ export const Task = t.Object(
     position: t.String({ description: 'Sorts the task among its siblings; set by moving it.' }),
     completed_at: nullable(Instant),
     cancelled_at: nullable(Instant),
-    source: nullable(TaskSource),
+    source: nullable(Source),
     blocked: t.Boolean({ description: 'It waits for a task that is not done.' }),
     blocking: t.Boolean({ description: 'Another task waits for it.' }),
     subtasks: t.Object({ total: count, done: count }),
@@ -154,7 +150,7 @@ const writable = {
   section_id: t.Optional(nullable(Id)),
   labels: t.Optional(LabelNames),
   note_ids: t.Optional(NoteIds),
-  source: t.Optional(nullable(TaskSource)),
+  source: t.Optional(nullable(SourceInput)),
 }
 const Title = t.String({ description: 'One line of at most 500 characters.' })
 

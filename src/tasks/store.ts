@@ -54,6 +54,7 @@ export interface TaskRow {
   readonly cancelled_at: number | null
   readonly source_system: string | null
   readonly source_id: string | null
+  readonly source_url: string | null
   readonly size_bytes: number
   /** Counts: unsatisfied blockers, tasks it holds up, parts outside the trash, and those of them that are closed. */
   readonly blockers: number
@@ -113,6 +114,7 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
     'cancelled_at',
     'source_system',
     'source_id',
+    'source_url',
     'size_bytes',
   ],
   read: {

@@ -1,6 +1,7 @@
 import { invalid } from '../http/api-error'
 import { type Tagged, writeEtag } from '../http/conditional'
-import { writeStamps } from '../http/resource'
+import { textBytes, writeStamps } from '../http/resource'
+import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
@@ -40,7 +41,7 @@ export function createTaskDraft({ id, at, input }: { id: string; at: number; inp
     duration_minutes: input.duration_minutes ?? null,
     recurrence: patchRecurrence(null, input.recurrence, due),
     reminders: readReminders(input.reminders ?? []),
-    ...toTaskSourceColumns(input.source ?? null),
+    ...columnsOfSource(readSource(input.source)),
     ...NO_RELATIONS,
   }
   checkDates(draft)
@@ -61,7 +62,7 @@ export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
     duration_minutes: patch.duration_minutes === undefined ? old.duration_minutes : patch.duration_minutes,
     recurrence: patchRecurrence(toRecurrence(old), patch.recurrence, due),
     reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : readReminders(patch.reminders),
-    ...(patch.source === undefined ? {} : toTaskSourceColumns(patch.source)),
+    ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
   }
   // Dates that a series or a clock change moved may break the rules: that must not prevent e.g. a new title.
   if (dates) checkDates(draft)
@@ -97,6 +98,7 @@ const CONTENT_COLUMNS = [
   'cancelled_at',
   'source_system',
   'source_id',
+  'source_url',
 ] as const satisfies (keyof TaskDraft)[]
 
 /** Whether two states of a task have the same content. */
@@ -135,6 +137,7 @@ type TaskContent = Pick<
   | 'cancelled_at'
   | 'source_system'
   | 'source_id'
+  | 'source_url'
 > & {
   readonly due: TaskDate | null
   readonly start: TaskDate | null
@@ -167,9 +170,9 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
 
 /** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
-  const texts = [row.title, row.notes, row.rrule ?? '', row.exdates, row.reminders, row.labels, row.note_ids]
-  const size_bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) + Buffer.byteLength(row.blocked_by)
-  return { ...row, size_bytes }
+  const { title, notes, rrule, exdates, reminders, labels, note_ids, blocked_by, source_url } = row
+  const texts = [title, notes, rrule, exdates, reminders, labels, note_ids, blocked_by, source_url]
+  return { ...row, size_bytes: textBytes(...texts) }
 }
 
 /** Returns the columns of a recurrence; null means none. */
@@ -222,11 +225,6 @@ export function toStatusColumns(status: Status, at: number) {
   }
 }
 
-/** Returns the columns of a source; null means none. */
-export function toTaskSourceColumns(source: { system: string; id: string } | null) {
-  return { source_system: source?.system ?? null, source_id: source?.id ?? null }
-}
-
 /** Returns the due date of a row; null if it has none. */
 export function getDueDate(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
   return fromDateColumns(row.due_date, row.due_time, row.due_tz)
@@ -260,7 +258,7 @@ export function toTask(row: TaskRow): Tagged<Task> {
     position: row.position,
     completed_at: writeOptional(row.completed_at),
     cancelled_at: writeOptional(row.cancelled_at),
-    source: row.source_system === null ? null : { system: row.source_system, id: row.source_id ?? '' },
+    source: sourceOfRow(row),
     blocked: row.blockers > 0,
     blocking: row.held_up > 0,
     subtasks: { total: row.subtasks_total, done: row.subtasks_done },

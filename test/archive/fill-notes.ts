@@ -14,7 +14,7 @@ export async function fillNotes(world: ArchiveWorld, me: As): Promise<void> {
     folder: 'Work/Plans',
     tags: ['Travel', 'café'],
     properties: { color: 'blue', list: [1, { deep: null }] },
-    source: { system: 'elsewhere', id: '7' },
+    source: { system: 'elsewhere', id: '7', url: 'https://example.org/7' },
   })
   await patch(plan.id, { body: 'second 会议 [[Trip]]' })
   await patch(plan.id, { pinned: true })

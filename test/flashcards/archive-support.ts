@@ -1,7 +1,7 @@
 import type { Session } from '../../src/db/database'
 import { createPackageFile, listStudyTypes } from '../../src/features/flashcard-files'
 import { createStudyExports } from '../../src/flashcards/export/service'
-import { studyWriters } from '../../src/flashcards/writers'
+import { createStudyWriters } from '../../src/flashcards/writers'
 import { ApiError } from '../../src/http/api-error'
 import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
@@ -39,7 +39,7 @@ export async function makePortableWorld() {
     const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
-  const archivedTypes = listStudyTypes({ workspaces, missingNotes }, studyWriters({ now, ids, ...workspaces }))
+  const archivedTypes = listStudyTypes({ workspaces, missingNotes }, createStudyWriters({ now, ids, ...workspaces }))
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()

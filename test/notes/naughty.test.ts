@@ -125,7 +125,7 @@ const members: [member: string, note: (text: string, i: number) => object][] = [
   ['tags', (text) => ({ tags: [text] })],
   ['body', (text) => ({ body: text })],
   ['properties', (text) => ({ properties: { [text]: text, aliases: [text] } })],
-  ['source', (text, i) => ({ source: { system: `s${i}`, id: text } })],
+  ['source', (text, i) => ({ source: { system: `s${i}`, id: text, url: null } })],
 ]
 
 const lower = (tag: string) => tag.toLowerCase()

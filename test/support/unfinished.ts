@@ -8,7 +8,7 @@ export const UNFINISHED = {
   twoWayFolders: [],
   /** One name for two things. */
   names: [],
-  longFunctions: ['src/imports/service.ts createImports'],
+  longFunctions: [],
   /** Folders of src/ that may hold words of the former private language: what people type has them. */
   words: ['chat/local/grammar'],
   /** Names of members and parameters of the API. */

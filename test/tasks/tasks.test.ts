@@ -43,7 +43,7 @@ describe('a task', () => {
       section_id: section,
       labels: ['bills', 'home'],
       note_ids: [note.body.id],
-      source: { system: 'ical', id: 'uid-1' },
+      source: { system: 'ical', id: 'uid-1', url: null },
     }
     const made = await world.call(me, 'POST', '/api/tasks', sent)
     expect([made.status, made.headers.get('location'), made.headers.get('etag')]).toEqual([

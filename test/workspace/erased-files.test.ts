@@ -190,7 +190,7 @@ test('terms are overwritten as well where a run was cut off midway, and where wr
   await minute(world)
   expect(found(world)).toEqual(PIECES)
   await world.call(me, 'DELETE', `/api/notes/${id}?permanent=true`)
-  const job = world.jobs.find(({ name }) => name.includes('what was erased'))
+  const job = world.jobs.find(({ name }) => name === 'purge erased texts from the search index')
   const reader = new Database(join(world.folder, 'satchel.db'), { readonly: true })
   const mark = () => reader.query<{ times: number }, []>('SELECT times FROM search_erased').get()
   // Aborted as soon as it has begun.

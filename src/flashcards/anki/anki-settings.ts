@@ -1,9 +1,9 @@
-import { OWN_FIELD, OWN_NOTETYPES, type OwnNotetype } from './content'
+import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './content'
 
-/** What a collection of schema 11 says of notetypes, decks and options; Anki wants every member to be there. */
+/** The notetypes, decks and options of a collection of schema 11. Anki requires every member. */
 
-/** 2020-01-01 at four o'clock, when its days begin; the collection is of no zone but UTC. */
-export const CREATED = 1_577_851_200
+/** When the collection was created: 2020-01-01 at four o'clock UTC, the hour at which its days begin. */
+export const CREATED_SECONDS = 1_577_851_200
 export const CREATED_DAY = '2020-01-01'
 
 const CSS = '.card { font-family: arial; font-size: 20px; text-align: center; color: black; background-color: white; }'
@@ -11,7 +11,7 @@ const CLOZE_CSS = `${CSS}\n.cloze { font-weight: bold; color: blue; }\n.nightMod
 const HINT = '{{#Hint}}<br>{{hint:Hint}}{{/Hint}}'
 const EXTRA = '{{#Extra}}<br><br>{{Extra}}{{/Extra}}'
 const RULE = '{{FrontSide}}<hr id=answer>'
-const TEMPLATES: Readonly<Record<OwnNotetype['type'], readonly [question: string, answer: string][]>> = {
+const TEMPLATES: Readonly<Record<SatchelNotetype['type'], readonly [question: string, answer: string][]>> = {
   basic: [[`{{Front}}${HINT}`, `${RULE}{{Back}}${EXTRA}`]],
   reversed: [
     [`{{Front}}${HINT}`, `${RULE}{{Back}}${EXTRA}`],
@@ -21,17 +21,17 @@ const TEMPLATES: Readonly<Record<OwnNotetype['type'], readonly [question: string
   cloze: [[`{{cloze:Text}}${HINT}`, `{{cloze:Text}}${EXTRA}`]],
 }
 
-/** `col.models` */
+/** Returns `col.models`. */
 export function modelsJson(): string {
-  return JSON.stringify(Object.fromEntries(OWN_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
+  return JSON.stringify(Object.fromEntries(SATCHEL_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
 }
 
-function model({ id, type, name, fields }: OwnNotetype): object {
+function model({ id, type, name, fields }: SatchelNotetype): object {
   return {
     id,
     name,
     type: type === 'cloze' ? 1 : 0,
-    mod: CREATED,
+    mod: CREATED_SECONDS,
     usn: -1,
     sortf: 0,
     did: 1,
@@ -59,12 +59,12 @@ function model({ id, type, name, fields }: OwnNotetype): object {
       font: 'Arial',
       size: 20,
       media: [],
-      ...(field === OWN_FIELD ? { collapsed: true, excludeFromSearch: true } : {}),
+      ...(field === SATCHEL_FIELD ? { collapsed: true, excludeFromSearch: true } : {}),
     })),
   }
 }
 
-/** `col.decks`: the one that every collection has, and the given ones. */
+/** Returns `col.decks`: the default deck, which every collection has, and the given ones. */
 export function decksJson(decks: Iterable<readonly [id: number, name: string, description: string]>): string {
   const all = [[1, 'Default', ''] as const, ...decks]
   return JSON.stringify(Object.fromEntries(all.map(([id, name, description]) => [id, deck(id, name, description)])))
@@ -75,7 +75,7 @@ function deck(id: number, name: string, desc: string): object {
     id,
     name,
     desc,
-    mod: CREATED,
+    mod: CREATED_SECONDS,
     usn: -1,
     collapsed: false,
     browserCollapsed: false,
@@ -90,14 +90,14 @@ function deck(id: number, name: string, desc: string): object {
   }
 }
 
-/** `col.conf` */
+/** The value of `col.conf`. */
 export const CONF = JSON.stringify({
   schedVer: 2,
   creationOffset: 0,
   rollover: 4,
   curDeck: 1,
   activeDecks: [1],
-  curModel: OWN_NOTETYPES[0]?.id,
+  curModel: SATCHEL_NOTETYPES[0]?.id,
   nextPos: 1,
   newSpread: 0,
   collapseTime: 1200,
@@ -109,7 +109,7 @@ export const CONF = JSON.stringify({
   addToCur: true,
 })
 
-/** `col.dconf` */
+/** The value of `col.dconf`. */
 export const DCONF = JSON.stringify({
   1: {
     id: 1,

@@ -1,16 +1,16 @@
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
-import { mediaName } from '../media/media-file'
+import { readMediaReference } from '../media/media-file'
 
-/** The Markdown of facts as the HTML of Anki's fields, in which nothing can act. */
+/** Converts the Markdown of facts to the HTML of Anki's fields, sanitized. */
 
-const PLAIN =
+const ALLOWED_TAGS =
   'blockquote div dl dt dd hr p pre ul ol li table thead tbody tr th td b br del em i ins kbd mark s small strong sub sup u code h1 h2 h3 h4 h5 h6'
-const SOUND = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
-/** Marks of emphasis beyond which the parser would take seconds for one text: its time grows with their square. */
-const MAX_MARKS = 1000
-const CLOSED_LIST = {
-  allowedTags: [...PLAIN.split(' '), 'a', 'img'],
+const SOUND_FILE = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
+/** The most emphasis marks that are parsed. Parsing time grows with their square, to seconds for one text. */
+const MAX_EMPHASIS_MARKS = 1000
+const SANITIZE_OPTIONS = {
+  allowedTags: [...ALLOWED_TAGS.split(' '), 'a', 'img'],
   allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
   allowedEmptyAttributes: ['alt'],
   allowedSchemes: [],
@@ -23,47 +23,49 @@ const marked = new Marked({
   gfm: true,
   renderer: {
     link({ href, tokens }) {
-      const name = mediaName(href)
+      const name = readMediaReference(href)
       if (name === null) return false
-      return SOUND.test(name)
+      return SOUND_FILE.test(name)
         ? `[sound:${Bun.escapeHTML(name)}]`
-        : `<a href="${inSource(name)}">${this.parser.parseInline(tokens)}</a>`
+        : `<a href="${toMediaAddress(name)}">${this.parser.parseInline(tokens)}</a>`
     },
     image({ href, text }) {
-      const name = mediaName(href)
-      return name === null ? false : `<img src="${inSource(name)}" alt="${Bun.escapeHTML(text)}">`
+      const name = readMediaReference(href)
+      return name === null ? false : `<img src="${toMediaAddress(name)}" alt="${Bun.escapeHTML(text)}">`
     },
-    // Every task list would need a form's field.
+    // A checkbox would be a form field, which the sanitizer removes.
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
   },
 })
 
 /**
- * A field's HTML; a single paragraph has no tags around it, as in Anki's own fields. What is too much for the parser is
- * written as it is.
+ * Returns the HTML of a field. A single paragraph is not wrapped in tags, as in Anki's own fields. Markdown that is too
+ * much for the parser is shown unparsed.
  */
 export function markdownToField(markdown: string): string {
-  const html = sanitizeHtml(rendered(markdown), CLOSED_LIST).trim()
+  const html = sanitizeHtml(renderHtml(markdown), SANITIZE_OPTIONS).trim()
   const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
-  // Anki divides fields by this character.
+  // Anki separates fields by this character.
   return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
 }
 
-function rendered(markdown: string): string {
-  if ((markdown.match(/[*_~]/g)?.length ?? 0) > MAX_MARKS) return plain(markdown)
+function renderHtml(markdown: string): string {
+  if ((markdown.match(/[*_~]/g)?.length ?? 0) > MAX_EMPHASIS_MARKS) return renderPlain(markdown)
   try {
     return marked.parse(markdown, { async: false })
   } catch (error) {
-    if (error instanceof RangeError) return plain(markdown)
+    if (error instanceof RangeError) return renderPlain(markdown)
     throw error
   }
 }
 
-function plain(markdown: string): string {
+function renderPlain(markdown: string): string {
   return `<pre>${Bun.escapeHTML(markdown)}</pre>`
 }
 
-/** Anki takes addresses of media as they are, but for the signs of HTML. A relative address has no scheme. */
-function inSource(name: string): string {
+/**
+ * Returns the address of a medium as Anki reads it: only HTML is escaped. A name with a colon would look like a scheme.
+ */
+function toMediaAddress(name: string): string {
   return Bun.escapeHTML(name.includes(':') ? encodeURIComponent(name) : name.replaceAll('%', '%25'))
 }

@@ -1,8 +1,8 @@
 import { type Dialect, escapeAddress, htmlToMarkdown, openSpanOf } from '../../lib/markdown/from-html'
 import { escapeMarkdown } from '../../lib/markdown/writer'
-import { mediaReference } from '../media/media-file'
+import { writeMediaReference } from '../media/media-file'
 
-/** The HTML of Anki's fields as Markdown. Sounds are links, pictures are images, both to `media:name`. */
+/** How the HTML of Anki's fields becomes Markdown: sounds are links and pictures are images, both to `media:name`. */
 const ANKI: Dialect = {
   xhtml: false,
   elements: {
@@ -11,39 +11,45 @@ const ANKI: Dialect = {
     u: openSpanOf('<u>', '</u>'),
     mark: openSpanOf('<mark>', '</mark>'),
     img(writer, { src = '', alt = '' }) {
-      const target = /^https?:/i.test(src) ? escapeAddress(src) : mediaReference(decoded(src).normalize('NFC'))
+      const target = /^https?:/i.test(src)
+        ? escapeAddress(src)
+        : writeMediaReference(decodeAddress(src).normalize('NFC'))
       const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)
       if (writer.code === null && isKnown) writer.add(`![${escapeMarkdown(alt, false)}](${target})`)
       return undefined
     },
     'anki-sound'(writer, { src = '' }) {
-      if (writer.code === null) writer.add(`[${escapeMarkdown(src, false)}](${mediaReference(src.normalize('NFC'))})`)
+      if (writer.code === null)
+        writer.add(`[${escapeMarkdown(src, false)}](${writeMediaReference(src.normalize('NFC'))})`)
       return undefined
     },
   },
 }
-const SOUND = /\[sound:([^[\]\r\n<>]{1,300})\]/g
-const MUTED = /<(?:script|style)\b/i
+const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
+const SCRIPT_OR_STYLE = /<(?:script|style)\b/i
 
-/** Throws ItemFault: too_deep, too_long. */
+/**
+ * Converts the HTML of a field to Markdown.
+ * @throws UnreadableItem too_deep, too_long
+ */
 export function fieldToMarkdown(html: string): string {
   const marked = html.replace(
-    SOUND,
+    SOUND_TAG,
     (_, name: string) => `<anki-sound src="${name.replaceAll('"', '&quot;')}"></anki-sound>`,
   )
   return htmlToMarkdown(marked, ANKI).trim()
 }
 
-/** Whether something in it is left out that a browser would run or apply. */
-export function holdsMuted(html: string): boolean {
-  return MUTED.test(html)
+/** Whether the HTML has scripts or styles, which the conversion drops. */
+export function hasScriptOrStyle(html: string): boolean {
+  return SCRIPT_OR_STYLE.test(html)
 }
 
-function decoded(text: string): string {
+function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A name with a percent sign of its own.
+    // The percent sign is part of the name.
     return text
   }
 }

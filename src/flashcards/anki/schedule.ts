@@ -2,33 +2,33 @@ import { type AnkiCalendar, type AnkiCard, type AnkiReview, LAST_SECOND } from '
 import { fromDay, modulo, toDay } from '../../lib/civil/day'
 import type { ParsedCard, ParsedReview } from '../formats/parsed'
 
-/** Anki counts days from the creation of a collection; here they become civil dates. */
+/** Converts Anki's days, which are counted from the creation of the collection, to civil dates. */
 export interface AnkiDays {
-  /** The date of Anki's day, or null outside of the years 1970 to 9999. */
+  /** Returns the date of a day, or null outside of the years 1970 to 9999. */
   date(day: number): string | null
-  /** When Anki's day begins, in milliseconds since 1970. */
+  /** Returns the instant at which a day begins, in milliseconds since 1970. */
   start(day: number): number
-  /** Anki's day in which an instant lies. */
+  /** Returns the day of an instant. */
   dayOf(ms: number): number
 }
 
-const DAY = 86_400
-const USUAL_ROLLOVER = 4
-/** The least offset of a zone, UTC-10: those beyond it are distinguished by Anki itself. */
-const LEAST_OFFSET = 10 * 3600
+const DAY_SECONDS = 86_400
+const DEFAULT_ROLLOVER_HOUR = 4
+/** The smallest offset that is guessed, UTC-10. The creation time alone cannot tell offsets a day apart. */
+const MIN_OFFSET_SECONDS = 10 * 3600
 
-/** Where the offset is missing, the collection is taken to have been created at the hour at which its days begin. */
+/** Creates the calendar. If the offset is missing, the collection is assumed to be created at its rollover hour. */
 export function toAnkiDays({ created, creationOffset, rollover }: AnkiCalendar): AnkiDays {
-  const hour = isNumber(rollover, 23) ? rollover : USUAL_ROLLOVER
+  const hour = isNumber(rollover, 23) ? rollover : DEFAULT_ROLLOVER_HOUR
   const offset = isNumber(creationOffset, 24 * 60)
     ? -60 * creationOffset
-    : modulo(hour * 3600 - created + LEAST_OFFSET, DAY) - LEAST_OFFSET
-  const zero = Math.floor((created + offset) / DAY)
+    : modulo(hour * 3600 - created + MIN_OFFSET_SECONDS, DAY_SECONDS) - MIN_OFFSET_SECONDS
+  const zero = Math.floor((created + offset) / DAY_SECONDS)
   const [first, last] = [toDay('1970-01-01'), toDay('9999-12-31')]
   return {
     date: (day) => (zero + day >= first && zero + day <= last ? fromDay(zero + day) : null),
-    start: (day) => ((zero + day) * DAY - offset + hour * 3600) * 1000,
-    dayOf: (ms) => Math.floor((ms / 1000 + offset - hour * 3600) / DAY) - zero,
+    start: (day) => ((zero + day) * DAY_SECONDS - offset + hour * 3600) * 1000,
+    dayOf: (ms) => Math.floor((ms / 1000 + offset - hour * 3600) / DAY_SECONDS) - zero,
   }
 }
 
@@ -36,19 +36,18 @@ function isNumber(value: unknown, limit: number): value is number {
   return typeof value === 'number' && Math.abs(value) <= limit
 }
 
-/** What Anki knows of a card as the import takes it: https://docs.ankiweb.net has the queues, its source the columns. */
+// The queues of cards are described at https://docs.ankiweb.net, the columns in Anki's source.
 
 const TYPE = { new: 0, learning: 1, review: 2, relearning: 3 }
 const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
 const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
-/** Days. */
-const MAX_INTERVAL = 36_500
+const MAX_INTERVAL_DAYS = 36_500
 /** Far above any real count of answers. */
 const MAX_COUNT = 1_000_000
-/** Learning cards are due at a second since 1970, or in a day counted from the collection's first. */
-const SECONDS_FROM = 1_000_000_000
-/** Anki marks with a tag of the note what here is marked on the card. */
-export const LEECH = 'leech'
+/** Learning cards are due at a second since 1970, or, below this number, on a day of the collection. */
+const MIN_DUE_SECONDS = 1_000_000_000
+/** The tag of a note by which Anki marks leeches. Here the card is marked. */
+export const LEECH_TAG = 'leech'
 
 interface CardSource {
   readonly card: AnkiCard
@@ -60,33 +59,34 @@ interface CardSource {
 }
 
 export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource): ParsedCard {
-  const data = dataOf(card.data)
-  const state = stateOf(card)
+  const data = parseData(card.data)
+  const state = readState(card)
   const due = card.odid !== 0 && card.odue !== 0 ? card.odue : card.due
   const today = days.dayOf(modified)
-  const interval = clamp(card.ivl, MAX_INTERVAL)
+  const interval = clamp(card.ivl, MAX_INTERVAL_DAYS)
   return {
     ordinal,
     state,
     due_day: state === 'review' ? (days.date(due) ?? days.date(today)) : null,
-    due_at: state === 'learning' || state === 'relearning' ? (dueAt(due, days) ?? modified) : null,
-    stability: within(data.s, 0.001, MAX_INTERVAL),
+    due_at: state === 'learning' || state === 'relearning' ? (readDueInstant(due, days) ?? modified) : null,
+    stability: within(data.s, 0.001, MAX_INTERVAL_DAYS),
     difficulty: within(data.d, 1, 10),
     ease: within(card.factor / 1000, 1, 20),
     scheduled_days: interval,
     step: 0,
     reps: clamp(card.reps, MAX_COUNT),
     lapses: clamp(card.lapses, MAX_COUNT),
-    last_reviewed_at: state === 'new' ? null : lastReviewed(data.lrt, state === 'review' ? due - interval : null, days),
+    last_reviewed_at:
+      state === 'new' ? null : readLastReview(data.lrt, state === 'review' ? due - interval : null, days),
     suspended: card.queue === QUEUE.suspended,
     buried_until: QUEUE.buried.includes(card.queue) ? days.date(today + 1) : null,
     flag: card.flags & 7,
-    leech: card.lapses > 0 && tags.some(isLeech),
+    leech: card.lapses > 0 && tags.some(isLeechTag),
     position: within(state === 'new' ? due : data.pos, 0, 2 ** 31),
   }
 }
 
-/** The log of a card, which must be in order of time. What was set by hand or crammed has no rating. */
+/** Converts a row of the log. A schedule that was set by hand, and cramming, have no rating. */
 export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: number): ParsedReview {
   const kind = REVIEW_KINDS[type]
   const rating = ease === 1 || ease === 2 || ease === 3 || ease === 4 ? ease : null
@@ -99,32 +99,35 @@ export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: nu
   }
 }
 
-/** A lapsed card of the first scheduler stays a review card while it is learned again. */
-function stateOf({ type, queue }: AnkiCard): ParsedCard['state'] {
+/** Reads the state. In Anki's first scheduler, a lapsed card keeps the type review while it is relearned. */
+function readState({ type, queue }: AnkiCard): ParsedCard['state'] {
   if (type === TYPE.learning) return 'learning'
   if (type === TYPE.relearning) return 'relearning'
   if (type !== TYPE.review) return 'new'
   return queue === QUEUE.learning || queue === QUEUE.dayLearning ? 'relearning' : 'review'
 }
 
-/** Null where it is no time at all. */
-function dueAt(due: number, days: AnkiDays): number | null {
-  if (due >= SECONDS_FROM) return due <= LAST_SECOND ? due * 1000 : null
+/** Returns when a learning card is due, in milliseconds since 1970; null if the number is not a valid time. */
+function readDueInstant(due: number, days: AnkiDays): number | null {
+  if (due >= MIN_DUE_SECONDS) return due <= LAST_SECOND ? due * 1000 : null
   return days.date(due) === null ? null : days.start(due)
 }
 
-/** Older versions do not write it down: then a review card was last seen as many days before its due day as it waits. */
-function lastReviewed(seconds: unknown, day: number | null, days: AnkiDays): number | null {
+/**
+ * Returns the last review in milliseconds since 1970. Older versions do not store it: then `day`, its computed day,
+ * counts.
+ */
+function readLastReview(seconds: unknown, day: number | null, days: AnkiDays): number | null {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= LAST_SECOND) return Math.trunc(seconds * 1000)
   return day === null || days.date(day) === null ? null : days.start(day)
 }
 
-function dataOf(data: string): Readonly<Record<string, unknown>> {
+function parseData(data: string): Readonly<Record<string, unknown>> {
   try {
     const members: unknown = JSON.parse(data)
     return typeof members === 'object' && members !== null ? { ...members } : {}
   } catch {
-    // Older collections hold an empty text here, add-ons anything.
+    // Older collections store an empty text here, and add-ons store anything.
     return {}
   }
 }
@@ -137,6 +140,6 @@ function within(value: unknown, least: number, most: number): number | null {
   return typeof value === 'number' && value >= least && value <= most ? value : null
 }
 
-export function isLeech(tag: string): boolean {
-  return tag.toLowerCase() === LEECH
+export function isLeechTag(tag: string): boolean {
+  return tag.toLowerCase() === LEECH_TAG
 }

@@ -24,8 +24,8 @@ import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, 
 
 /** Cards that are read at a time. */
 const CARDS_READ = 500
-/** Answers that one step undoes. */
-const UNDONE_AT_ONCE = 50
+/** The most answers that one step undoes. */
+const UNDO_BATCH = 50
 
 const toCard = createValidator(CardLine, 'the card')
 
@@ -34,7 +34,7 @@ interface Deps {
   readonly reviewWriter: ReviewWriter
 }
 
-/** Cards with their schedules. Their deck is that of their fact. */
+/** The archive of cards with their schedules. A card is in the deck of its fact. */
 export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType {
   return {
     type: 'card',
@@ -64,35 +64,35 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
             existing_id: holder?.id ?? card.id,
           },
         )
-      const row = cardOf(card, fact)
+      const row = readCard(card, fact)
       await (old ? cardWriter.replace(session, old, row) : cardWriter.insert(session, row))
       return old ? { action: 'updated', pending: true } : 'created'
     },
 
     async relate(session, item, left) {
-      return (await takeBack(session, reviewWriter, toCard(item))) ? { pending: left } : []
+      return (await undoLocalReviews(session, reviewWriter, toCard(item))) ? { pending: left } : []
     },
   }
 }
 
 /**
- * Undoes the answers given here that the card, as it came, has never met: the log must end in the card as it is, or
- * undoing the last would bring back what never was. True while there may be more.
+ * Undoes the answers given here that the archived card does not include. The log must end in the card's present state,
+ * or undoing the last answer would restore a state that never existed. Returns true while there may be more.
  */
-async function takeBack(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
+async function undoLocalReviews(session: Session, writer: ReviewWriter, { id }: CardLine): Promise<boolean> {
   const { db, workspace } = session
   const card = await getCard(db, workspace.id, id)
   if (!card) return false
-  for (let count = 0; count < UNDONE_AT_ONCE; count++) {
+  for (let count = 0; count < UNDO_BATCH; count++) {
     const last = await getLatestReviewOfCard(db, workspace.id, card.key)
-    if (!last || last.kind === 'import' || leaves(last, card)) return false
+    if (!last || last.kind === 'import' || isResultOf(last, card)) return false
     await writer.undo(session, last)
   }
   return true
 }
 
-/** Whether the card is as the review left it, but for what changes without an answer. */
-function leaves({ after }: ReviewRow, card: CardRow): boolean {
+/** Whether the card is as the review left it, apart from members that change without an answer. */
+function isResultOf({ after }: ReviewRow, card: CardRow): boolean {
   const { state, reps, lapses, last_reviewed_at } = readSnapshot(after)
   const isSame = state === card.state && reps === card.reps && lapses === card.lapses
   return isSame && last_reviewed_at === card.last_reviewed_at
@@ -110,8 +110,11 @@ export function cardLine(row: CardRow): CardLine {
   }
 }
 
-/** A card lives if its fact does and has its side or number, whatever the line says. Throws invalid_request. */
-function cardOf(card: CardLine, fact: FactRow): CardDraft {
+/**
+ * Reads a line. The card is in the trash if its fact is, or if the fact lacks its side or number, whatever the line
+ * says. Throws invalid_request.
+ */
+function readCard(card: CardLine, fact: FactRow): CardDraft {
   const { id, revision, created_at, updated_at, deleted_at, fact_id: _, ordinal, flag, position, ...schedule } = card
   const stamps = readLineStamps({ created_at, updated_at })
   const gone = readOptional(deleted_at, '/deleted_at')
@@ -137,8 +140,8 @@ const REVIEWS_READ = 200
 const toLine = createValidator(ReviewLine, 'the review')
 
 /**
- * The log, in the order of arrival. A review comes only with its card: one that has moved on here, or never came, has
- * another log, and an answer in between would make undo and memory tell of what never was.
+ * The archive of the log, in the order of arrival. A review is only merged if its card has the archived revision: a
+ * card that was changed here has another log, and one more answer in it would break undo and memory.
  */
 export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
   return {
@@ -156,13 +159,13 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
 
     async merge(session, item) {
       const review = toLine(item)
-      const next = reviewOf(review)
+      const next = readReview(review)
       const { db, workspace } = session
       const old = await getReview(db, workspace.id, review.id)
       if (old && old.revision >= review.revision) return 'unchanged'
       const card = await getCard(db, workspace.id, review.card_id)
       if (!card) throw invalid('/card_id', 'unknown_card', 'card_id must be the id of a card')
-      requireSame(review, card, old)
+      requireSameReview(review, card, old)
       if (old) await reviewWriter.replace(session, old, next)
       else await reviewWriter.insertStored(session, card, next)
       return old ? 'updated' : 'created'
@@ -170,8 +173,8 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
   }
 }
 
-/** Throws conflict where the review is another one, or of a card with another log. */
-function requireSame(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
+/** Throws conflict if the id belongs to another review, or if the card has another log here. */
+function requireSameReview(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
   const { card_revision, card_updated_at, reviewed_at, rating } = review
   if (card.revision !== card_revision || writeInstant(card.updated_at) !== card_updated_at)
     throw new ApiError('conflict', 'The card is another here, and has a log of its own.')
@@ -179,7 +182,7 @@ function requireSame(review: ReviewLine, card: CardRow, old: ReviewRow | null) {
   if (old && !isSame) throw new ApiError('conflict', 'The id is that of another review.', { existing_id: old.id })
 }
 
-/** @param row with what its card is now */
+/** Returns the line of a review, with the present revision of its card. */
 export function reviewLine(row: LoggedReview): ReviewLine {
   const { id, revision, created_at, updated_at, card_id, undone_at, ...answer } = toReview(row).resource
   return {
@@ -196,8 +199,8 @@ export function reviewLine(row: LoggedReview): ReviewLine {
   }
 }
 
-/** Throws invalid_request. */
-function reviewOf(review: ReviewLine): StoredReview {
+/** Reads a line. Throws invalid_request. */
+function readReview(review: ReviewLine): StoredReview {
   const { card_id: _, card_revision: __, card_updated_at: ___, ...rest } = review
   requireKind(review)
   return {
@@ -211,7 +214,10 @@ function reviewOf(review: ReviewLine): StoredReview {
   }
 }
 
-/** Of what was imported from elsewhere little is known, and it is never brought back. Throws invalid_request. */
+/**
+ * Checks the kind and the snapshots, except of imported reviews: these are incomplete and cannot be undone. Throws
+ * invalid_request.
+ */
 function requireKind({ kind, rating, before, after }: ReviewLine): void {
   if (kind === 'import') return
   if ((rating === null) !== (kind === 'manual'))

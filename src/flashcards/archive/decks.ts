@@ -7,23 +7,23 @@ import { readOptional, readZone, requireLength, writeInstant } from '../../http/
 import { findFreeName, titleKey } from '../../lib/text'
 import type { DeckContents } from '../deck-contents'
 import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
-import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, readDeckName, requireDeckLevels } from '../deck-tree'
+import { MAX_DECK_NAME_CHARS, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels } from '../deck-tree'
 import type { DeckWriter, UnsizedDeck } from '../deck-writer'
 import type { CardMemory, MemoryRenewal } from '../memory'
 import { patchOverrides, toOverrides } from '../settings/overrides'
 import type { PutStudySettings, UnsizedSettings } from '../settings-store'
 import { getSettings, type SettingsRow } from '../settings-store'
 import { DEFAULT_STUDY_SETTINGS } from '../study'
-import { DeckLine, inTrashOf, readLineStamps, SettingsLine } from './lines'
+import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
 
-/** Decks that are read at a time: 4 MiB of descriptions at most. */
+/** Decks that are read at a time, with at most 4 MiB of descriptions. */
 const DECKS_READ = 100
 
 const toDeck = createValidator(DeckLine, 'the deck')
 const toSettings = createValidator(SettingsLine, 'the settings')
 
-/** What a deck leaves: cards that go by other weights since, and whether it came from the trash or into it. */
-interface LeftOfDeck {
+/** What is still to do for a merged deck: cards whose weights changed, and whether it went into or out of the trash. */
+interface DeckRemainder {
   readonly reweighted: MemoryRenewal | null
   readonly isElsewhere: boolean
 }
@@ -35,18 +35,18 @@ interface Deps {
   readonly putSettings: PutStudySettings
 }
 
-/** Decks, each after the one above it. */
+/** The archive of decks, each after its parent. */
 export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'putSettings'>): ArchivedType {
-  /** What lives in a deck that went to the trash goes along, and what went along with one that came back comes back. */
-  async function follow(session: Session, id: string): Promise<void> {
+  /** Trashes the contents of a deck that went to the trash, or restores those that were trashed with it. */
+  async function syncTrash(session: Session, id: string): Promise<void> {
     const deck = await getDeck(session.db, session.workspace.id, id)
     if (deck) await (deck.deleted_at === null ? contents.restore(session, deck) : contents.trash(session, deck))
   }
 
-  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<LeftOfDeck> {
+  async function replace(session: Session, old: DeckRow, next: UnsizedDeck): Promise<DeckRemainder> {
     const change = () => deckWriter.replace(session, old, next)
     const isKept = next.settings === old.settings && next.parent === old.parent
-    const reweighted = isKept ? null : await memories.reweighted(session, old.key, change)
+    const reweighted = isKept ? null : await memories.changeAndPlanRenewal(session, old.key, change)
     if (isKept) await change()
     const isThere = (next.deleted_at === null) === (old.deleted_at === null) && next.trashed_with === old.trashed_with
     return { reweighted, isElsewhere: !isThere }
@@ -76,29 +76,29 @@ export function archivedDecks({ deckWriter, contents, memories }: Omit<Deps, 'pu
       if (deck.parent_id !== null && !parent)
         throw invalid('/parent_id', 'unknown_deck', 'parent_id must be the id of a deck')
       await requireDeckLevels(session, old, parent, '/parent_id')
-      if (old) return { action: 'updated', pending: await replace(session, old, rowOf(deck, parent)) }
-      // Refused for its name, it would take its cards with it.
-      const name = deck.deleted_at === null ? await freeNameIn(session, parent, deck.name) : deck.name
-      await deckWriter.insert(session, rowOf({ ...deck, name }, parent))
+      if (old) return { action: 'updated', pending: await replace(session, old, readRow(deck, parent)) }
+      // A deck that is refused because of its name would lose its cards as well.
+      const name = deck.deleted_at === null ? await findFreeDeckName(session, parent, deck.name) : deck.name
+      await deckWriter.insert(session, readRow({ ...deck, name }, parent))
       return 'created'
     },
 
     async relate(session, item, left) {
-      const { reweighted, isElsewhere } = left as LeftOfDeck
-      const rest = reweighted && (await memories.renew(session, reweighted))
-      if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies LeftOfDeck }
-      if (isElsewhere) await follow(session, toDeck(item).id)
+      const { reweighted, isElsewhere } = left as DeckRemainder
+      const rest = reweighted && (await memories.continueRenewal(session, reweighted))
+      if (rest) return { pending: { reweighted: rest, isElsewhere } satisfies DeckRemainder }
+      if (isElsewhere) await syncTrash(session, toDeck(item).id)
       return []
     },
   }
 }
 
-function freeNameIn({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
+function findFreeDeckName({ db, workspace }: Session, parent: DeckRow | null, name: string): Promise<string> {
   const place = { parent: parent?.key ?? null }
   return findFreeName(
     name,
-    DECK_NAME_LENGTH,
-    async (one) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(one) })) !== null,
+    MAX_DECK_NAME_CHARS,
+    async (candidate) => (await findSiblingId(db, workspace.id, { ...place, name_key: titleKey(candidate) })) !== null,
   )
 }
 
@@ -114,14 +114,17 @@ export function deckLine(row: DeckRow): DeckLine {
   }
 }
 
-/** Throws invalid_request. */
-function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
-  requireLength(deck.description, DESCRIPTION_LENGTH, '/description')
+/** Reads a line. Throws invalid_request. */
+function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
+  requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
   return {
     id: deck.id,
     revision: deck.revision,
     ...readLineStamps(deck),
-    ...inTrashOf({ deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with }, parent),
+    ...readTrashState(
+      { deleted_at: readOptional(deck.deleted_at, '/deleted_at'), trashed_with: deck.trashed_with },
+      parent,
+    ),
     parent: parent?.key ?? null,
     ...readDeckName(deck.name),
     description: deck.description,
@@ -129,7 +132,7 @@ function rowOf(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   }
 }
 
-/** The study settings, where somebody changed them. */
+/** The archive of the study settings; it has none if they were never changed. */
 export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSettings' | 'memories'>): ArchivedType {
   return {
     type: 'study_settings',
@@ -140,20 +143,20 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
     },
 
     async merge(session, item) {
-      const next = settingsOf(toSettings(item))
+      const next = readSettings(toSettings(item))
       const old = await getSettings(session.db, session.workspace.id)
       if ((old ?? DEFAULT_STUDY_SETTINGS).revision >= next.revision) return 'unchanged'
       const change = () => putSettings(session, old, next)
       const isKept = (old ?? DEFAULT_STUDY_SETTINGS).deck_defaults === next.deck_defaults
       const merged = old ? 'updated' : 'created'
-      if (!isKept) return { action: merged, pending: await memories.reweighted(session, null, change) }
+      if (!isKept) return { action: merged, pending: await memories.changeAndPlanRenewal(session, null, change) }
       await change()
       return merged
     },
 
-    /** Decks go by other weights since. */
+    /** Replays the cards whose weights changed. */
     async relate(session, _, left) {
-      const rest = await memories.renew(session, left as MemoryRenewal)
+      const rest = await memories.continueRenewal(session, left as MemoryRenewal)
       return rest ? { pending: rest } : []
     },
   }
@@ -164,8 +167,8 @@ export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLi
   return { ...row, ...stamps, deck_defaults: toOverrides(JSON.parse(row.deck_defaults)) }
 }
 
-/** Throws invalid_request. */
-function settingsOf(line: SettingsLine): UnsizedSettings {
+/** Reads a line. Throws invalid_request. */
+function readSettings(line: SettingsLine): UnsizedSettings {
   return {
     ...line,
     ...readLineStamps(line),

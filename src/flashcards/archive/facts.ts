@@ -6,45 +6,45 @@ import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
-import { factColumns, mayBecome, readFact, toFact } from '../fact'
+import { canChangeType, readFact, toFact, toFactColumns } from '../fact'
 import { withSource } from '../fact-source'
 import { type FactRow, getFact, listFactsAfter } from '../fact-store'
-import { type FactWriter, otherFaces, type UnsizedFact } from '../fact-writer'
-import { checkedMediaName } from '../media/media-file'
+import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
+import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
-import { FactLine, inTrashOf, MediaLine, readLineStamps } from './lines'
+import { FactLine, MediaLine, readLineStamps, readTrashState } from './lines'
 
-/** Facts that are read at a time: 10 MiB of texts at most. */
+/** Facts that are read at a time, with at most 10 MiB of texts. */
 const FACTS_READ = 50
-/** Names that are read at a time. */
+/** Media rows that are read at a time, without their bytes. */
 const MEDIA_READ = 500
 
-const checkedLine = createValidator(FactLine, 'the fact')
+const validateLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
-/** What a fact leaves: ids and revisions of the cards that show something else of it, and whether it lost a note that is not here. */
-interface LeftOfFact {
+/** What is still to do for a merged fact: the cards whose faces changed, and whether to report a missing note. */
+interface FactRemainder {
   readonly touched: readonly (readonly [id: string, revision: number])[]
   readonly lacksNote: boolean
 }
 
 interface FactDeps {
   readonly factWriter: FactWriter
-  /** Which of these ids are no notes of the workspace. */
+  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /**
- * Facts. Their cards come on their own; those that do not come are made in the end. A note that is not here is left out, and
- * reported.
+ * The archive of facts. Cards have their own lines; cards without a line are created at the end. Missing notes are left
+ * out and reported.
  */
 export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedType {
-  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<LeftOfFact['touched']> {
-    if (!mayBecome(old.type, next.type))
+  async function replace(session: Session, old: FactRow, next: UnsizedFact): Promise<FactRemainder['touched']> {
+    if (!canChangeType(old.type, next.type))
       throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${next.type}`)
     const cards = await listCardsOfFact(session.db, session.workspace.id, old.key)
-    const isOther = otherFaces(old, await factWriter.replace(session, old, next))
+    const isOther = compareFaces(old, await factWriter.replace(session, old, next))
     return cards.filter(({ ordinal }) => isOther(ordinal)).map(({ id, revision }) => [id, revision])
   }
 
@@ -60,37 +60,37 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
     },
 
     async merge(session, item) {
-      const fact = toShape(item)
+      const fact = readLine(item)
       const { db, workspace } = session
       const old = await getFact(db, workspace.id, fact.id)
-      // An import that was stopped may have left it without its cards.
-      if (old && old.revision >= fact.revision) return { action: 'unchanged', pending: NOTHING }
+      // An import that stopped earlier may have left the fact without cards.
+      if (old && old.revision >= fact.revision) return { action: 'unchanged', pending: NO_REMAINDER }
       const deck = await getDeck(db, workspace.id, fact.deck_id)
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const missing = await missingNotes(session, fact.note_ids)
       const lacksNote = missing.length > 0
-      const row = rowOf({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
+      const row = readRow({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
       if (old) return { action: 'updated', pending: { touched: await replace(session, old, row), lacksNote } }
-      await factWriter.insertAlone(session, row)
+      await factWriter.insertWithoutCards(session, row)
       return { action: 'created', pending: { touched: [], lacksNote } }
     },
 
     async relate(session, item, left) {
-      const { touched, lacksNote } = left as LeftOfFact
+      const { touched, lacksNote } = left as FactRemainder
       const revisions = new Map(touched)
-      const fact = await getFact(session.db, session.workspace.id, toShape(item).id)
-      // A card that came with a revision of its own has recorded the change already.
-      if (fact) await factWriter.settle(session, fact, (card) => revisions.get(card.id) === card.revision)
+      const fact = await getFact(session.db, session.workspace.id, readLine(item).id)
+      // A card that was merged at a newer revision has recorded the change already.
+      if (fact) await factWriter.syncCards(session, fact, (card) => revisions.get(card.id) === card.revision)
       return lacksNote ? [invalid('/note_ids', 'unknown_note', 'note_ids must be ids of notes')] : []
     },
   }
 }
 
-const NOTHING: LeftOfFact = { touched: [], lacksNote: false }
+const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
 
-/** A line, which may be of an older version. Throws invalid_request. */
-function toShape(item: unknown): FactLine {
-  return checkedLine(withSource(item))
+/** Reads a line, also of an older version. Throws invalid_request. */
+function readLine(item: unknown): FactLine {
+  return validateLine(withSource(item))
 }
 
 export function factLine(row: FactRow): FactLine {
@@ -98,30 +98,30 @@ export function factLine(row: FactRow): FactLine {
   return { id, revision, created_at, updated_at, deleted_at, trashed_with: row.trashed_with, ...rest }
 }
 
-/** Throws invalid_request. */
-function rowOf(fact: FactLine, deck: DeckRow): UnsizedFact {
+/** Converts a line to a row. Throws invalid_request. */
+function readRow(fact: FactLine, deck: DeckRow): UnsizedFact {
   const { id, revision, created_at, updated_at, deleted_at, trashed_with, deck_id: _, ...content } = fact
   return {
     id,
     revision,
     ...readLineStamps({ created_at, updated_at }),
-    ...inTrashOf({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...factColumns(readFact(content)),
+    ...readTrashState({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
+    ...toFactColumns(readFact(content)),
     deck: deck.key,
   }
 }
 
 interface MediaDeps {
   readonly mediaWriter: MediaWriter
-  /** What the workspace holds. */
+  /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
-/** Media, whose bytes are files of the archive: what they are is read from the bytes again. */
+/** The archive of media. Their bytes are separate files of it, and their types are detected again from the bytes. */
 export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
   async function requireRoom(session: Session): Promise<void> {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
-    // A workspace that is smaller than that holds no more media either: only others are counted.
+    // Counting is needed only if the whole workspace is larger than the limit for media.
     if ((await usage(session)).size_bytes <= all) return
     if ((await countMediaBytes(session.db, session.workspace.id)) > all)
       throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
@@ -131,11 +131,11 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
     type: 'media',
 
     async *items(db, workspace) {
-      for await (const row of allMedia(db, workspace)) yield mediaLine(row)
+      for await (const row of readAllMedia(db, workspace)) yield mediaLine(row)
     },
 
     async *files(db, workspace) {
-      for await (const { name, sha256 } of allMedia(db, workspace)) {
+      for await (const { name, sha256 } of readAllMedia(db, workspace)) {
         const content = await getBlob(db, workspace, sha256)
         if (!content) throw new Error(`medium ${name} has no bytes`)
         yield { name: `media/${name}`, content }
@@ -146,11 +146,11 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       const medium = toMedia(item)
       const { db, workspace } = session
       const { id, revision, sha256 } = medium
-      const name = checkedMediaName(medium.name)
+      const name = readMediaName(medium.name)
       const old = await getMediaById(db, workspace.id, id)
       if (old && old.revision >= revision) return 'unchanged'
       const holder = await getMedia(db, workspace.id, name)
-      // The same bytes under the same name: references to it still work.
+      // The name already has the same bytes, so references to it work.
       if (!old && holder?.sha256 === sha256) return 'unchanged'
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
@@ -162,8 +162,8 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
   }
 }
 
-/** By name. */
-export async function* allMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
+/** Yields all media, by name. */
+export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const rows: MediaRow[] = await listMedia(db, workspace, { after, limit: MEDIA_READ })
     yield* rows
@@ -171,7 +171,7 @@ export async function* allMedia(...[db, workspace]: Parameters<ArchivedType['ite
   }
 }
 
-/** Throws invalid_request, too_large. */
+/** Throws invalid_request or too_large unless these are the bytes of the medium. */
 function requireBytes(bytes: Uint8Array | null, sha256: string, most: number): asserts bytes is Uint8Array {
   if (!bytes) throw invalid('/name', 'missing_file', 'the archive holds no file of this medium, or a broken one')
   if (bytes.length > most) throw new ApiError('too_large', `A medium may have at most ${most} bytes.`)

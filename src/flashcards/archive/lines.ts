@@ -7,19 +7,19 @@ import { MAX_POSITION } from '../card-schema'
 import type { DeckRow } from '../deck-store'
 import { Deck } from '../decks/schema'
 import { Fact } from '../fact-schema'
-import { LONGEST_MS, Review } from '../review-schema'
+import { MAX_DURATION_MS, Review } from '../review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import { DeckOverrides } from '../settings/schema'
 
 /**
- * The lines of an archive: flashcards as they are stored, without what is derived. Instants are milliseconds inside, days
- * whole days.
+ * The lines of an archive: flashcards as they are stored, without derived members. In the code, instants are
+ * milliseconds and days are whole days.
  */
 
 const closed = { additionalProperties: false }
 
 const DIGEST = Type.String({ pattern: '^[0-9a-f]{64}$' })
-/** Days, steps and answers: as far as nobody gets. */
+/** A count of days, steps or answers, with a limit that no real card reaches. */
 const COUNT = Type.Integer({ minimum: 0, maximum: 1e7 })
 
 const stamps = { id: Id, revision: ArchivedRevision, created_at: Instant, updated_at: Instant }
@@ -32,21 +32,21 @@ export const SettingsLine = Type.Object(
     time_zone: Type.String(),
     day_starts_at_hour: Type.Integer({ minimum: 0, maximum: 23 }),
     learn_ahead_minutes: Type.Integer({ minimum: 0, maximum: 1439 }),
-    /** Null: as it is where nobody changed it. */
+    /** Null: the default. */
     deck_defaults: DeckOverrides,
   },
   closed,
 )
 
-/** `trashed_with`: the id of the deck that took it along into the trash; likewise of facts. */
+/** A deck. `trashed_with` is the id of the deck that it was trashed with; facts have the same member. */
 export const DeckLine = Type.Object({ ...Deck.properties, ...stamps, trashed_with: nullable(Id) }, closed)
 
-/** Its bytes are a file of the archive. */
+/** A medium. Its bytes are a file of the archive. */
 export const MediaLine = Type.Object({ ...stamps, name: Type.String(), sha256: DIGEST }, closed)
 
 export const FactLine = Type.Object({ ...Fact.properties, ...stamps, trashed_with: nullable(Id) }, closed)
 
-/** What cards and snapshots have in common: ranges are those of the scheduler. */
+/** The members that cards and snapshots share, in the ranges of the scheduler. */
 const schedule = {
   ...Review.properties.before.properties,
   stability: nullable(Type.Number({ exclusiveMinimum: 0, maximum: 36_500 })),
@@ -57,7 +57,7 @@ const schedule = {
   lapses: COUNT,
 }
 
-/** Of due_at and due_day the one that is stored. */
+/** A card. It has the one of `due_at` and `due_day` that is stored. */
 export const CardLine = Type.Object(
   {
     ...stamps,
@@ -77,16 +77,16 @@ export const ReviewLine = Type.Object(
   {
     ...Review.properties,
     ...stamps,
-    /** Of the card in the same archive: where the card here differs, so does its log. */
+    /** The revision of the card in the same archive. If the stored card differs, so does its log. */
     card_revision: ArchivedRevision,
     card_updated_at: Instant,
-    duration_ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }),
+    duration_ms: Type.Integer({ minimum: 0, maximum: MAX_DURATION_MS }),
     elapsed_days: COUNT,
     predicted_retrievability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
     params_id: nullable(Type.String({ maxLength: 100 })),
     before: SnapshotLine,
     after: SnapshotLine,
-    /** Of the request that it answers: so its repeat is known there, too. */
+    /** Of the request, so that a repeated request is recognized after the import, too. */
     fingerprint: nullable(DIGEST),
   },
   closed,
@@ -102,12 +102,12 @@ export type ReviewLine = Static<typeof ReviewLine>
 
 const date = (day: number | null) => (day === null ? null : fromDay(day))
 
-/** Throws invalid_request. */
+/** Reads a study day. Throws invalid_request. */
 function readDay(text: string | null, pointer: string): number | null {
   return text === null ? null : toDay(readCivilDate(text, pointer))
 }
 
-/** When a row was made and last changed. Throws invalid_request. */
+/** Reads when a row was created and last changed. Throws invalid_request. */
 export function readLineStamps({
   created_at,
   updated_at,
@@ -140,7 +140,10 @@ export function snapshotLine(of: CardSnapshot): SnapshotLine {
   }
 }
 
-/** @param pointer of the snapshot; empty where it is the whole. Throws invalid_request. */
+/**
+ * Reads a snapshot. Throws invalid_request.
+ * @param pointer the JSON pointer of the snapshot; empty if it is the whole line
+ */
 export function readSnapshotAt(line: SnapshotLine, pointer: string): CardSnapshot {
   return {
     ...line,
@@ -152,8 +155,9 @@ export function readSnapshotAt(line: SnapshotLine, pointer: string): CardSnapsho
 }
 
 /**
- * Holds a schedule to what the scheduler makes: what is new was never answered, what was answered is remembered, and
- * what is not new is due. Only what was set due without an answer is in review without memory. Throws invalid_request.
+ * Checks that the scheduler could have made the schedule: a new card was never answered, an answered card has memory,
+ * and a card that is not new is due. Only a card that was set due without an answer is in review without memory. Throws
+ * invalid_request.
  */
 export function requireSchedule(line: SnapshotLine, pointer: string): void {
   const { state, due_at, due_day, stability, difficulty, last_reviewed_at } = line
@@ -170,17 +174,17 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
     throw invalid(`${pointer}/state`, 'invalid_schedule', `no card in ${state} has a schedule such as this`)
 }
 
-/** Where something lies in the trash, or null and null. */
-export type InTrash = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
+/** When a row was trashed and with which deck; both null if it is not in the trash. */
+export type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
 /**
- * What a line says of the trash, as far as its deck allows it: nothing lives in a deck that is in the trash,
- * and nothing went along with a deck that its own did not go along with.
+ * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it
+ * was only trashed with another deck if its own deck was, too.
  */
-export function inTrashOf(
-  { deleted_at, trashed_with }: InTrash,
-  deck: (InTrash & Pick<DeckRow, 'id'>) | null,
-): InTrash {
+export function readTrashState(
+  { deleted_at, trashed_with }: TrashState,
+  deck: (TrashState & Pick<DeckRow, 'id'>) | null,
+): TrashState {
   const entry = deck === null || deck.deleted_at === null ? null : (deck.trashed_with ?? deck.id)
   if (deleted_at === null) return { deleted_at: deck?.deleted_at ?? null, trashed_with: entry }
   return { deleted_at, trashed_with: trashed_with === entry ? entry : null }

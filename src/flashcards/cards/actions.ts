@@ -7,7 +7,7 @@ import { toScheduleColumns, toSnapshot } from '../card'
 import { MAX_POSITION } from '../card-schema'
 import { type CardRow, getCardsByIds } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { requireLivingDeck } from '../deck-tree'
+import { requireUntrashedDeck } from '../deck-tree'
 import { factTagKey, readFactTags } from '../fact'
 import { type FactRow, getFactsByKeys } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
@@ -15,54 +15,54 @@ import { readStudyFilter } from '../filter/filter'
 import { listCards } from '../filter/store'
 import type { ReviewWriter } from '../review-writer'
 import { paramsId } from '../scheduling/settings'
-import { type CardSnapshot, reset, setDue } from '../scheduling/snapshot'
+import { type CardSnapshot, resetSnapshot, setDue } from '../scheduling/snapshot'
 import { readInherited, readStudy, type Study } from '../study'
 import { type CardFilter, type CardsAction, type CardsActionReport, MAX_MATCHED } from './schema'
 
-/** How far from today a card can be set due, in days either way. */
-const FARTHEST = 36_500
+/** The farthest from today that a card can be set due, in either direction. */
+const MAX_DUE_DAYS = 36_500
 
-/** What `value` may be for each action. All throw invalid_request at /value. */
+// Readers of `value`, one for each kind. All of them throw invalid_request at /value.
 
-function noValue({ action, value }: CardsAction): void {
+function refuseValue({ action, value }: CardsAction): void {
   if (value != null) throw invalid('/value', 'not_allowed', `${action} takes no value`)
 }
 
-function wholeNumber({ action, value }: CardsAction, max: number): number {
+function readInteger({ action, value }: CardsAction, max: number): number {
   if (typeof value !== 'number' || value < 0 || value > max)
     throw invalid('/value', 'invalid_value', `for ${action} value must be a whole number from 0 to ${max}`)
   return value
 }
 
-/** The position of the first of so many cards. */
-function firstPosition(asked: CardsAction, count: number): number {
-  return wholeNumber(asked, MAX_POSITION - Math.max(0, count - 1))
+/** Reads the position of the first of `count` cards. */
+function readFirstPosition(request: CardsAction, count: number): number {
+  return readInteger(request, MAX_POSITION - Math.max(0, count - 1))
 }
 
-/** The key of a deck. */
-async function deckKey(session: Session, asked: CardsAction): Promise<number> {
-  return (await requireLivingDeck(session, text(asked), '/value')).key
+/** Returns the key of the deck that `value` names. */
+async function readDeckKey(session: Session, request: CardsAction): Promise<number> {
+  return (await requireUntrashedDeck(session, readText(request), '/value')).key
 }
 
-/** One tag, as tags are stored. */
-function oneTag(asked: CardsAction): string {
-  return atValue(() => readFactTags([text(asked)]))[0] ?? ''
+/** Reads one tag, in the form in which tags are stored. */
+function readTag(request: CardsAction): string {
+  return atValue(() => readFactTags([readText(request)]))[0] ?? ''
 }
 
-/** Tags with one more. Throws also if they are too many then. */
-function withTag(tags: readonly string[], tag: string): string[] {
+/** Returns the tags with one more. Throws also if they become too many. */
+function addTag(tags: readonly string[], tag: string): string[] {
   return atValue(() => readFactTags([...tags, tag]))
 }
 
-/** A study day: whole days since 1970-01-01. */
-function dueDay(asked: CardsAction, today: number): number {
-  const day = toDay(readCivilDate(text(asked), '/value'))
-  if (Math.abs(day - today) > FARTHEST)
-    throw invalid('/value', 'out_of_range', `value must be at most ${FARTHEST} days from today`)
+/** Reads a study day, as whole days since 1970-01-01. */
+function readDueDay(request: CardsAction, today: number): number {
+  const day = toDay(readCivilDate(readText(request), '/value'))
+  if (Math.abs(day - today) > MAX_DUE_DAYS)
+    throw invalid('/value', 'out_of_range', `value must be at most ${MAX_DUE_DAYS} days from today`)
   return day
 }
 
-function text({ action, value }: CardsAction): string {
+function readText({ action, value }: CardsAction): string {
   if (typeof value !== 'string') throw invalid('/value', 'invalid_value', `for ${action} value must be text`)
   return value
 }
@@ -84,16 +84,16 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type CardActions = ReturnType<typeof createCardActions>
 
-/** One action on many cards: on all of them or none. */
+/** Creates the actions on many cards. An action changes all of them or none. */
 export function createCardActions({ now, ids, cardWriter, factWriter, reviewWriter }: Deps) {
-  /** Gives each card these members; the answer is how many differ. */
+  /** Gives each card these members. Returns how many cards changed. */
   async function saveEach(session: Session, cards: readonly CardRow[], members: (i: number) => Partial<CardRow>) {
     let changed = 0
     for (const [i, card] of cards.entries()) if ((await cardWriter.save(session, card, members(i))) !== card) changed++
     return changed
   }
 
-  /** Gives the fact of each card these members; the answer is how many cards have a fact that differs. */
+  /** Gives the fact of each card these members. Returns how many of the cards have a changed fact. */
   async function saveFacts(
     session: Session,
     cards: readonly CardRow[],
@@ -106,7 +106,7 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
     return cards.filter(({ fact }) => changed.has(fact)).length
   }
 
-  /** Sets the schedule of each card, and tells the log of it. */
+  /** Sets the schedule of each card, and adds a manual review to the log. Returns how many cards changed. */
   async function reschedule(
     session: Session,
     cards: readonly CardRow[],
@@ -123,19 +123,26 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       if (saved === card) continue
       changed++
       const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
-      await reviewWriter.insert(session, card, { ...MANUAL, ...stamps(study), id: ids(), params_id, before, after })
+      await reviewWriter.insert(session, card, {
+        ...MANUAL_REVIEW,
+        ...toReviewTimes(study),
+        id: ids(),
+        params_id,
+        before,
+        after,
+      })
     }
     return changed
   }
 
-  function act(
+  function runAction(
     session: Session,
-    asked: CardsAction,
+    request: CardsAction,
     cards: readonly CardRow[],
     study: Study,
   ): Promise<number> | number {
     const { today, clock } = study
-    switch (asked.action) {
+    switch (request.action) {
       case 'suspend':
         return saveEach(session, cards, () => ({ suspended: 1 }))
       case 'unsuspend':
@@ -145,28 +152,28 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       case 'unbury':
         return saveEach(session, cards, () => ({ buried_until: null }))
       case 'flag': {
-        const flag = wholeNumber(asked, 7)
+        const flag = readInteger(request, 7)
         return saveEach(session, cards, () => ({ flag }))
       }
       case 'reposition': {
-        const first = firstPosition(asked, cards.length)
+        const first = readFirstPosition(request, cards.length)
         return saveEach(session, cards, (i) => ({ position: first + i }))
       }
       case 'move':
-        return deckKey(session, asked).then((deck) => saveFacts(session, cards, () => ({ deck })))
+        return readDeckKey(session, request).then((deck) => saveFacts(session, cards, () => ({ deck })))
       case 'tag_add': {
-        const tag = oneTag(asked)
-        return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(withTag(JSON.parse(tags), tag)) }))
+        const tag = readTag(request)
+        return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(addTag(JSON.parse(tags), tag)) }))
       }
       case 'tag_remove': {
-        const key = factTagKey(oneTag(asked))
+        const key = factTagKey(readTag(request))
         const without = (tags: string[]) => tags.filter((tag) => factTagKey(tag) !== key)
         return saveFacts(session, cards, ({ tags }) => ({ tags: JSON.stringify(without(JSON.parse(tags))) }))
       }
       case 'reset':
-        return reschedule(session, cards, study, reset)
+        return reschedule(session, cards, study, resetSnapshot)
       case 'set_due': {
-        const day = dueDay(asked, today)
+        const day = readDueDay(request, today)
         return reschedule(session, cards, study, (of) => setDue(of, day, today, clock))
       }
     }
@@ -174,27 +181,33 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
 
   return {
     /**
-     * Does it in one transaction, or with `dry_run` says what it would come to.
+     * Runs the action in one transaction. With `dry_run` it changes nothing and reports the same counts.
      * @throws ApiError not_found for an id, too_many_affected for a filter, invalid_request, quota_exceeded
      */
-    run(session: Session, asked: CardsAction): Promise<CardsActionReport> {
-      const { dry_run = false } = asked
-      if (VALUELESS.has(asked.action)) noValue(asked)
+    run(session: Session, request: CardsAction): Promise<CardsActionReport> {
+      const { dry_run = false } = request
+      if (ACTIONS_WITHOUT_VALUE.has(request.action)) refuseValue(request)
       const work = async (db: Session['db']): Promise<CardsActionReport> => {
-        const within = { ...session, db }
-        const study = await readStudy(within, now())
-        const cards = await matching(within, asked, study)
-        return { matched: cards.length, changed: await act(within, asked, cards, study), dry_run }
+        const tx = { ...session, db }
+        const study = await readStudy(tx, now())
+        const cards = await findMatchingCards(tx, request, study)
+        return { matched: cards.length, changed: await runAction(tx, request, cards, study), dry_run }
       }
       return dry_run ? dryRun(session.db, work) : session.db.transaction(work)
     },
   }
 }
 
-const VALUELESS: ReadonlySet<CardsAction['action']> = new Set(['suspend', 'unsuspend', 'bury', 'unbury', 'reset'])
+const ACTIONS_WITHOUT_VALUE: ReadonlySet<CardsAction['action']> = new Set([
+  'suspend',
+  'unsuspend',
+  'bury',
+  'unbury',
+  'reset',
+])
 
-/** What a review is that answers nothing. */
-const MANUAL = {
+/** The members of a review without an answer. */
+const MANUAL_REVIEW = {
   kind: 'manual',
   rating: null,
   duration_ms: 0,
@@ -203,12 +216,12 @@ const MANUAL = {
   fingerprint: null,
 } as const
 
-function stamps({ now, today }: Study) {
+function toReviewTimes({ now, today }: Study) {
   return { reviewed_at: now, study_day: today }
 }
 
-/** The cards in the order of their ids in the request, or by position. Throws not_found, too_many_affected. */
-async function matching(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
+/** Returns the cards in the order of the ids in the request, or by position. Throws not_found, too_many_affected. */
+async function findMatchingCards(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {
   if ((ids === undefined) === (filter === undefined))
     throw invalid('/ids', 'invalid_value', 'either ids or filter must be given')
   const { db, workspace } = session
@@ -218,15 +231,15 @@ async function matching(session: Session, { ids, filter }: CardsAction, study: S
     if (cards.length < order.size) throw new ApiError('not_found', 'There is no card with one of these ids.')
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }
-  const read = await readStudyFilter(session, asQuery(filter ?? {}), study)
+  const read = await readStudyFilter(session, toListQuery(filter ?? {}), study)
   const listing = { filter: read, trashed: false, after: null, limit: MAX_MATCHED + 1 }
   const cards = await listCards(db, workspace.id, listing)
   if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }
 
-/** The filter as the list of cards reads it. */
-function asQuery({ leech, suspended, flag, ...texts }: CardFilter) {
+/** Converts the filter to the query of the list of cards. */
+function toListQuery({ leech, suspended, flag, ...texts }: CardFilter) {
   const flagged = (value: boolean) => (value ? ('true' as const) : ('false' as const))
   return {
     ...texts,

@@ -1,42 +1,45 @@
 import type { Session } from '../../db/database'
 import { requireLength } from '../../http/values'
 import { titleKey } from '../../lib/text'
-import { requireStudied } from '../card'
+import { requireUntrashedCard } from '../card'
 import type { CardRow } from '../card-store'
-import { checkedCloze, hiddenBy } from '../cloze'
+import { listHiddenTexts, requireCloze } from '../cloze'
 import { makeCardFaces } from '../fact'
 import { type FactRow, getFactsByKeys } from '../fact-store'
 import { plainText } from './plain-text'
 import type { CheckedAnswer } from './schema'
 
-/** A typed answer against the right ones. What is white space, case or markup makes no difference. */
+/** Compares a typed answer with the right ones. White space, case and markup make no difference. */
 
-/** In code points. */
-const ANSWER_LENGTH = 1000
-/** An expected text is compared so far, in graphemes; no answer is as long. What follows counts as missing. */
-const COMPARED = 2 * ANSWER_LENGTH
-/** Fewer letters than that, and one wrong letter makes another word. */
-const SHORT_WORD = 5
+/** The longest answer, in code points. */
+const MAX_ANSWER_CHARS = 1000
+/** The part of an expected text that is compared; no answer is as long. The rest counts as missing. */
+const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
+/** The shortest answer that may have a typo: in shorter words, one wrong letter makes another word. */
+const MIN_LETTERS_FOR_TYPO = 5
 
 interface Check {
-  /** Right in every letter and accent. */
+  /** Whether every letter and accent is right. */
   readonly correct: boolean
-  /** Of the right answers the one that comes nearest, as plain text. */
+  /** The nearest of the right answers, as plain text. */
   readonly expected: string
-  /** Graphemes inserted, deleted, replaced or swapped with the next; where expected is very long, an upper bound. */
+  /** Graphemes to insert, delete, replace or swap with the next; an upper bound if `expected` is very long. */
   readonly distance: number
   /** From the answer to `expected`: `insert` was missing, `delete` was too much. */
   readonly diff: readonly { readonly op: 'equal' | 'insert' | 'delete'; readonly text: string }[]
-  /** 3: right. 2: right but for accents, or for one edit in five letters or more. Else 1. */
+  /** 3: right. 2: right except for accents, or for one edit in five letters or more. Else 1. */
   readonly suggested_rating: 1 | 2 | 3
 }
 
-/** Throws invalid_request at /answer for more than 1,000 characters. `back` and `accepted` are Markdown. */
+/**
+ * Checks an answer against the right ones, which are Markdown. Throws invalid_request at /answer for more than 1,000
+ * characters.
+ */
 export function checkAnswer(answer: string, right: { back: string; accepted: readonly string[] }): Check {
-  requireLength(answer, ANSWER_LENGTH, '/answer')
-  // Whoever types `2*3*4` may mean the stars or copy the source: both count.
-  const typed = [...new Set([answer, plainText(answer)])].map(read)
-  const expected = [right.back, ...right.accepted].map((text) => read(plainText(text).trim() || text.trim()))
+  requireLength(answer, MAX_ANSWER_CHARS, '/answer')
+  // The stars in `2*3*4` may be meant literally or be copied from the source. Both count as right.
+  const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
+  const expected = [right.back, ...right.accepted].map((text) => normalizeText(plainText(text).trim() || text.trim()))
   const best = expected
     .flatMap((text) => typed.map((given) => compare(given, text)))
     .reduce((one, other) => (isNearer(other, one) ? other : one))
@@ -44,31 +47,31 @@ export function checkAnswer(answer: string, right: { back: string; accepted: rea
     correct: best.rating === 3,
     expected: best.expected.text,
     distance: best.distance,
-    diff: diffOf(best),
+    diff: diffTexts(best),
     suggested_rating: best.rating,
   }
 }
 
-interface Reading {
+interface NormalizedText {
   readonly text: string
-  /** Without white space and case. */
+  /** The text without white space, in lower case. */
   readonly key: string
-  /** Each grapheme with the white space behind it. */
+  /** Each grapheme with the white space after it. */
   readonly graphemes: readonly string[]
-  /** The same graphemes as they are compared. */
+  /** The same graphemes in the form in which they are compared. */
   readonly keys: readonly string[]
 }
 
 interface Comparison {
-  readonly given: Reading
-  readonly expected: Reading
+  readonly given: NormalizedText
+  readonly expected: NormalizedText
   readonly rating: 1 | 2 | 3
   readonly distance: number
 }
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-function read(raw: string): Reading {
+function normalizeText(raw: string): NormalizedText {
   const text = raw.normalize('NFC').trim()
   const graphemes: string[] = []
   for (const { segment } of segmenter.segment(text)) {
@@ -78,11 +81,11 @@ function read(raw: string): Reading {
   return { text, key: withoutSpace(titleKey(text)), graphemes, keys: graphemes.map(titleKey) }
 }
 
-function compare(given: Reading, expected: Reading): Comparison {
+function compare(given: NormalizedText, expected: NormalizedText): Comparison {
   if (given.key === expected.key && given.key !== '') return { given, expected, rating: 3, distance: 0 }
-  const compared = expected.keys.slice(0, COMPARED)
+  const compared = expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)
   const edits = editDistance(given.keys, compared) + (expected.keys.length - compared.length)
-  const isClose = edits === 1 && expected.keys.length >= SHORT_WORD
+  const isClose = edits === 1 && expected.keys.length >= MIN_LETTERS_FOR_TYPO
   const isNear = isClose || (given.key !== '' && withoutAccents(given.key) === withoutAccents(expected.key))
   return { given, expected, rating: isNear ? 2 : 1, distance: edits }
 }
@@ -91,7 +94,7 @@ function isNearer(one: Comparison, other: Comparison): boolean {
   return one.rating === other.rating ? one.distance < other.distance : one.rating > other.rating
 }
 
-function diffOf({ given, expected, rating }: Comparison): Check['diff'] {
+function diffTexts({ given, expected, rating }: Comparison): Check['diff'] {
   if (rating === 3) return [{ op: 'equal', text: expected.text }]
   const diff: { op: 'equal' | 'insert' | 'delete'; text: string }[] = []
   const add = (op: 'equal' | 'insert' | 'delete', text: string) => {
@@ -99,9 +102,9 @@ function diffOf({ given, expected, rating }: Comparison): Check['diff'] {
     if (last?.op === op) last.text += text
     else if (text !== '') diff.push({ op, text })
   }
-  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, COMPARED)))
+  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)))
     add(op, (op === 'delete' ? given : expected).graphemes[at] ?? '')
-  add('insert', expected.graphemes.slice(COMPARED).join(''))
+  add('insert', expected.graphemes.slice(MAX_COMPARED_GRAPHEMES).join(''))
   return diff
 }
 
@@ -109,44 +112,44 @@ function withoutSpace(text: string): string {
   return text.replace(/\s/g, '')
 }
 
-/** Accents of Latin, Greek and Cyrillic: marks of other scripts are letters of their own. */
+/** Removes the accents of Latin, Greek and Cyrillic. Marks of other scripts are separate letters. */
 function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
-/** What was typed for a card, against what is right. Nothing is written. Throws not_found, invalid_request. */
+/** Checks a typed answer to a card. Writes nothing. Throws not_found, invalid_request. */
 export async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
-  const card = await requireStudied(session, id)
+  const card = await requireUntrashedCard(session, id)
   const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
-  const { diff, ...checked } = checkAnswer(answer, rightAnswers(fact, card))
+  const { diff, ...checked } = checkAnswer(answer, listRightAnswers(fact, card))
   return { ...checked, diff: [...diff] }
 }
 
-/** For cloze, what the card hides. */
-function rightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
+/** Returns the right answers to a card; of a cloze card, the hidden texts. */
+function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; accepted: string[] } {
   if (fact.type !== 'cloze') {
     const faces = makeCardFaces(fact).find((one) => one.ordinal === ordinal)
     return { back: faces?.answer ?? '', accepted: JSON.parse(fact.accepted) }
   }
-  const hidden = hiddenBy(checkedCloze(fact.text ?? ''), ordinal + 1)
+  const hidden = listHiddenTexts(requireCloze(fact.text ?? ''), ordinal + 1)
   return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
 }
 
-/** How far two lists are apart, and how one becomes the other. */
+// Edit distance of two lists, and the edits between them.
 
 interface ListEdit {
-  /** `delete`: a place of `from` only; `insert`: of `to` only; `equal`: of `to`, and in both. */
+  /** `delete`: only in `from`; `insert`: only in `to`; `equal`: in both. */
   readonly op: 'equal' | 'delete' | 'insert'
   readonly at: number
 }
 
 /**
- * Edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string alignment,
- * the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
+ * Counts the edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string
+ * alignment, the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
  */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
-  const [a, b] = withoutCommonEnds(from, to)
+  const [a, b] = trimCommonEnds(from, to)
   let before = new Int32Array(b.length + 1)
   let row = Int32Array.from({ length: b.length + 1 }, (_, j) => j)
   let next = new Int32Array(b.length + 1)
@@ -163,7 +166,10 @@ export function editDistance(from: readonly string[], to: readonly string[]): nu
   return row[b.length] ?? 0
 }
 
-/** The way from one list to the other that keeps the most (longest common subsequence). O(n · m) time and memory. */
+/**
+ * Lists edits from one list to the other that keep the most elements (longest common subsequence). O(n · m) time and
+ * memory.
+ */
 export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
   const width = to.length + 1
   const kept = commonLengths(from, to)
@@ -182,7 +188,7 @@ export function listEdits(from: readonly string[], to: readonly string[]): ListE
   return list
 }
 
-/** At `i * (m + 1) + j`: how many elements the rests from i and from j have in common, in order. */
+/** Returns, at `i * (m + 1) + j`, the length of the longest common subsequence of the rests from i and from j. */
 function commonLengths(from: readonly string[], to: readonly string[]): Uint16Array {
   const width = to.length + 1
   const kept = new Uint16Array((from.length + 1) * width)
@@ -194,7 +200,7 @@ function commonLengths(from: readonly string[], to: readonly string[]): Uint16Ar
   return kept
 }
 
-function withoutCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
+function trimCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
   const shorter = Math.min(from.length, to.length)
   let start = 0
   while (start < shorter && from[start] === to[start]) start += 1

@@ -1,6 +1,6 @@
 import { findCodeSpans } from '../../lib/markdown/lines'
 
-/** The words of a short Markdown text, such as an answer, without its markup. Not a parser: enough to compare by. */
+// Strips the markup of a short Markdown text, such as an answer. This is not a parser: it is enough for comparing.
 
 const LETTER = /[\p{L}\p{N}]/u
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   mdash: '—',
 }
 
-/** The text as one reads it; of pictures, what they are called. White space is as it was. */
+/** Returns the text without markup; images become their alternative text. White space stays. */
 export function plainText(markdown: string): string {
   const text = markdown.split('\n').map(withoutBlockSigns).join('\n')
   let from = 0
@@ -28,7 +28,7 @@ export function plainText(markdown: string): string {
   return parts.join('')
 }
 
-/** Without quote signs, bullets and heading signs; a line that is only a fence or a rule is nothing. */
+/** Removes quote signs, bullets and heading signs. Returns '' for a line that is only a fence or a rule. */
 function withoutBlockSigns(line: string): string {
   if (/^[ \t>]*(?:`{3,}[^`]*|~{3,}.*|(?:[-*_][ \t]*){3,})$/.test(line)) return ''
   return line.replace(/^[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|#{1,6}[ \t]+)?/, '')
@@ -39,7 +39,7 @@ function withoutTicks(span: string): string {
   return span.slice(ticks, span.length - ticks)
 }
 
-/** What a backslash protects is set aside as a letter of a private plane while the markup goes. */
+/** Where escaped characters are kept, in a private plane of Unicode, while markup is removed. */
 const PROTECTED = 0xf0000
 
 function inline(text: string): string {
@@ -58,7 +58,10 @@ function entity(whole: string, name?: string, decimal?: string, hexadecimal?: st
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
 }
 
-/** `[text](address)` and `![text](address)` become `text`, `<https://…>` its address, `[[page|text]]` its text. */
+/**
+ * Replaces `[text](address)` and `![text](address)` by `text`, `<https://…>` by its address, `[[page|text]]` by its
+ * text.
+ */
 function withoutLinks(text: string): string {
   return text
     .replace(/!?\[([^[\]\n]{0,1000})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)/g, '$1')
@@ -73,7 +76,7 @@ interface Run {
   readonly closes: boolean
 }
 
-/** Takes away the runs of `*`, `_`, `~~` and `==` that surround something and match. */
+/** Removes matching runs of `*`, `_`, `~~` and `==` around a text. */
 function withoutEmphasis(text: string): string {
   const open = new Map<string, number[]>()
   const cut: Run[] = []

@@ -28,7 +28,7 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
       detail: {
         operationId: 'listCards',
         summary: 'List cards',
-        description: 'In the order of their ids, those of a filter. The trash is listed alone.',
+        description: 'Lists the cards that match the filters, by id. The trash is listed separately.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await cards.get(session, params.id)), {
@@ -37,7 +37,8 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
       detail: {
         operationId: 'getCard',
         summary: 'Get a card',
-        description: 'Also from the trash; `deleted_at` tells. Its ETag changes with the study day and the settings.',
+        description:
+          'Also from the trash: then `deleted_at` is set. Its ETag changes with the study day and the settings.',
       },
     })
     .patch(
@@ -67,7 +68,7 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
           operationId: 'updateCards',
           summary: 'Act on many cards',
           description:
-            'On up to 500 ids, or on what a filter matches, at most 10,000 cards: on all of them or none. What is done to a fact is done to its other cards, too.',
+            'Changes up to 500 cards by id, or up to 10,000 that match a filter: all of them or none. A change to a fact also changes its other cards.',
         },
       },
     )

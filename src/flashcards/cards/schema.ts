@@ -5,9 +5,9 @@ import { StudyFilters } from '../filter/schema'
 
 const closed = { additionalProperties: false }
 
-/** Ids of one request at most. */
+/** The most ids of one request. */
 const MAX_IDS = 500
-/** Cards that a filter may match at most. */
+/** The most cards that a filter may match. */
 export const MAX_MATCHED = 10_000
 
 const named = <Name extends string>(name: Name, description: string) => t.Literal(name, { description })
@@ -43,11 +43,17 @@ const CardFilter = t.Object(
 
 export const CardsAction = t.Object(
   {
-    ids: t.Optional(t.Array(Id, { minItems: 1, maxItems: MAX_IDS, description: 'Either these cards,' })),
+    ids: t.Optional(
+      t.Array(Id, {
+        minItems: 1,
+        maxItems: MAX_IDS,
+        description: 'The cards. Either `ids` or `filter` must be given.',
+      }),
+    ),
     filter: t.Optional(CardFilter),
     action: Action,
     value: t.Optional(t.Union([t.String(), Type.Integer(), t.Null()], { error: 'must be text, an integer or null' })),
-    dry_run: t.Optional(t.Boolean({ description: 'True: says what would be done, and does nothing.' })),
+    dry_run: t.Optional(t.Boolean({ description: 'True: reports what would change, and changes nothing.' })),
   },
   {
     ...closed,
@@ -61,7 +67,7 @@ export const CardsAction = t.Object(
 export const CardsActionReport = t.Object(
   {
     matched: Type.Integer({ minimum: 0 }),
-    changed: Type.Integer({ minimum: 0, description: 'Those that were not so already.' }),
+    changed: Type.Integer({ minimum: 0, description: 'Cards that the action changed.' }),
     dry_run: t.Boolean(),
   },
   { examples: [{ matched: 12, changed: 9, dry_run: true }] },
@@ -80,14 +86,14 @@ export const CheckAnswer = t.Object(
 export const CheckedAnswer = t.Object(
   {
     correct: t.Boolean(),
-    expected: t.String({ description: 'Of the right answers the one that comes nearest, without Markdown.' }),
+    expected: t.String({ description: 'The nearest of the right answers, without Markdown.' }),
     distance: Type.Integer({ minimum: 0, description: 'Letters to insert, delete, replace or swap.' }),
     diff: t.Array(
       t.Object({ op: t.Union([t.Literal('equal'), t.Literal('insert'), t.Literal('delete')]), text: t.String() }),
       { description: 'From the answer to `expected`: `insert` was missing, `delete` was too much.' },
     ),
     suggested_rating: t.Union([t.Literal(1), t.Literal(2), t.Literal(3)], {
-      description: '3 right; 2 right but for accents, or for one edit in five letters or more; else 1.',
+      description: '3 right; 2 right except for accents, or for one edit in five letters or more; else 1.',
     }),
   },
   {

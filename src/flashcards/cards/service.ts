@@ -5,7 +5,7 @@ import { type Precondition, requireRevision, type Tagged } from '../../http/cond
 import type { Page } from '../../http/cursor'
 import { readCivilDate } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { requireCard, showCard, showCards } from '../card'
+import { loadCard, showCard, showCards } from '../card'
 import type { Card, UpdateCard } from '../card-schema'
 import type { CardRow } from '../card-store'
 import type { CardWriter } from '../card-writer'
@@ -20,15 +20,15 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type Cards = ReturnType<typeof createCards>
 
-/** What callers may do with cards: their facts make, move and drop them, and answers schedule them. */
+/** Creates the service for cards. Facts create, move and trash their cards, and reviews schedule them. */
 export function createCards({ now, cardWriter }: Deps) {
   return {
-    /** Also from the trash; `deleted_at` tells. Throws not_found. */
+    /** Returns a card, also from the trash. Throws not_found. */
     async get(session: Session, id: string): Promise<Tagged<Card>> {
-      return showCard(session, await readStudy(session, now()), await requireCard(session, id))
+      return showCard(session, await readStudy(session, now()), await loadCard(session, id))
     },
 
-    /** One page of cards by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    /** Returns one page of cards, by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListStudy): Promise<Page<Card>> {
       const page = readPage('cards', query)
       const study = await readStudy(session, now())
@@ -37,22 +37,22 @@ export function createCards({ now, cardWriter }: Deps) {
       return toStudyPage(await showCards(session, study, rows), page)
     },
 
-    /** Applies a merge patch. Throws conflict while it is in the trash, precondition_failed if it moved on. */
+    /** Applies a merge patch. Throws conflict if the card is in the trash, precondition_failed if it was changed. */
     update(session: Session, id: string, patch: UpdateCard, precondition: Precondition = null): Promise<Tagged<Card>> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const old = await requireCard(within, id)
-        const study = await readStudy(within, now())
-        requireRevision(precondition, (await showCard(within, study, old)).resource)
+        const tx = { ...session, db }
+        const old = await loadCard(tx, id)
+        const study = await readStudy(tx, now())
+        requireRevision(precondition, (await showCard(tx, study, old)).resource)
         if (old.deleted_at !== null) throw new ApiError('conflict', 'The card is in the trash. Restore its fact first.')
-        return showCard(within, study, await cardWriter.save(within, old, patched(old, patch)))
+        return showCard(tx, study, await cardWriter.save(tx, old, applyPatch(old, patch)))
       })
     },
   }
 }
 
-/** The members that a request sets, else as they were. Throws invalid_request. */
-function patched(old: CardRow, { suspended, buried_until, flag, position }: UpdateCard): Partial<CardRow> {
+/** Returns the members after a patch. Throws invalid_request. */
+function applyPatch(old: CardRow, { suspended, buried_until, flag, position }: UpdateCard): Partial<CardRow> {
   const until = typeof buried_until === 'string' ? toDay(readCivilDate(buried_until, '/buried_until')) : buried_until
   return {
     suspended: suspended === undefined ? old.suspended : Number(suspended),

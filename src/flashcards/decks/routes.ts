@@ -43,7 +43,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'createDeck',
         summary: 'Create a deck',
-        description: 'Settings that it does not set come from the deck above.',
+        description: 'Settings that it does not set are inherited from its parent.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await decks.get(session, params.id)), {
@@ -52,14 +52,14 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeck',
         summary: 'Get a deck',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also from the trash: then `deleted_at` is set.',
       },
     })
     .patch(
       '/:id',
       async ({ session, request, params, body, reply }) => {
-        const change = async (within: Session, options: ReplayOptions) =>
-          changed(await decks.update(within, params.id, body, ifMatch(request), options))
+        const change = async (tx: Session, options: ReplayOptions) =>
+          changed(await decks.update(tx, params.id, body, ifMatch(request), options))
         return reply.send(await replayAfter(request, session, { body, change }))
       },
       {
@@ -78,7 +78,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       async ({ session, request, params, query, reply }) => {
         const what = query.permanent === 'true' ? 'erase' : 'trash'
         const order = { id: params.id, what, moveTo: query.move_to ?? null } as const
-        return reply.send(await deckTrash.drop(request, session, order, ifMatch(request)))
+        return reply.send(await deckTrash.deleteDeck(request, session, order, ifMatch(request)))
       },
       {
         params: One,
@@ -96,14 +96,14 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
     .post(
       '/:id/restore',
       async ({ session, request, params, body, reply }) =>
-        reply.send(await deckTrash.restore(request, session, { id: params.id, body }, ifMatch(request))),
+        reply.send(await deckTrash.restoreDeck(request, session, { id: params.id, body }, ifMatch(request))),
       {
         params: One,
         response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreDeck',
           summary: 'Restore a deck',
-          description: `Brings it back from the trash, with all that went along. ${IN_STEPS}`,
+          description: `Restores the deck and everything that was trashed with it. ${IN_STEPS}`,
         },
       },
     )
@@ -112,8 +112,8 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       response: { 200: DeckSettingsView },
       detail: {
         operationId: 'getDeckSettings',
-        summary: 'Get what a deck goes by',
-        description: 'Its own settings, and what it inherits from where.',
+        summary: 'Get the effective settings of a deck',
+        description: 'Its own settings, the effective ones, and where each comes from.',
       },
     })
     .get('/:id/counts', ({ session, params }) => decks.counts(session, params.id), {
@@ -122,7 +122,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeckCounts',
         summary: 'Count the cards of a deck',
-        description: 'With those of its subdecks.',
+        description: 'Counts the cards of the deck and its subdecks.',
       },
     })
 }

@@ -11,7 +11,7 @@ const Name = t.String({
 })
 const Description = t.String({ description: 'At most 10,000 characters.' })
 const ParentId = t.Union([Id, t.Null()], {
-  description: 'The deck above it; null: none. At most 10 levels.',
+  description: 'The parent deck; null: none. Decks nest at most 10 levels deep.',
 })
 
 const inheriting = {
@@ -84,7 +84,7 @@ export const ListDecks = t.Object(
   {
     parent_id: t.Optional(
       t.Union([Id, t.Literal('none')], {
-        description: 'Only those directly in this deck, or with `none` at the top.',
+        description: 'Only the direct children of this deck, or with `none` the decks at the top.',
         error: 'must be the id of a deck, or none',
       }),
     ),
@@ -101,7 +101,7 @@ export const DeleteDeck = t.Object(
     move_to: t.Optional(
       t.String({
         ...Id,
-        description: 'The deck into which its facts and subdecks move first.',
+        description: 'The deck to move its facts and subdecks into first.',
         error: 'must be a UUIDv7 in lower case',
       }),
     ),
@@ -111,7 +111,7 @@ export const DeleteDeck = t.Object(
 
 const { properties: each } = EffectiveSettings
 
-/** For each setting, who says so. */
+/** The origin of each setting. */
 const From = t.Object(
   {
     new_limit_per_day: t.String(),
@@ -130,7 +130,7 @@ const From = t.Object(
     leech_action: t.String(),
     weights: t.String(),
   } satisfies Record<keyof typeof each, unknown>,
-  { description: 'Of each setting the id of the deck that says so, or `deck_defaults`.' },
+  { description: 'For each setting, the id of the deck that sets it, or `deck_defaults`.' },
 )
 
 export const DeckSettingsView = t.Object(
@@ -156,7 +156,7 @@ export const DeckCounts = t.Object(
     new: count,
     learning: Type.Integer({ minimum: 0, description: 'Learning and relearning.' }),
     review: count,
-    suspended: Type.Integer({ minimum: 0, description: 'In whatever state; they count only here and in total.' }),
+    suspended: Type.Integer({ minimum: 0, description: 'In any state; they count only here and in total.' }),
     total: count,
     due_today: Type.Integer({
       minimum: 0,

@@ -6,7 +6,7 @@ import { createResourceReader, newStamps, refuseTrashed, writeStamps } from '../
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
 import { countCards } from '../card-store'
 import { type DeckRow, getDeck, listDecks, listDecksDownwards } from '../deck-store'
-import { DESCRIPTION_LENGTH, loadDeck, readDeckName, requireDeckLevels, requireLivingDeck } from '../deck-tree'
+import { loadDeck, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels, requireUntrashedDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory, ReplayOptions } from '../memory'
 import { startOfStudyDay } from '../scheduling/study-day'
@@ -22,24 +22,24 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type Decks = ReturnType<typeof createDecks>
 
-/** What callers may do with decks. Every write is one transaction. */
+/** Creates the service for decks. Every write is one transaction. */
 export function createDecks({ now, ids, deckWriter, memories }: Deps) {
   return {
-    /** Throws conflict if the id or the name is taken. */
+    /** Creates a deck. Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
       const stamps = { ...newStamps(id, now()), trashed_with: null }
       const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const parent = await parentFor(within, null, input.parent_id ?? null)
-        return toDeck(await deckWriter.insert(within, { ...stamps, ...members, parent }))
+        const tx = { ...session, db }
+        const parent = await parentFor(tx, null, input.parent_id ?? null)
+        return toDeck(await deckWriter.insert(tx, { ...stamps, ...members, parent }))
       })
     },
 
-    /** Also from the trash; `deleted_at` tells. Throws not_found. */
+    /** Returns a deck, also from the trash. Throws not_found. */
     get: deckReader.get,
 
-    /** One page of decks by name. Throws invalid_cursor, invalid_request. */
+    /** Returns one page of decks, by name. Throws invalid_cursor, invalid_request. */
     async list(session: Session, query: ListDecks): Promise<Page<Deck>> {
       const { cursor, limit: asked, parent_id, trashed } = query
       const limit = Number(asked ?? DEFAULT_LIMIT)
@@ -53,8 +53,8 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     },
 
     /**
-     * Applies a merge patch; under other weights, memory is replayed. Throws conflict while it is in the trash, in a
-     * circle, or if the name is taken.
+     * Applies a merge patch, and replays memory if weights changed. Throws conflict if the deck is in the trash, would
+     * contain itself, or if the name is taken.
      */
     update(
       session: Session,
@@ -63,18 +63,18 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       precondition: Precondition = null,
       options: ReplayOptions = {},
     ): Promise<Tagged<Deck>> {
-      return deckReader.withRow(session, id, precondition, async (within, old) => {
+      return deckReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'deck')
         const { name, name_key } = patch.name === undefined ? old : readDeckName(patch.name)
-        const parent = patch.parent_id === undefined ? old.parent : await parentFor(within, old, patch.parent_id)
+        const parent = patch.parent_id === undefined ? old.parent : await parentFor(tx, old, patch.parent_id)
         const members = { name, name_key, parent, ...checkedMembers(patch, old) }
-        const change = () => deckWriter.save(within, old, members)
+        const change = () => deckWriter.save(tx, old, members)
         const isKept = members.settings === old.settings && parent === old.parent
-        return toDeck(await (isKept ? change() : memories.follow(within, old.key, change, options)))
+        return toDeck(await (isKept ? change() : memories.changeAndReplay(tx, old.key, change, options)))
       })
     },
 
-    /** What the deck says itself, what it goes by, and who says so. Throws not_found. */
+    /** Returns the settings of the deck, the effective ones, and where each comes from. Throws not_found. */
     async settings(session: Session, id: string): Promise<DeckSettingsView> {
       const deck = await loadDeck(session, id)
       const study = await readStudy(session, now())
@@ -84,7 +84,7 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       return { overrides: toOverrides(overrides), effective: toEffectiveSettings(effective), from }
     },
 
-    /** The living cards of the deck and its subdecks, counted. Throws not_found. */
+    /** Counts the cards of the deck and its subdecks, without the trash. Throws not_found. */
     async counts(session: Session, id: string): Promise<DeckCounts> {
       const deck = await loadDeck(session, id)
       const { today, clock } = await readStudy(session, now())
@@ -100,10 +100,10 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
   }
 }
 
-/** The key of the deck that a request puts one in. Throws conflict, invalid_request. */
+/** Returns the key of the parent that a request names. Throws conflict, invalid_request. */
 async function parentFor(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
   if (id !== null && id === moved?.parent_id) return moved.parent
-  const parent = id === null ? null : await requireLivingDeck(session, id, '/parent_id')
+  const parent = id === null ? null : await requireUntrashedDeck(session, id, '/parent_id')
   await requireDeckLevels(session, moved, parent, '/parent_id')
   return parent?.key ?? null
 }
@@ -117,9 +117,9 @@ type Members = Pick<DeckRow, 'description' | 'settings'>
 
 const NOTHING: Members = { description: '', settings: '{}' }
 
-/** The members that a request sets, else as they were. Throws invalid_request. */
+/** Returns the members that a request sets, and the old values of the others. Throws invalid_request. */
 function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old: Members): Members {
-  requireLength(description ?? '', DESCRIPTION_LENGTH, '/description')
+  requireLength(description ?? '', MAX_DESCRIPTION_CHARS, '/description')
   return {
     description: description === undefined ? old.description : (description ?? ''),
     settings: settings === undefined ? old.settings : patchOverrides(old.settings, settings, '/settings'),

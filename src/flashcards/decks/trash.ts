@@ -9,18 +9,18 @@ import type { Imports } from '../../imports/service'
 import { NO_CONTENT, runStepsInline, type SteppedChange } from '../../imports/stepped-change'
 import { type DeckContents, NOT_IN_TRASH } from '../deck-contents'
 import { type DeckRow, getDeck, listDecksUpwards } from '../deck-store'
-import { loadDeck, requireLivingDeck } from '../deck-tree'
+import { loadDeck, requireUntrashedDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory } from '../memory'
-import { createReplaySome, type Replay, type ReplayAt } from '../replay'
+import { createReplayBatch, type Replay, type ReplayAt } from '../replay'
 import type { Deck } from './schema'
 import { deckReader, toDeck } from './service'
 
-/** What happens to a deck with its contents. JSON. */
-interface Params extends Replay {
+/** Parameters of the run, which are stored as JSON. */
+interface DeckTrashParams extends Replay {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
-  /** The deck into which its facts move first, by its id. */
+  /** The id of the deck to move its facts into first, or null. */
   readonly moveTo: string | null
 }
 
@@ -30,17 +30,18 @@ interface Deps {
   readonly memories: CardMemory
 }
 
-export type DeckTrashChange = SteppedChange<Params, Deck | undefined, ReplayAt>
+export type DeckTrashChange = SteppedChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
 /**
- * The trash takes a deck after all that is in it and gives it back before, so that nothing lives in a deck that does not.
+ * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and
+ * restored before them, so that everything in a trashed deck is in the trash.
  */
-export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
-  const replaySome = createReplaySome(memories)
-  const some = { trash: contents.trashSome, erase: contents.eraseSome, restore: contents.restoreSome }
+export function createDeckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>): DeckTrashChange {
+  const replaySome = createReplayBatch(memories)
+  const changeBatch = { trash: contents.trashBatch, erase: contents.eraseBatch, restore: contents.restoreBatch }
 
-  /** What of the deck is left: nothing, if it went to the trash again while it was brought back. */
-  async function deckOf({ db, workspace }: Session, { id, what }: Params): Promise<DeckRow | null> {
+  /** Returns the deck to go on with; null if it was trashed again while it was being restored. */
+  async function findDeck({ db, workspace }: Session, { id, what }: DeckTrashParams): Promise<DeckRow | null> {
     const deck = await getDeck(db, workspace.id, id)
     return what === 'restore' && deck?.deleted_at !== null ? null : deck
   }
@@ -51,11 +52,11 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
     async step(session, params, limit, at) {
       const replayed = await replaySome(session, params, limit, at)
       if (replayed) return replayed
-      const deck = await deckOf(session, params)
+      const deck = await findDeck(session, params)
       if (!deck) return null
-      const target = params.moveTo === null ? null : await requireLivingDeck(session, params.moveTo, '/move_to')
-      const moved = target ? await contents.moveSome(session, deck, limit, target) : 0
-      const changed = moved > 0 ? moved : await some[params.what](session, deck, limit)
+      const target = params.moveTo === null ? null : await requireUntrashedDeck(session, params.moveTo, '/move_to')
+      const moved = target ? await contents.moveFactBatch(session, deck, limit, target) : 0
+      const changed = moved > 0 ? moved : await changeBatch[params.what](session, deck, limit)
       return changed > 0 ? { changed, cursor: at } : null
     },
 
@@ -70,60 +71,60 @@ export function deckTrashChange({ contents, memories }: Omit<Deps, 'deckWriter'>
 
 export type DeckTrash = ReturnType<typeof createDeckTrash>
 
-/** Deletes, erases and restores decks: in one transaction, or in steps if they hold much. */
+/** Creates the service that trashes, erases and restores decks: in one transaction, or in steps if they are large. */
 export function createDeckTrash(
   long: DeckTrashChange,
   { deckWriter, contents, memories, work }: Deps & Pick<Imports, 'work'>,
 ) {
-  /** Moves the decks in a deck where the request says; its facts are to follow. Throws conflict, invalid_request. */
-  async function emptied(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
+  /**
+   * Moves the subdecks of a deck into `moveTo`; its facts follow in later steps. Returns the decks whose cards must be
+   * replayed. Throws conflict, invalid_request.
+   */
+  async function moveSubdecks(session: Session, deck: DeckRow, moveTo: string): Promise<readonly number[]> {
     refuseTrashed(deck, 'deck')
-    const target = await requireLivingDeck(session, moveTo, '/move_to')
+    const target = await requireUntrashedDeck(session, moveTo, '/move_to')
     const above = await listDecksUpwards(session.db, session.workspace.id, [target.key])
     if (above.some(({ key }) => key === deck.key))
       throw invalid('/move_to', 'unknown_deck', 'move_to must be the id of a deck outside of this one')
     let decks: readonly number[] = []
-    const later = (those: readonly number[]) => (decks = those)
-    await memories.follow(session, deck.key, () => contents.moveDecks(session, deck, target), { later })
+    const defer = (reweighted: readonly number[]) => (decks = reweighted)
+    await memories.changeAndReplay(session, deck.key, () => contents.moveDecks(session, deck, target), { defer })
     return decks
   }
 
-  async function begin<Body extends Deck | undefined>(session: Session, params: Params, isLarge: boolean) {
+  async function begin<Body extends Deck | undefined>(session: Session, params: DeckTrashParams, isLarge: boolean) {
     return isLarge ? { params } : ((await runStepsInline(long, session, params)) as Outcome<Body>)
-  }
-
-  /** The deck as it is. Throws not_found, precondition_failed. */
-  async function required(session: Session, id: string, precondition: Precondition): Promise<DeckRow> {
-    const deck = await deckReader.loadAt(session, id, precondition)
-    return deck
   }
 
   return {
     /**
-     * Moves the deck with all that lives in it to the trash, as one entry, or erases it with all that is in it for good.
-     * @param moveTo the deck into which its contents move first, by its id
+     * Moves the deck and its contents to the trash, as one entry, or erases it and everything in it.
+     * @param moveTo the id of the deck to move its contents into first, or null
      * @throws ApiError not_found, precondition_failed, conflict, invalid_request; and what Imports.work throws
      */
-    drop(
+    deleteDeck(
       request: Request,
       session: Session,
-      { id, what, moveTo }: Pick<Params, 'id' | 'what' | 'moveTo'>,
+      { id, what, moveTo }: Pick<DeckTrashParams, 'id' | 'what' | 'moveTo'>,
       precondition: Precondition,
     ): Promise<Outcome<Deck | undefined | ImportReport>> {
       return work<Deck | undefined>(request, session, {
         kind: long.name,
-        async begin(within) {
-          const deck = await required(within, id, precondition)
-          const isLarge = await contents.isLarge(within, deck)
-          const decks = moveTo === null ? [] : await emptied(within, deck, moveTo)
+        async begin(tx) {
+          const deck = await deckReader.loadAt(tx, id, precondition)
+          const isLarge = await contents.isLarge(tx, deck)
+          const decks = moveTo === null ? [] : await moveSubdecks(tx, deck, moveTo)
           if (what === 'trash' && deck.deleted_at !== null) return NO_CONTENT
-          return begin(within, { id, what, moveTo, decks, reschedule: false }, isLarge)
+          return begin(tx, { id, what, moveTo, decks, reschedule: false }, isLarge)
         },
       })
     },
 
-    /** Brings the deck back with all that went along. Throws conflict if its name is taken, or its place is gone. */
-    restore(
+    /**
+     * Restores the deck and everything that was trashed with it. Throws conflict if its name is taken or its parent is
+     * in the trash.
+     */
+    restoreDeck(
       request: Request,
       session: Session,
       { id, body }: { readonly id: string; readonly body: unknown },
@@ -132,13 +133,13 @@ export function createDeckTrash(
       return work<Deck>(request, session, {
         kind: long.name,
         body,
-        async begin(within) {
-          const deck = await required(within, id, precondition)
+        async begin(tx) {
+          const deck = await deckReader.loadAt(tx, id, precondition)
           if (deck.parent_id !== null && deck.deleted_at !== null)
-            refuseTrashed(await loadDeck(within, deck.parent_id), 'deck')
-          await deckWriter.save(within, deck, NOT_IN_TRASH)
-          const isLarge = (await contents.hasAlong(within, deck)) && (await contents.isLarge(within, deck))
-          return begin(within, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
+            refuseTrashed(await loadDeck(tx, deck.parent_id), 'deck')
+          await deckWriter.save(tx, deck, NOT_IN_TRASH)
+          const isLarge = (await contents.hasContentsInTrash(tx, deck)) && (await contents.isLarge(tx, deck))
+          return begin(tx, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
         },
       })
     },

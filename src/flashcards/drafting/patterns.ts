@@ -2,18 +2,18 @@ import { countPrefix, type MarkdownLine, readHeading } from '../../lib/markdown/
 import { MAX_CLOZE_CARDS, readCloze } from '../cloze'
 import type { FactContent } from '../fact-schema'
 
-/** What has the form of a fact in Markdown: patterns of one line, and of several. */
+// Patterns of facts in Markdown: those of several lines, then those of one.
 
-/** What a pattern finds: the facts, and the lines that each is made of. */
+/** One match of a pattern: a fact, and the lines that it is made of. */
 interface PatternMatch {
   readonly fact: FactContent
-  /** Indexes of lines, ascending; the first is the fact's place. */
+  /** Indexes of lines, ascending. The first is where the fact begins. */
   readonly lines: readonly number[]
 }
 export type FindMatches = (lines: readonly MarkdownLine[], isFree: (index: number) => boolean) => Iterable<PatternMatch>
 
-/** `Q: …` with the lines below it, then, perhaps behind one blank line, `A: …` with those up to a blank line. */
-export const questions: FindMatches = function* (lines, isFree) {
+/** Finds `Q: …` and `A: …`, each with the lines up to a blank line. One blank line may separate the two. */
+export const findQuestions: FindMatches = function* (lines, isFree) {
   const labelAt = (index: number) => (isFree(index) ? labelOf(lines[index]) : null)
   for (let at = 0; at < lines.length; at++) {
     if (labelAt(at) !== 'Q:') continue
@@ -29,8 +29,8 @@ export const questions: FindMatches = function* (lines, isFree) {
   }
 }
 
-/** A heading that asks, with the text under it up to the next heading. */
-export const headings: FindMatches = function* (lines, isFree) {
+/** Finds headings that are questions. The text up to the next heading is the answer. */
+export const findHeadings: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const front = isFree(at) ? readHeading(lines[at]?.text ?? '') : null
     if (front === null || !/[?？؟][*_]{0,3}$/.test(front)) continue
@@ -48,8 +48,8 @@ export const headings: FindMatches = function* (lines, isFree) {
   }
 }
 
-/** `Term` in a line of its own with `: meaning` in those below. */
-export const definitions: FindMatches = function* (lines, isFree) {
+/** Finds `Term` on one line with `: meaning` on the lines below. */
+export const findDefinitions: FindMatches = function* (lines, isFree) {
   for (let at = 0; at < lines.length; at++) {
     const { text } = lines[at] ?? { text: '' }
     const front = text.slice(countPrefix(text)).trim()
@@ -67,8 +67,8 @@ export const definitions: FindMatches = function* (lines, isFree) {
   }
 }
 
-/** Rows of a table of two columns, but its head. */
-export const tableRows: FindMatches = function* (lines, isFree) {
+/** Finds the rows of tables of two columns, without the header. */
+export const findTableRows: FindMatches = function* (lines, isFree) {
   for (let at = 1; at < lines.length; at++) {
     if (!isFree(at) || !isRule(lines[at]) || cellsOf(lines[at - 1])?.length !== 2) continue
     for (at += 1; lines[at]?.kind === 'text' && lines[at]?.masked.includes('|'); at++) {
@@ -88,7 +88,7 @@ function labelOf(line: MarkdownLine | undefined): string | null {
   return label === 'Q:' || label === 'A:' ? label : null
 }
 
-/** Indexes from a labelled line up to a blank line, code, a heading or the next label. */
+/** Returns the indexes from a labelled line up to a blank line, code, a heading or the next label. */
 function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => boolean, start: number): number[] {
   const indexes = [start]
   for (let index = start + 1; isFree(index); index++) {
@@ -122,7 +122,7 @@ function isRule(line: MarkdownLine | undefined): boolean {
   return cells?.length === 2 && cells.every((cell) => /^:?-+:?$/.test(cell))
 }
 
-/** The cells of a row, trimmed; null for a line without a bar. `\|` and bars in code divide nothing. */
+/** Returns the trimmed cells of a row; null for a line without a bar. `\|` and bars in code do not separate cells. */
 function cellsOf(line: MarkdownLine | undefined): string[] | null {
   if (line?.kind !== 'text' || !line.masked.includes('|')) return null
   const cells: string[] = []
@@ -138,21 +138,21 @@ function cellsOf(line: MarkdownLine | undefined): string[] | null {
   return cells
 }
 
-/** `term :: meaning` */
-export const terms = eachLine((line) => termOf(line, '::', 'basic'))
+/** Finds `term :: meaning`. */
+export const findTerms = eachLine((line) => termOf(line, '::', 'basic'))
 
-/** `term ::: meaning` */
-export const reversedTerms = eachLine((line) => termOf(line, ':::', 'reversed'))
+/** Finds `term ::: meaning`, for a reversed fact. */
+export const findReversedTerms = eachLine((line) => termOf(line, ':::', 'reversed'))
 
-/** `{{c1::…}}`, faultless, and not in code. */
-export const clozes = eachLine(({ text, masked }) => {
+/** Finds lines with valid clozes, `{{c1::…}}`, outside of code. */
+export const findClozes = eachLine(({ text, masked }) => {
   if (!masked.includes('{{c')) return null
   const [whole, legible] = [readCloze(text).cloze, readCloze(masked).cloze]
   return whole && legible && whole.numbers.length === legible.numbers.length ? { type: 'cloze', text } : null
 })
 
-/** `==marked==`: one number per mark; those past the fiftieth stay text. */
-export const marks = eachLine((line) => {
+/** Finds lines with `==marks==`. Each becomes a cloze with its own number; marks after the fiftieth stay text. */
+export const findMarks = eachLine((line) => {
   const places = marksOf(line).slice(0, MAX_CLOZE_CARDS)
   if (places.length === 0) return null
   let from = 0
@@ -166,7 +166,7 @@ export const marks = eachLine((line) => {
 
 type Content = Pick<MarkdownLine, 'text' | 'masked'>
 
-/** A pattern of the line without its bullet, quote signs or heading signs. */
+/** Creates a pattern of one line, which gets the line without bullet, quote signs and heading signs. */
 function eachLine(read: (content: Content) => FactContent | null): FindMatches {
   return function* (lines, isFree): Iterable<PatternMatch> {
     for (const [index, line] of lines.entries()) {
@@ -190,7 +190,7 @@ function termOf({ text, masked }: Content, sign: string, type: 'basic' | 'revers
   return front && back ? { type, front, back } : null
 }
 
-/** Start and end of each `==mark==`, its signs included. */
+/** Returns the start and end of each `==mark==`, including its signs. */
 function marksOf({ text, masked }: Content): [start: number, end: number][] {
   const signs = [...masked.matchAll(/=+/g)].filter(({ 0: run }) => run.length === 2).map(({ index }) => index)
   const found: [number, number][] = []
@@ -204,7 +204,7 @@ function marksOf({ text, masked }: Content): [start: number, end: number][] {
   return found
 }
 
-/** What a cloze can hold as it is. */
+/** Whether a cloze can hold the text unescaped. */
 function isHideable(text: string): boolean {
   return text !== '' && !/::|\{\{|\}\}/.test(text) && text.split('{').length === text.split('}').length
 }

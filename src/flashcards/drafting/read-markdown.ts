@@ -3,14 +3,14 @@ import { readLines } from '../../lib/markdown/lines'
 import { decodeText, type ParsedFact } from '../formats/parsed'
 import { findDrafts } from './service'
 
-/** Each line is held apart: a file of nothing but line ends would not fit otherwise. */
-const MARKDOWN_LINES = 1_000_000
+/** The most lines of a file. Each line is an object, so a file of only line ends would not fit in memory. */
+const MAX_MARKDOWN_LINES = 1_000_000
 
-/** The facts that a Markdown file has the form of, as drafts are made. Throws invalid_request, too_large. */
+/** Reads the facts in a Markdown file, by the patterns of drafts. Throws invalid_request, too_large. */
 export function* readMarkdown(bytes: Uint8Array): Generator<ParsedFact> {
   const text = decodeText(bytes)
-  if (countLines(text) > MARKDOWN_LINES)
-    throw new ApiError('too_large', `The file may have at most ${MARKDOWN_LINES} lines.`)
+  if (countLines(text) > MAX_MARKDOWN_LINES)
+    throw new ApiError('too_large', `The file may have at most ${MAX_MARKDOWN_LINES} lines.`)
   for (const { fact, line } of findDrafts(readLines(text)))
     yield {
       kind: 'fact',

@@ -5,11 +5,11 @@ import { FactContent } from '../fact-schema'
 
 export const DraftFacts = t.Object(
   {
-    note_id: t.Optional(t.Union([Id, t.Null()], { description: 'A note whose text is read.' })),
+    note_id: t.Optional(t.Union([Id, t.Null()], { description: 'The note to read.' })),
     text: t.Optional(
       t.Union([t.String(), t.Null()], { description: 'Markdown of at most 200,000 characters, instead of a note.' }),
     ),
-    limit: t.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Drafts at most; 50 unless given.' })),
+    limit: t.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'The most drafts; 50 by default.' })),
   },
   { additionalProperties: false, examples: [{ text: 'Q: What is the capital of Spain?\nA: Madrid', limit: 20 }] },
 )
@@ -31,9 +31,9 @@ export const Drafts = t.Object(
       t.Object({
         fact: FactContent,
         pattern: Pattern,
-        line: Type.Integer({ minimum: 1, description: 'Where it begins in the text.' }),
+        line: Type.Integer({ minimum: 1, description: 'The line of the text where it begins.' }),
         duplicate_of: t.Union([Id, t.Null()], {
-          description: 'A fact of the same type with the same front (or text).',
+          description: 'The id of a fact with the same type and front (or text).',
         }),
       }),
     ),

@@ -6,53 +6,53 @@ import { duplicateKey, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
 import { findFactByDuplicateKey } from '../fact-store'
 import {
-  clozes,
-  definitions,
   type FindMatches,
-  headings,
-  marks,
-  questions,
-  reversedTerms,
-  tableRows,
-  terms,
+  findClozes,
+  findDefinitions,
+  findHeadings,
+  findMarks,
+  findQuestions,
+  findReversedTerms,
+  findTableRows,
+  findTerms,
 } from './patterns'
 import type { DraftFacts, Drafts } from './schema'
 
-/** Facts that a text has the form of: patterns only, no model is asked. */
+// Drafts are found by patterns only. No model is called.
 
-const DRAFT_TEXT_LENGTH = 200_000
+const MAX_DRAFT_TEXT_CHARS = 200_000
 
-/** In order of precedence: a line feeds one draft, of the first pattern here. */
+/** The patterns in order of precedence: a line belongs to one draft, of the first pattern that matches. */
 const PATTERNS = {
-  question: questions,
-  term: terms,
-  reversed_term: reversedTerms,
-  cloze: clozes,
-  mark: marks,
-  heading: headings,
-  definition: definitions,
-  table: tableRows,
+  question: findQuestions,
+  term: findTerms,
+  reversed_term: findReversedTerms,
+  cloze: findClozes,
+  mark: findMarks,
+  heading: findHeadings,
+  definition: findDefinitions,
+  table: findTableRows,
 } as const satisfies Record<string, FindMatches>
 
 type Pattern = keyof typeof PATTERNS
 const PATTERN_NAMES = Object.keys(PATTERNS) as Pattern[]
 
 interface DraftedFact {
-  /** Valid but for its deck. */
+  /** The content of a valid fact, without a deck. */
   readonly fact: FactContent
   readonly pattern: Pattern
-  /** From 1. */
+  /** The first line of the draft, counted from 1. */
   readonly line: number
 }
 
-/** The first drafts of a text in order of its lines. Throws invalid_request at /text if it is too long. */
+/** Returns the first drafts of a text, by line. Throws invalid_request at /text if it is too long. */
 export function draftFacts(markdown: string, limit: number): { drafts: DraftedFact[]; truncated: boolean } {
-  requireLength(markdown, DRAFT_TEXT_LENGTH, '/text')
+  requireLength(markdown, MAX_DRAFT_TEXT_CHARS, '/text')
   const drafts = findDrafts(readLines(markdown))
   return { drafts: drafts.slice(0, limit), truncated: drafts.length > limit }
 }
 
-/** All drafts of a text, by line. What would be no valid fact, such as a side that is too long, is no draft. */
+/** Returns all drafts of a text, by line. Leaves out invalid facts, such as those with a side that is too long. */
 export function findDrafts(lines: readonly MarkdownLine[]): DraftedFact[] {
   const taken = new Uint8Array(lines.length)
   const isFree = (index: number) => lines[index]?.kind === 'text' && taken[index] === 0
@@ -77,15 +77,15 @@ function isValid(fact: FactContent): boolean {
 }
 
 interface Deps {
-  /** The text of a note that is not in the trash; null if there is none. */
+  /** Returns the text of a note; null if there is none, or if it is in the trash. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
 export type Drafting = ReturnType<typeof createDrafting>
 
-/** Drafts of facts from a note or a text. Nothing is written. */
+/** Creates the service that drafts facts from a note or a text. It writes nothing. */
 export function createDrafting({ noteText }: Deps) {
-  /** The text that is meant. Throws invalid_request. */
+  /** Returns the text to read. Throws invalid_request. */
   async function textOf(session: Session, { note_id, text }: DraftFacts): Promise<string> {
     if ((note_id == null) === (text == null))
       throw invalid('/text', 'required', 'either note_id or text must be given, and not both')
@@ -93,7 +93,7 @@ export function createDrafting({ noteText }: Deps) {
     const found = await noteText(session, note_id)
     if (found === null)
       throw invalid('/note_id', 'unknown_note', 'note_id must be the id of a note that is not in the trash')
-    requireLength(found, DRAFT_TEXT_LENGTH, '/note_id')
+    requireLength(found, MAX_DRAFT_TEXT_CHARS, '/note_id')
     return found
   }
 
@@ -104,7 +104,7 @@ export function createDrafting({ noteText }: Deps) {
   }
 
   return {
-    /** Throws invalid_request. */
+    /** Returns the drafts of the text or note in the request. Throws invalid_request. */
     async draft(session: Session, asked: DraftFacts): Promise<Drafts> {
       const text = await textOf(session, asked)
       const { drafts, truncated } = draftFacts(text, asked.limit ?? DEFAULT_LIMIT)

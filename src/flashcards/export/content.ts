@@ -4,14 +4,14 @@ import type { Workspace } from '../../db/database'
 import type { CardRow } from '../card-store'
 import type { DeckRow } from '../deck-store'
 import { type FactRow, listFactsInDeck } from '../fact-store'
-import { mediaNames } from '../media/media-file'
+import { listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
 import type { ReviewRow } from '../review-store'
 import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
 
-/** What there is to export, read a little at a time from one snapshot, whatever it is written as. */
+// Reads what is exported, in any format, from one snapshot and in small batches.
 
-/** Facts, rows of the log and media that are read at a time; then others have their turn. */
+// Rows that are read at a time. After each batch, other requests have their turn.
 const FACTS_READ = 50
 const ROWS_READ = 500
 const MEDIA_READ = 500
@@ -19,53 +19,58 @@ const MEDIA_READ = 500
 export interface ExportSource {
   readonly read: ReadQueries
   readonly workspace: Pick<Workspace, 'id'>
-  /** Throws once the export has taken too long. */
-  readonly goOn: () => void
+  /** Throws once the export has taken longer than its limit. */
+  readonly throwIfTimedOut: () => void
 }
 
-/** A deck with the names of those above it and its own. */
-export interface PlacedDeck extends DeckRow {
+/** A deck, its path and its ancestors. */
+export interface DeckWithPath extends DeckRow {
+  /** The names of its ancestors from the top, and its own. */
   readonly path: readonly string[]
-  /** It, the deck above it, and so on to the top. */
+  /** The deck, its parent, and so on to the top. */
   readonly chain: readonly DeckRow[]
 }
 
-export interface WholeFact {
+/** A fact with its cards and their reviews. */
+export interface FactWithCards {
   readonly fact: FactRow
-  readonly deck: PlacedDeck
+  readonly deck: DeckWithPath
   readonly cards: readonly { readonly card: CardRow; readonly log: readonly ReviewRow[] }[]
 }
 
 /**
- * Living decks, each behind the one above it.
- * @param under the id of the only deck to take, with its subdecks; null: all
+ * Returns the decks that are not in the trash, each after its parent.
+ * @param under the id of a deck, to return only it and its subdecks; null: all decks
  */
-export async function listPlacedDecks({ read, workspace }: ExportSource, under: string | null): Promise<PlacedDeck[]> {
-  const below = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
-  const placed: PlacedDeck[] = []
-  const place = (deck: DeckRow, above: PlacedDeck | null): void => {
+export async function listDecksWithPaths(
+  { read, workspace }: ExportSource,
+  under: string | null,
+): Promise<DeckWithPath[]> {
+  const childrenByParent = Map.groupBy(await listExportedDecks(read, workspace.id), ({ parent }) => parent)
+  const placed: DeckWithPath[] = []
+  const place = (deck: DeckRow, above: DeckWithPath | null): void => {
     const chain = [deck, ...(above?.chain ?? [])]
-    const one = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
-    placed.push(one)
-    for (const next of below.get(deck.key) ?? []) place(next, one)
+    const withPath = { ...deck, chain, path: [...(above?.path ?? []), deck.name] }
+    placed.push(withPath)
+    for (const next of childrenByParent.get(deck.key) ?? []) place(next, withPath)
   }
-  for (const deck of below.get(null) ?? []) place(deck, null)
+  for (const deck of childrenByParent.get(null) ?? []) place(deck, null)
   return under === null ? placed : placed.filter(({ chain }) => chain.some(({ id }) => id === under))
 }
 
 /**
- * The living facts of these decks, in their order, with their living cards.
- * @param withLog reads the log as well
+ * Yields the facts of these decks, deck by deck, with their cards, without the trash.
+ * @param withLog whether to read the reviews as well
  */
-export async function* readWholeFacts(
+export async function* readFactsWithCards(
   source: ExportSource,
-  decks: readonly PlacedDeck[],
+  decks: readonly DeckWithPath[],
   withLog: boolean,
-): AsyncGenerator<WholeFact> {
-  const { read, workspace, goOn } = source
+): AsyncGenerator<FactWithCards> {
+  const { read, workspace, throwIfTimedOut } = source
   for (const deck of decks) {
     for (let after: string | undefined = ''; after !== undefined; ) {
-      goOn()
+      throwIfTimedOut()
       const page = { living: true, after, limit: FACTS_READ }
       const facts: FactRow[] = await listFactsInDeck(read, workspace.id, deck.key, page)
       const keys = facts.map(({ key }) => key)
@@ -73,7 +78,7 @@ export async function* readWholeFacts(
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
           card,
-          log: withLog ? await logOf(source, card) : [],
+          log: withLog ? await listReviewsOfCard(source, card) : [],
         }))
         yield { fact, deck, cards: await Promise.all(own) }
       }
@@ -83,21 +88,27 @@ export async function* readWholeFacts(
   }
 }
 
-async function logOf({ read, workspace, goOn }: ExportSource, { key }: CardRow): Promise<ReviewRow[]> {
+async function listReviewsOfCard(
+  { read, workspace, throwIfTimedOut }: ExportSource,
+  { key }: CardRow,
+): Promise<ReviewRow[]> {
   const log: ReviewRow[] = []
   for (;;) {
     const rows = await listLogOfCard(read, workspace.id, key, { after: log.at(-1)?.key ?? 0, limit: ROWS_READ })
     log.push(...rows)
     if (rows.length < ROWS_READ) return log
-    goOn()
+    throwIfTimedOut()
     await setImmediate()
   }
 }
 
-/** All media, or those that are named. */
-export async function* listExportedMedia({ read, workspace, goOn }: ExportSource, names: ReadonlySet<string> | null) {
+/** Yields all media, or those with these names. */
+export async function* listExportedMedia(
+  { read, workspace, throwIfTimedOut }: ExportSource,
+  names: ReadonlySet<string> | null,
+) {
   for (let after: string | null | undefined = null; after !== undefined; ) {
-    goOn()
+    throwIfTimedOut()
     const page: MediaRow[] = await listMedia(read, workspace.id, { after, limit: MEDIA_READ })
     for (const media of page) if (names === null || names.has(media.name)) yield media
     await setImmediate()
@@ -105,7 +116,7 @@ export async function* listExportedMedia({ read, workspace, goOn }: ExportSource
   }
 }
 
-/** The names of the media that a fact refers to. */
-export function listMediaNames({ front, back, text, extra, hint }: FactRow): string[] {
-  return [front, back, text, extra, hint].flatMap((markdown) => mediaNames(markdown ?? ''))
+/** Returns the names of the media that a fact refers to. */
+export function listMediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
+  return [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
 }

@@ -25,7 +25,7 @@ export function exportFlashcardsRoutes({ exports, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).get(
     '/export',
     async ({ request, query, server, session }) => {
-      // The largest package takes longer than an answer may stay silent.
+      // The largest package takes longer than the idle timeout of responses.
       server?.timeout(request, 0)
       return sendAttachment(request, await exports.export(session, query), FILES[query.format])
     },

@@ -11,21 +11,23 @@ export const ExportQuery = t.Object(
     deck_id: t.Optional(
       t.String({
         pattern: Id.pattern ?? '',
-        description: 'Only this deck with its subdecks.',
+        description: 'Exports only this deck and its subdecks.',
         error: 'must be a UUIDv7 in lower case',
       }),
     ),
     scheduling: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], { description: 'With schedules and the log, unless `false`.' }),
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: 'Includes schedules and the log, unless `false`.',
+      }),
     ),
     media: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], { description: 'With the media, unless `false`.' }),
+      t.Union([t.Literal('true'), t.Literal('false')], { description: 'Includes media, unless `false`.' }),
     ),
   },
   closed,
 )
 
-/** Our own export, for the documentation: its resources are checked one by one where they are merged. */
+/** Our own JSON export, for the documentation only: the merge validates each of its resources. */
 export const ExportedFile = t.Object(
   {
     format: t.Literal(EXPORT_FORMAT),
@@ -39,7 +41,7 @@ export const ExportedFile = t.Object(
         t.Object({ review: ReviewLine }),
         t.Object({ media: MediaLine }),
       ]),
-      { description: 'Each as the archive of the workspace has it, under its type.' },
+      { description: 'The resources, each under its type, as in the archive of the workspace.' },
     ),
   },
   { examples: [{ format: EXPORT_FORMAT, version: EXPORT_VERSION, resources: [] }] },

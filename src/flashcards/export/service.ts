@@ -17,31 +17,31 @@ import { getSettings } from '../settings-store'
 import { readStudy } from '../study'
 import {
   type ExportSource,
+  type FactWithCards,
+  listDecksWithPaths,
   listExportedMedia,
-  listMediaNames,
-  listPlacedDecks,
-  readWholeFacts,
-  type WholeFact,
+  listMediaNamesOfFact,
+  readFactsWithCards,
 } from './content'
-import { toAnkiFact, toArchiveLines } from './forms'
+import { toAnkiFact, toArchiveLines } from './convert'
 import type { ExportQuery } from './schema'
 
-/** How many bytes an export may have. */
+/** The largest export, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024
-/** How long an export may take, in milliseconds: its snapshot keeps the database's log from being tidied. */
+/** The longest time of an export: its snapshot keeps the WAL from being emptied. */
 const EXPORT_MS = 30 * 60 * 1000
-/** Packages that are made at the same time, in all workspaces: each is in memory as a whole. */
+/** Packages that are built at the same time, in all workspaces. Each is held in memory as a whole. */
 const MAX_PACKAGES = 2
 
 interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
-  /** Bytes; for tests. */
+  /** A smaller MAX_BYTES for tests. */
   readonly limit?: number
 }
 
-/** What to export. */
-interface Asked {
-  /** The id of the only deck, with its subdecks; null: all. */
+/** Options for an export. */
+interface ExportOptions {
+  /** The id of a deck, to export only it and its subdecks; null: all decks. */
   readonly deck: string | null
   readonly scheduling: boolean
   readonly media: boolean
@@ -49,46 +49,48 @@ interface Asked {
 
 export type StudyExports = ReturnType<typeof createStudyExports>
 
-/** Exports flashcards as one file, all as they were at one moment, a turn of the event loop for every few facts. */
+/**
+ * Creates the exports of flashcards as one file. They read one snapshot, and yield to other requests every few facts.
+ */
 export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   const slots = createSlots(MAX_PACKAGES)
 
-  async function* csv(source: ExportSource, { deck }: Asked): AsyncGenerator<string> {
+  async function* csv(source: ExportSource, { deck }: ExportOptions): AsyncGenerator<string> {
     yield csvHeader()
-    for await (const { fact, deck: own } of readWholeFacts(source, await listPlacedDecks(source, deck), false))
+    for await (const { fact, deck: own } of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
       yield csvLine(toFact(fact).resource, own.path)
   }
 
-  /** What the archive of the workspace has of these decks, but for what is in the trash. */
-  async function* archived(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Exported> {
+  /** Yields these decks and their contents as the archive of the workspace has them, without the trash. */
+  async function* archived(source: ExportSource, { deck, scheduling, media }: ExportOptions): AsyncGenerator<Exported> {
     const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
-    const decks = await listPlacedDecks(source, deck)
-    const used = usedNames(source, deck)
-    // An import of one deck keeps the settings of its workspace, and needs the decks above this one.
+    const decks = await listDecksWithPaths(source, deck)
+    const used = trackUsedMedia(source, deck)
+    // The export of one deck leaves out the workspace's settings, and includes the ancestors, which an import needs.
     if (settings) yield { study_settings: settingsLine(settings) }
     for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
     for (const one of decks) yield { deck: deckLine(one) }
-    for await (const fact of used.from(readWholeFacts(source, decks, scheduling)))
+    for await (const fact of used.from(readFactsWithCards(source, decks, scheduling)))
       yield* toArchiveLines(fact, scheduling)
     if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
-  async function* apkg(source: ExportSource, { deck, scheduling, media }: Asked): AsyncGenerator<Uint8Array> {
+  async function* apkg(source: ExportSource, { deck, scheduling, media }: ExportOptions): AsyncGenerator<Uint8Array> {
     const { read, workspace } = source
     const study = await readStudy({ db: read, workspace }, now())
-    const decks = await listPlacedDecks(source, deck)
-    const used = usedNames(source, deck)
-    const facts = used.from(readWholeFacts(source, decks, scheduling))
-    // Only packages hold HTML: the libraries for it are not loaded at the start.
+    const decks = await listDecksWithPaths(source, deck)
+    const used = trackUsedMedia(source, deck)
+    const facts = used.from(readFactsWithCards(source, decks, scheduling))
+    // Only packages need the HTML libraries, so they are loaded on first use.
     const { writePackage } = await import('../anki/write-package')
     yield* writePackage({
       today: fromDay(study.today),
       decks,
-      facts: mapped(facts, (fact) => toAnkiFact(fact, study, scheduling)),
+      facts: mapEach(facts, (fact) => toAnkiFact(fact, study, scheduling)),
       media: media ? withBytes(source, used.media()) : [],
       mediaBytes: async () => {
         let bytes = 0
-        // The package has a list of the names as well.
+        // The package also contains a list of the names.
         if (media)
           for await (const { name, size_bytes } of used.media()) bytes += size_bytes + Buffer.byteLength(name) * 2 + 12
         return bytes
@@ -99,13 +101,13 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
 
   function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>): ExportSource {
     const end = now() + EXPORT_MS
-    const goOn = () => {
+    const throwIfTimedOut = () => {
       if (now() > end) throw new Error('an export took too long')
     }
-    return { read, workspace: { id }, goOn }
+    return { read, workspace: { id }, throwIfTimedOut }
   }
 
-  /** Runs a writer on a snapshot of this moment. */
+  /** Runs a writer on a snapshot of the database. */
   async function* onSnapshot<Chunk>(session: Session, write: (source: ExportSource) => AsyncGenerator<Chunk>) {
     const read = await snapshot()
     try {
@@ -115,17 +117,17 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     }
   }
 
-  /** Text is made twice: once to know that it is not too large before its first byte is sent. */
+  /** Writes text twice: the first time only to check its size before the first byte is sent. */
   async function* text(source: ExportSource, write: (source: ExportSource) => AsyncGenerator<string>) {
     let bytes = 0
     for await (const piece of write(source)) {
       bytes += Buffer.byteLength(piece)
       if (bytes > limit) throw new ApiError('too_large', `The export would have more than ${limit} bytes.`)
     }
-    for await (const piece of gathered(write(source))) yield Buffer.from(piece)
+    for await (const piece of joinPieces(write(source))) yield Buffer.from(piece)
   }
 
-  async function* packed(source: ExportSource, asked: Asked) {
+  async function* packed(source: ExportSource, asked: ExportOptions) {
     await slots.take()
     try {
       yield* apkg(source, asked)
@@ -138,14 +140,14 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
 
   return {
     /**
-     * The file, made while it is read; it must be read to its end or cancelled.
-     * @throws ApiError not_found, conflict for a deck in the trash, too_large, unavailable: before the first byte
+     * Streams the file, which is built while it is read. It must be read to its end or cancelled.
+     * @throws ApiError not_found, conflict for a deck in the trash, too_large, unavailable; all before the first byte
      */
     async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
       const { format, deck_id: deck = null } = query
       if (deck !== null) refuseTrashed(await loadDeck(session, deck), 'deck')
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
-      const write = { csv, json: (from: ExportSource, what: Asked) => writeJson(archived(from, what)) }
+      const write = { csv, json: (from: ExportSource, what: ExportOptions) => writeJson(archived(from, what)) }
       if (format === 'apkg' && !slots.isFree()) throw busy()
       return streamChunks(
         onSnapshot(
@@ -157,8 +159,8 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     },
 
     /**
-     * All of a workspace with its schedules and media as a package, as a snapshot shows it. It waits for its turn. Throws
-     * too_large before the first bytes. It must be read to its end or returned.
+     * Exports a whole workspace with schedules and media as a package, from the given snapshot. Waits for a free slot.
+     * Throws too_large before the first bytes. It must be read to its end or returned.
      */
     packageOf(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
       return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
@@ -171,13 +173,13 @@ function busy(): ApiError {
   return new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
 }
 
-/** The media that go along: all, or those that the facts of one deck name. */
-function usedNames(source: ExportSource, deck: string | null) {
+/** Tracks the media to export: those used by the facts that pass through `from`, or all if no deck is given. */
+function trackUsedMedia(source: ExportSource, deck: string | null) {
   const names = deck === null ? null : new Set<string>()
   return {
-    async *from(facts: AsyncIterable<WholeFact>): AsyncGenerator<WholeFact> {
+    async *from(facts: AsyncIterable<FactWithCards>): AsyncGenerator<FactWithCards> {
       for await (const whole of facts) {
-        if (names) for (const name of listMediaNames(whole.fact)) names.add(name)
+        if (names) for (const name of listMediaNamesOfFact(whole.fact)) names.add(name)
         yield whole
       }
     },
@@ -192,30 +194,30 @@ async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<t
   }
 }
 
-async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
+async function* mapEach<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
   for await (const item of items) yield change(item)
 }
 
-/** Pieces of some kilobytes instead of a chunk for each fact. */
-async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Joins the chunks of facts to pieces of at least PIECE_CHARS. */
+async function* joinPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let waiting = ''
   for await (const piece of pieces) {
     waiting += piece
-    if (waiting.length < PIECE_LENGTH) continue
+    if (waiting.length < PIECE_CHARS) continue
     yield waiting
     waiting = ''
   }
   yield waiting
 }
 
-const PIECE_LENGTH = 64 * 1024
+const PIECE_CHARS = 64 * 1024
 
-/** Lets so many run at a time: callers that cannot retry later wait in a queue. */
+/** Limits how many packages are built at a time. Callers that cannot retry wait in a queue. */
 interface Slots {
   isFree(): boolean
-  /** Resolves once there is room, first come, first served. */
+  /** Resolves once a slot is free, in the order of the calls. */
   take(): Promise<void>
-  /** Must follow on each `take`. */
+  /** Frees a slot. Must be called once after each `take`. */
   give(): void
 }
 

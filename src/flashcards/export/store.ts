@@ -5,15 +5,15 @@ import { CARD, type CardRow } from '../card-store'
 import { DECK, type DeckRow } from '../deck-store'
 import type { ReviewRow } from '../review-store'
 
-/** What an export reads, all of it from one snapshot. */
+// The queries of exports, which run on one snapshot.
 
-/** All living decks, by name. */
+/** Returns all decks that are not in the trash, by name. */
 export function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
   const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL ORDER BY name_key, id`
   return read.all<DeckRow>(sql, [workspace])
 }
 
-/** The living cards of these facts, by ordinal. */
+/** Returns the cards of these facts that are not in the trash, by ordinal. */
 export function listExportedCards(
   read: ReadQueries,
   workspace: WorkspaceId,
@@ -24,7 +24,7 @@ export function listExportedCards(
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
-/** The next rows of the log of a card, in order of arrival. */
+/** Returns the next reviews of a card, in order of arrival. */
 export function listLogOfCard(
   read: ReadQueries,
   workspace: WorkspaceId,

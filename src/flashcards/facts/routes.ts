@@ -65,7 +65,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
         detail: {
           operationId: 'createFact',
           summary: 'Create a fact',
-          description: 'Its cards are made with it. 200 where `on_duplicate` led to one that was there.',
+          description: 'Also creates its cards. 200 if `on_duplicate` led to an existing fact.',
         },
       },
     )
@@ -94,7 +94,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
       detail: {
         operationId: 'getFact',
         summary: 'Get a fact',
-        description: 'Also from the trash; `deleted_at` tells.',
+        description: 'Also from the trash: then `deleted_at` is set.',
       },
     })
     .patch(
@@ -142,7 +142,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
         detail: {
           operationId: 'restoreFact',
           summary: 'Restore a fact',
-          description: 'Brings it back from the trash, with its cards.',
+          description: 'Restores the fact and its cards from the trash.',
         },
       },
     )

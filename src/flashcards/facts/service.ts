@@ -5,9 +5,9 @@ import { runEach } from '../../http/batch'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { createResourceReader, newStamps, refuseTrashed } from '../../http/resource'
-import { loadDeck, requireLivingDeck } from '../deck-tree'
-import { duplicateKey, type FactMembers, factColumns, factMembers, patchFact, readFact, toFact } from '../fact'
-import type { FactsWriter } from '../fact-bulk-writer'
+import { loadDeck, requireUntrashedDeck } from '../deck-tree'
+import { duplicateKey, type FactMembers, patchFact, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
+import type { FactBulkWriter } from '../fact-bulk-writer'
 import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
 import { type FactRow, findFactByDuplicateKey, getFact, getFactsByKeys, listFactsOfNote } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
@@ -18,23 +18,23 @@ import { readStudy } from '../study'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
-  readonly factsWriter: FactsWriter
-  /** Which of these ids are no notes of the workspace. */
+  readonly factsWriter: FactBulkWriter
+  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** What a request for a new fact came to. */
+/** The result of a request for a new fact. */
 interface AddedFact {
-  /** 201 for a new one, 200 for one that was there. */
+  /** 201 for a new fact, 200 for an existing one. */
   readonly status: 200 | 201
   readonly fact: Tagged<Fact>
-  /** The id of the fact that was there before. */
+  /** The id of the fact that existed before. */
   readonly duplicateOf: string | null
 }
 
 export type Facts = ReturnType<typeof createFacts>
 
-/** What callers may do with facts. Every write is one transaction. */
+/** Creates the service for facts. Every write is one transaction. */
 export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
   async function requireNotes(session: Session, { note_ids }: FactMembers, old?: FactRow): Promise<void> {
     if (note_ids.length === 0 || JSON.stringify(note_ids) === old?.note_ids) return
@@ -46,40 +46,40 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   /** Stores the fact with these members. */
   async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
     await requireNotes(session, members, old)
-    return factWriter.save(session, old, { ...factColumns(members), deck })
+    return factWriter.save(session, old, { ...toFactColumns(members), deck })
   }
 
   async function insert(session: Session, id: string, members: FactMembers, deck: number): Promise<FactRow> {
     await requireNotes(session, members)
-    return factWriter.insert(session, { ...newStamps(id, now()), trashed_with: null, ...factColumns(members), deck })
+    return factWriter.insert(session, { ...newStamps(id, now()), trashed_with: null, ...toFactColumns(members), deck })
   }
 
   return {
     /**
-     * Makes a fact with its cards, or does what `on_duplicate` says with the first one like it that is not in the trash.
+     * Creates a fact with its cards, or applies `on_duplicate` to the first duplicate that is not in the trash.
      * @throws ApiError conflict if the id or the source is taken, duplicate_fact, invalid_request
      */
     add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
       const { id = ids(), deck_id, ...content } = input
       const members = readFact(content)
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const deck = await requireLivingDeck(within, deck_id, '/deck_id')
+        const tx = { ...session, db }
+        const deck = await requireUntrashedDeck(tx, deck_id, '/deck_id')
         const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
         const duplicateOf = twin?.id ?? null
         if (!twin || onDuplicate === 'create')
-          return { status: 201, fact: toFact(await insert(within, id, members, deck.key)), duplicateOf }
+          return { status: 201, fact: toFact(await insert(tx, id, members, deck.key)), duplicateOf }
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(within, twin, patchFact(factMembers(twin), content))
+        const updated = await save(tx, twin, patchFact(toFactMembers(twin), content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
 
     get: factReader.get,
 
-    /** One page of facts by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    /** Returns one page of facts, by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
       const page = readPage('facts', query)
       const filter = await readStudyFilter(session, query, await readStudy(session, now()))
@@ -88,39 +88,39 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       return toStudyPage(items, page)
     },
 
-    /** Applies a merge patch; cards follow. Throws conflict while it is in the trash, and what checks a fact. */
+    /** Applies a merge patch and updates the cards. Throws conflict if the fact is in the trash, invalid_request. */
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
-      return factReader.withRow(session, id, precondition, async (within, old) => {
+      return factReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'fact')
         const { deck_id, ...content } = patch
         const deck =
-          deck_id === undefined || deck_id === old.deck_id ? null : await requireLivingDeck(within, deck_id, '/deck_id')
-        return toFact(await save(within, old, patchFact(factMembers(old), content), deck?.key))
+          deck_id === undefined || deck_id === old.deck_id ? null : await requireUntrashedDeck(tx, deck_id, '/deck_id')
+        return toFact(await save(tx, old, patchFact(toFactMembers(old), content), deck?.key))
       })
     },
 
     /** Moves the fact with its cards to the trash. */
     trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return factReader.withRow(session, id, precondition, async (within, fact) => {
-        if (fact.deleted_at === null) await factWriter.save(within, fact, { deleted_at: now() })
+      return factReader.withRow(session, id, precondition, async (tx, fact) => {
+        if (fact.deleted_at === null) await factWriter.save(tx, fact, { deleted_at: now() })
       })
     },
 
-    /** Brings the fact back with the cards that it has, schedules intact. Throws conflict if its deck is in the trash. */
+    /** Restores the fact with its cards and their schedules. Throws conflict if its deck is in the trash. */
     restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Fact>> {
-      return factReader.withRow(session, id, precondition, async (within, fact) => {
+      return factReader.withRow(session, id, precondition, async (tx, fact) => {
         if (fact.deleted_at === null) return toFact(fact)
-        refuseTrashed(await loadDeck(within, fact.deck_id), 'deck')
-        return toFact(await factWriter.save(within, fact, { deleted_at: null, trashed_with: null }))
+        refuseTrashed(await loadDeck(tx, fact.deck_id), 'deck')
+        return toFact(await factWriter.save(tx, fact, { deleted_at: null, trashed_with: null }))
       })
     },
 
-    /** Erases the fact with its cards and their reviews for good, from the trash or not. */
+    /** Erases the fact with its cards and their reviews, whether it is in the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
-      return factReader.withRow(session, id, precondition, (within, fact) => factsWriter.erase(within, [fact]))
+      return factReader.withRow(session, id, precondition, (tx, fact) => factsWriter.erase(tx, [fact]))
     },
 
-    /** Takes a note that is erased for good off the facts that belong to it. `session.db` must be a transaction. */
+    /** Removes an erased note from the facts that belong to it. `session.db` must be a transaction. */
     async forgetNote(session: Session, note: string): Promise<void> {
       const { db, workspace } = session
       for (const fact of await getFactsByKeys(db, workspace.id, await listFactsOfNote(db, workspace.id, note)))
@@ -142,7 +142,7 @@ type Outcome = BatchFactsOutcome['items'][number]
 
 export type FactBatches = ReturnType<typeof createFactBatches>
 
-/** Many new facts in one request. */
+/** Creates the service that adds many facts in one request. */
 export function createFactBatches({ facts }: BatchDeps) {
   async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
     const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
@@ -152,7 +152,7 @@ export function createFactBatches({ facts }: BatchDeps) {
   return {
     /**
      * Adds the facts in order; see runEach.
-     * @param requestId ties a problem to the log
+     * @param requestId the id of the request, for problems and the server's log
      */
     run(session: Session, { atomic = false, on_duplicate, items }: BatchFacts, requestId: string): Promise<Outcome[]> {
       return runEach<CreateFact, Outcome>(session, items, {

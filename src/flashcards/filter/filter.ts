@@ -9,10 +9,10 @@ import { loadDeck } from '../deck-tree'
 import { factTagKey } from '../fact'
 import { startOfStudyDay } from '../scheduling/study-day'
 import type { Study } from '../study'
-import { type ListStudy, QUERY_LENGTH, type StudyFilters } from './schema'
+import { type ListStudy, MAX_QUERY_CHARS, type StudyFilters } from './schema'
 import type { StudyFilter } from './store'
 
-/** Reads the filters of a request. Throws not_found for a deck that is none, invalid_request. */
+/** Reads the filters of a request. Throws not_found for an unknown deck, invalid_request. */
 export async function readStudyFilter(session: Session, asked: StudyFilters, { clock }: Study): Promise<StudyFilter> {
   const { deck_id, tag, type, state, due_before, leech, suspended, flag, q, note_id, source_system, source_id } = asked
   if (source_id !== undefined && source_system === undefined)
@@ -34,7 +34,7 @@ export async function readStudyFilter(session: Session, asked: StudyFilters, { c
   }
 }
 
-/** The keys of a deck and all below it. Throws not_found. */
+/** Returns the keys of a deck and its descendants. Throws not_found. */
 export async function requireDeckKeys(session: Session, id: string): Promise<number[]> {
   const deck = await loadDeck(session, id)
   const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
@@ -42,25 +42,25 @@ export async function requireDeckKeys(session: Session, id: string): Promise<num
 }
 
 function readText(q: string): string {
-  requireLength(q, QUERY_LENGTH, '/q')
+  requireLength(q, MAX_QUERY_CHARS, '/q')
   const text = titleKey(q)
   if (text === '') throw invalid('/q', 'too_short', 'q must not be blank')
   return text
 }
 
-/** Bytes of the texts in one page: it ends early beyond them. */
+/** The most bytes of texts in one page, which ends early when they are reached. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
-interface AskedPage {
+interface StudyPageRequest {
   readonly binding: string
   readonly trashed: boolean
-  /** The id of the last one shown, or null for the first page. */
+  /** The last id of the page before, or null for the first page. */
   readonly after: string | null
   readonly limit: number
 }
 
-/** What a request asks for beside its filters. Throws invalid_cursor. */
-export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): AskedPage {
+/** Reads the paging of a request. Throws invalid_cursor. */
+export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): StudyPageRequest {
   const binding = JSON.stringify([kind, Object.entries(filters).toSorted()])
   const [after = null] = cursor === undefined ? [] : readCursor(cursor, binding, ['string'])
   return {
@@ -76,8 +76,8 @@ interface Sized {
   readonly bytes: number
 }
 
-/** A page of `limit + 1` items or fewer; it ends early at 8 MiB, with one item at least. */
-export function toStudyPage<Item extends Sized>(items: readonly Item[], { binding, limit }: AskedPage) {
+/** Makes a page of up to `limit + 1` items. It ends early at PAGE_BYTES, with at least one item. */
+export function toStudyPage<Item extends Sized>(items: readonly Item[], { binding, limit }: StudyPageRequest) {
   let bytes = 0
   const beyond = items.findIndex((item, i) => {
     bytes += item.bytes

@@ -2,12 +2,12 @@ import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Limit } from '../../http/schema'
 import { FactType } from '../fact-schema'
 
-/** In code points. */
-export const QUERY_LENGTH = 200
+/** The longest `q`, in code points. */
+export const MAX_QUERY_CHARS = 200
 
 const asked = (schema: typeof Id) => t.Optional(t.String({ ...schema, error: 'must be a UUIDv7 in lower case' }))
 
-/** The filters of lists of facts and of cards. A fact matches where one of its cards does. */
+/** The filters of lists of facts and of cards. A fact matches if one of its cards does. */
 export const StudyFilters = t.Object(
   {
     deck_id: asked(t.String({ ...Id, description: 'In this deck or one of its subdecks.' })),
@@ -25,11 +25,11 @@ export const StudyFilters = t.Object(
     suspended: t.Optional(Flag),
     flag: t.Optional(t.String({ pattern: '^[0-7]$', error: 'must be a whole number from 0 to 7' })),
     q: t.Optional(
-      t.String({ description: 'Stands in one of the texts; case and how much white space make no difference.' }),
+      t.String({ description: 'Occurs in one of the texts; case and the amount of white space make no difference.' }),
     ),
     note_id: asked(t.String({ ...Id, description: 'Belongs to this note.' })),
     source_system: t.Optional(t.String({ description: 'Came from this program.' })),
-    source_id: t.Optional(t.String({ description: 'What that program calls it; only beside `source_system`.' })),
+    source_id: t.Optional(t.String({ description: 'Its id in that program; only together with `source_system`.' })),
   },
   { additionalProperties: false },
 )

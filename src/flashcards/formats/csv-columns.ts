@@ -1,8 +1,8 @@
 import { readRows } from './csv-rows'
 
-/** What the columns of a file mean: by a header of field names, by Anki's directives, or by their order. */
+// Finds the meaning of the columns of a file: by a header of field names, by Anki's directives, or by their order.
 
-/** Names of a header; the export writes them in this order. */
+/** The names in a header, in the order of the export. */
 export const CSV_COLUMNS = [
   'deck',
   'type',
@@ -19,10 +19,10 @@ export const CSV_COLUMNS = [
   'source_url',
   'external_modified_at',
 ] as const
-/** `guid` is Anki's, `external_id` is in older exports of ours, `none` is a column that is ignored. */
+/** The meaning of a column. `guid` is Anki's, `external_id` is in our older exports, `none` is ignored. */
 export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'external_id' | 'none'
 
-/** What Anki, and exports until `source` and `note_ids`, call them. */
+/** Other names of columns: those of Anki, and of our exports before `source` and `note_ids`. */
 const OTHER_NAMES: Readonly<Record<string, CsvColumn>> = {
   'back extra': 'extra',
   notetype: 'type',
@@ -40,20 +40,20 @@ const SEPARATORS: Readonly<Record<string, string>> = {
   colon: ':',
 }
 
-/** What lines with `#` at the beginning of a file say: https://docs.ankiweb.net/importing/text-files.html */
+/** The directives in `#` lines at the beginning of a file: https://docs.ankiweb.net/importing/text-files.html */
 export interface Directives {
   separator: string
   html: boolean
   tags: string
   deck: string
   notetype: string
-  /** Names of all columns; null: not said. */
+  /** The names of all columns; null if not given. */
   columns: string[] | null
-  /** Of one column each, counted from 0. */
+  /** The indexes of single columns, from 0. */
   special: Map<number, CsvColumn>
 }
 
-/** Reads directives; unknown ones are comments. Gives where the records begin, and their first line. */
+/** Reads the directives; unknown ones are comments. Also returns where the records begin, and their first line. */
 export function readDirectives(
   text: string,
   separator: string,
@@ -98,7 +98,7 @@ function directivesOf(said: readonly (readonly [string, string])[], separator: s
   }
 }
 
-/** A name, or the character itself, as Anki takes both. */
+/** Reads a separator: its name or the character itself, as Anki does. */
 function separatorOf(said: string): string | null {
   const known = SEPARATORS[said.trim().toLowerCase()]
   if (known !== undefined) return known
@@ -107,12 +107,12 @@ function separatorOf(said: string): string | null {
 }
 
 function namesOf(columns: string, separator: string): string[] {
-  // A quote in a name is no reason to refuse the file.
+  // An unclosed quote in a name must not refuse the whole file.
   const [row] = readRows(columns.replaceAll('"', ''), separator)
   return [...(row?.cells ?? [])]
 }
 
-/** Columns of a first record that is a header; null for one that holds a fact. */
+/** Returns the columns if the first record is a header; null if it is a fact. */
 export function headerOf(cells: readonly string[], { special }: Directives): CsvColumn[] | null {
   const columns = cells.map(columnOf)
   const isHeader = cells.every((cell, index) => cell.trim() === '' || columns[index] !== null)
@@ -120,7 +120,7 @@ export function headerOf(cells: readonly string[], { special }: Directives): Csv
   return columns.map((column, index) => special.get(index) ?? column ?? 'none')
 }
 
-/** Columns by their names: the first two unknown ones are front and back unless others are, all else is extra. */
+/** Returns columns by their names. Unknown ones become front and back, if these are missing, then extra. */
 export function namedColumns({ columns, special }: Directives): CsvColumn[] {
   const known = (columns ?? []).map((name, index) => special.get(index) ?? columnOf(name))
   const free = (['front', 'back'] as const).filter((side) => !known.includes(side))
@@ -128,7 +128,7 @@ export function namedColumns({ columns, special }: Directives): CsvColumn[] {
   return known.map((column) => column ?? free.shift() ?? 'extra')
 }
 
-/** Columns by their order: front, back, and tags; beside columns that directives name, more fields are extra. */
+/** Returns columns by their order: front, back, tags. If directives name some columns, the other fields are extra. */
 export function plainColumns({ special }: Directives, count: number): CsvColumn[] {
   const fields: CsvColumn[] = special.size > 0 ? ['front', 'back'] : ['front', 'back', 'tags']
   const columns: CsvColumn[] = []

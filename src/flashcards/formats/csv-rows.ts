@@ -1,16 +1,16 @@
 import { invalid } from '../../http/api-error'
 
-/** Records of RFC 4180, with any separator, and any line end. */
+// Reads and writes the records of RFC 4180, with any separator and any line end.
 
 export interface Row {
-  /** Where it begins, from 1: a quoted cell may hold line ends. */
+  /** The line where it begins, from 1. Quoted cells may contain line ends. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
 /**
- * Reads the records from a place of the text; an empty line is a record of one empty cell. A quote within a cell that
- * did not begin with one is a letter. Throws invalid_request for a quote that never ends.
+ * Reads the records from a position of the text. An empty line is a record of one empty cell. A quote inside of a cell
+ * that did not begin with one is an ordinary character. Throws invalid_request for an unclosed quote.
  * @param separator one character
  */
 export function* readRows(text: string, separator: string, start = 0, line = 1): Generator<Row> {
@@ -18,7 +18,7 @@ export function* readRows(text: string, separator: string, start = 0, line = 1):
   while (!scan.done) yield scan.row()
 }
 
-/** The record as RFC 4180 writes it. */
+/** Writes a record by RFC 4180. */
 export function writeRow(cells: readonly string[]): string {
   const written = cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
   return `${written.join(',')}\r\n`

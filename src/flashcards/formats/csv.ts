@@ -15,12 +15,12 @@ import { type Row, readRows, writeRow } from './csv-rows'
 import type { ParsedFact, ParsedFault } from './parsed'
 import { decodeText } from './parsed'
 
-/** Facts as lines of text: RFC 4180 or tabs, with names, in plain order, or as Anki writes them. */
+// Reads and writes facts as lines of text: RFC 4180 or tabs, with a header, in plain order, or as Anki writes them.
 
-/** HTML of a cell as Markdown, for files that say `#html:true`; null: it cannot be read. */
+/** Converts the HTML of a cell to Markdown, for files with `#html:true`. Null if it cannot be read. */
 export type ToMarkdown = (html: string) => string | null
 
-/** Throws invalid_request for a file that is not UTF-8, or has a quote that never ends. */
+/** Reads the facts of a file. Throws invalid_request if it is not UTF-8, or has an unclosed quote. */
 export function* readCsv(
   bytes: Uint8Array,
   format: 'csv' | 'tsv',
@@ -39,12 +39,12 @@ export function* readCsv(
   }
 }
 
-/** The names of the columns, the first line of an export. */
+/** Returns the first line of an export, the names of its columns. */
 export function csvHeader(): string {
   return writeRow(CSV_COLUMNS)
 }
 
-/** A fact as a line. Reading it gives the same fact; reviews and schedules are left out. */
+/** Writes a fact as a line, without schedules and reviews. Reading the line gives the same fact. */
 export function csvLine({ source, ...fact }: Omit<FactContent, keyof Lists> & Lists, deck: readonly string[]): string {
   const cells: { [Column in CsvColumn]?: string | null } = {
     ...fact,
@@ -102,7 +102,7 @@ function rowItem(
   }
 }
 
-/** Cells by their column, several extras in one; null if the HTML of one cannot be read. */
+/** Returns the cells by column, with several extras joined; null if the HTML of one cannot be read. */
 function cellsOf(row: Row, columns: readonly CsvColumn[], toMarkdown: ToMarkdown): Cells | null {
   const cells = new Map<CsvColumn, string>()
   for (const [index, column] of columns.entries()) {
@@ -139,7 +139,7 @@ function contentOf(cells: Cells, named: FactType | null | undefined, directives:
   }
 }
 
-/** A type of ours, or the type that a note type of Anki comes nearest to; null for any other name. */
+/** Returns the fact type of a name: ours, or the nearest to a notetype of Anki; null for any other name. */
 function typeOf(name: string): FactType | null {
   if (/cloze/i.test(name)) return 'cloze'
   if (/revers/i.test(name)) return 'reversed'
@@ -147,7 +147,7 @@ function typeOf(name: string): FactType | null {
   return /basic/i.test(name) ? 'basic' : null
 }
 
-/** By which name another program knows it. As it is: a name that begins with a space is another name. */
+/** Returns the id of the fact in another program. It is not trimmed, since white space is part of an id. */
 function nameOf(cells: Cells): SourceInput {
   const cell = (column: CsvColumn) => (cells.get(column)?.trim() ? (cells.get(column) ?? null) : null)
   const [system, id] = [cell('source_system'), cell('source_id')]
@@ -164,7 +164,7 @@ function pathOf(deck: string): string[] {
     .filter(Boolean)
 }
 
-/** Both texts with something between; what is blank adds nothing. */
+/** Joins two texts with a separator; blank texts are left out. */
 function joined(one: string, other: string, between: string): string {
   if (one.trim() === '') return other
   return other.trim() === '' ? one : one + between + other

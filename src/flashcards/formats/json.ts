@@ -4,19 +4,22 @@ import type { ReadItem, SourceFile } from '../../imports/kind'
 import { decodeText } from './parsed'
 
 /**
- * Our own export: `{ format, version, resources }`, where each resource is the line that the archive of the workspace has
- * of it, under its type: `{ "deck": { … } }`. What others refer to comes first. The bytes of media are not in it.
+ * Our own export: `{ format, version, resources }`. Each resource is its line in the archive of the workspace, under
+ * its type: `{ "deck": { … } }`. Resources come before those that refer to them. The bytes of media are not included.
  */
 
 export const EXPORT_FORMAT = 'satchel-flashcards'
-/** Grows when an older reader would misread what a newer writer tells. */
+/** The version that is written. It grows if an older reader would misread the file. */
 export const EXPORT_VERSION = 4
-/** Version 3 has `external_id`, `source_url` and `source_note_id` in facts: see withSource. */
+/**
+ * The versions that can be read. Version 3 has `external_id`, `source_url` and `source_note_id` in facts: see
+ * withSource.
+ */
 const READ_VERSIONS: readonly unknown[] = [3, EXPORT_VERSION]
 
 const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
 
-/** A file, read in pieces. */
+/** A file that is read in pieces. */
 interface Bytes extends Pick<SourceFile, 'size'> {
   read(offset: number, length: number): Uint8Array
 }
@@ -24,14 +27,14 @@ interface Bytes extends Pick<SourceFile, 'size'> {
 interface JsonOptions {
   /** `drop` leaves out cards and reviews. */
   readonly scheduling?: 'keep' | 'drop'
-  /** The deck that decks of the top go into. */
+  /** The id of the deck to put top-level decks into. */
   readonly deck_id?: string
 }
 
-/** A resource as the file has it. */
+/** A resource of the file, under its type. */
 export type Exported = Partial<Readonly<Record<(typeof TYPES)[number], object>>>
 
-/** The file in pieces, one per resource. */
+/** Writes the file in pieces, one for each resource. */
 export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGenerator<string> {
   yield `{"format":"${EXPORT_FORMAT}","version":${EXPORT_VERSION},"resources":[`
   let between = '\n'
@@ -43,8 +46,8 @@ export async function* writeJson(resources: AsyncIterable<Exported>): AsyncGener
 }
 
 /**
- * Reads the file, one resource at a time; what it holds is checked where it is merged. Throws invalid_request for another
- * format or version, invalid_json for what is not JSON, too_large.
+ * Reads the file, one resource at a time. The merge validates the resources. Throws invalid_request for another format
+ * or version, invalid_json, too_large.
  */
 export function* readJsonExport(file: Bytes, params: JsonOptions): Generator<ReadItem> {
   let index = 0
@@ -61,9 +64,9 @@ function requireFormat(file: unknown): void {
     throw invalid('/format', 'unknown_format', `The file must be an export: "${EXPORT_FORMAT}".`)
   if (!READ_VERSIONS.includes(version))
     throw invalid('/version', 'unknown_version', `The export must be of version ${READ_VERSIONS.join(' or ')}.`)
-  // One that is far behind its name is not found: it is not passed over in silence.
+  // A list that is too far after its name would not be found, so such a file is refused.
   if (!Array.isArray(resources) || resources.length > 0)
-    throw invalid('/resources', 'invalid_value', 'resources must be a list right behind its name')
+    throw invalid('/resources', 'invalid_value', 'resources must be a list right after its name')
 }
 
 function* itemsOf(resource: unknown, where: string, params: JsonOptions): Generator<ReadItem> {
@@ -79,15 +82,17 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
 }
 
-/** A deck at the top goes into the one that the request names. */
+/** Puts a top-level deck into the deck that the request names. */
 function placed(value: unknown, { deck_id }: JsonOptions): unknown {
   const deck = membersOf(value)
   return deck_id !== undefined && deck.parent_id === null ? { ...deck, parent_id: deck_id } : value
 }
 
-/** Bytes that are read at a time. */
+/** The bytes that are read at a time. */
 const READ_BYTES = 1024 * 1024
-/** Bytes of one resource, and of all beside them: a fact whose texts are all escapes has some 600 KiB. */
+/**
+ * The most bytes of one resource, and of the rest of the file. A fact whose texts are all escapes has about 600 KiB.
+ */
 const PART_BYTES = 4 * 1024 * 1024
 
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}')
@@ -97,9 +102,12 @@ interface Part {
   readonly bytes: Uint8Array
 }
 
-/** Each value of the list `resources`; at last all else, with that list empty. No more of the file is held than one of these. */
+/**
+ * Yields each value of the list `resources`, and last the file with that list empty. Only one of these is held in
+ * memory.
+ */
 function* split(file: Bytes): Generator<Part> {
-  const [rest, value] = [new Gathered(), new Gathered()]
+  const [rest, value] = [new PieceBuffer(), new PieceBuffer()]
   let [depth, isText, isEscaped, isInList, isEmpty] = [0, false, false, false, true]
   for (let at = 0; at < file.size; ) {
     const bytes = file.read(at, READ_BYTES)
@@ -133,19 +141,22 @@ function* split(file: Bytes): Generator<Part> {
   yield { isResource: false, bytes: rest.take(new Uint8Array()) }
 }
 
-/** Bytes that belong together, in pieces as they were read. */
-class Gathered {
+/** Collects bytes in the pieces in which they were read. */
+class PieceBuffer {
   #pieces: Uint8Array[] = []
   #size = 0
 
   add(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#size > PART_BYTES)
-      throw new ApiError('too_large', `A resource may have at most ${PART_BYTES} bytes, and so may all beside them.`)
+      throw new ApiError(
+        'too_large',
+        `A resource may have at most ${PART_BYTES} bytes, and so may the rest of the file.`,
+      )
     if (bytes.length > 0) this.#pieces.push(bytes)
   }
 
-  /** All of them, with these behind. */
+  /** Returns all bytes, followed by these, and empties the buffer. */
   take(bytes: Uint8Array): Uint8Array {
     this.add(bytes)
     const all = Buffer.concat(this.#pieces)
@@ -154,7 +165,7 @@ class Gathered {
     return all
   }
 
-  /** The last of them, with these behind, as text: long enough for a name. */
+  /** Returns the last NAME_BYTES, followed by these, as text. */
   end(bytes: Uint8Array): string {
     const last = [bytes.subarray(-NAME_BYTES)]
     for (const piece of this.#pieces.slice(-NAME_BYTES)) last.splice(-1, 0, piece.subarray(-NAME_BYTES))

@@ -3,12 +3,12 @@ import type { ImportWarning } from '../../imports/kind'
 import type { FactContent } from '../fact-schema'
 
 /**
- * What every reader of a file gives to the import: a stream of these, in any order. A reader checks only what it needs
- * to read the file; limits of facts and decks are the import's.
+ * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it
+ * needs to read the file. The import checks the limits of facts and decks.
  */
 export type ParsedFlashcards = ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
 
-/** A deck that the file describes; one that only facts name needs no item of its own. */
+/** A deck that the file describes. A deck that only facts name needs no item. */
 export interface ParsedDeck {
   readonly kind: 'deck'
   /** From the top, e.g. `['Languages', 'Portuguese']`. */
@@ -18,23 +18,26 @@ export interface ParsedDeck {
 
 export interface ParsedFact {
   readonly kind: 'fact'
-  /** Where in the file, for the report: `line 12`, `note 1483121`. */
+  /** The place in the file, for the report: `line 12`, `note 1483121`. */
   readonly where: string
-  /** A fact as a request would bring it, but for its deck and when it was changed there. */
+  /** The fact as in a request, without its deck and external_modified_at. */
   readonly fact: FactContent
-  /** Empty: the deck that the import was asked to use. */
+  /** The path of its deck; empty: the deck that the request names. */
   readonly deck: readonly string[]
   /** Milliseconds since 1970. */
   readonly external_modified_at: number | null
-  /** Cards whose state the file knows; others are new. */
+  /** The cards with a state in the file; others are new. */
   readonly cards: readonly ParsedCard[]
-  /** Answers, ascending by time. */
+  /** The reviews of its cards, ascending by time. */
   readonly log: readonly ParsedReview[]
-  /** What there is to tell of it. */
+  /** Warnings for the report. */
   readonly warnings?: readonly ImportWarning[]
 }
 
-/** The state of a card. The import makes memory from `log`, else stability and difficulty, else ease and interval. */
+/**
+ * The state of a card. The import computes memory from `log`, else from stability and difficulty, else from ease and
+ * interval.
+ */
 export interface ParsedCard {
   readonly ordinal: number
   readonly state: 'new' | 'learning' | 'review' | 'relearning'
@@ -45,7 +48,7 @@ export interface ParsedCard {
   /** In days. */
   readonly stability: number | null
   readonly difficulty: number | null
-  /** Of an older scheduler: 2.5 is the usual one. */
+  /** Of an older scheduler; 2.5 by default. */
   readonly ease: number | null
   readonly scheduled_days: number
   readonly step: number
@@ -65,7 +68,7 @@ export interface ParsedReview {
   readonly ordinal: number
   /** Milliseconds since 1970. */
   readonly reviewed_at: number
-  /** The card's state before; `manual` has no rating and is a change of date by hand. */
+  /** The state of the card before; `manual` has no rating: somebody changed the due date. */
   readonly kind: 'learning' | 'review' | 'relearning' | 'manual'
   readonly rating: 1 | 2 | 3 | 4 | null
   readonly duration_ms: number
@@ -81,12 +84,12 @@ export interface ParsedMedia {
 /** A part of the file that cannot be read. */
 export interface ParsedFault extends ImportWarning {
   readonly kind: 'fault'
-  /** What it would have been. */
+  /** The type of the part. */
   readonly type: 'deck' | 'media' | 'fact'
   readonly where: string
 }
 
-/** The text of a file in UTF-8, without its byte order mark. Throws invalid_request. */
+/** Decodes a file in UTF-8, without its byte order mark. Throws invalid_request. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

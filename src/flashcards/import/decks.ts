@@ -2,103 +2,123 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { newStamps } from '../../http/resource'
 import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../deck-store'
-import { DECK_NAME_LENGTH, DESCRIPTION_LENGTH, MAX_DECK_LEVELS, readDeckName, requireLivingDeck } from '../deck-tree'
+import {
+  MAX_DECK_LEVELS,
+  MAX_DECK_NAME_CHARS,
+  MAX_DESCRIPTION_CHARS,
+  readDeckName,
+  requireUntrashedDeck,
+} from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { ParsedDeck } from '../formats/parsed'
 import { ItemReport } from './item-report'
 
-/** Where facts go that name no deck, if the import names none either. */
-const FALLBACK = 'Imported'
+/** The deck for facts without a deck, if the request names none either. */
+const DEFAULT_DECK_NAME = 'Imported'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
 }
 
-/** The decks of one step of an import, by their paths in the file. */
+/** Finds and creates the decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
-  /** The deck at a path, made if it is not there. */
-  at(path: readonly string[], telling: ItemReport): Promise<DeckRow>
-  /** The same for a deck that the file describes: it is as described if it is new. */
-  place(deck: ParsedDeck, telling: ItemReport): Promise<void>
+  /** Returns the deck at a path. Creates it and its ancestors if they are missing. */
+  findOrCreate(path: readonly string[], report: ItemReport): Promise<DeckRow>
+  /** Imports a deck that the file describes. The description is only stored if the deck is new. */
+  importDeck(deck: ParsedDeck, report: ItemReport): Promise<void>
 }
 
-/** @param base an id: where decks of the file go; undefined: the top */
+/** @param base the id of the deck to put the decks of the file into; undefined: the top */
 export type OpenDeckPaths = (session: Session, base: string | undefined) => Promise<DeckPaths>
 
-/** Finds and makes decks by their names, below one deck or at the top. `session.db` must be a transaction. */
+/** Creates OpenDeckPaths. `session.db` must be a transaction. */
 export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session
-    const base = baseId === undefined ? null : await requireLivingDeck(session, baseId, '/deck_id')
-    const room = MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
+    const base = baseId === undefined ? null : await requireUntrashedDeck(session, baseId, '/deck_id')
+    const levelsLeft =
+      MAX_DECK_LEVELS - (base === null ? 0 : (await listDecksUpwards(db, workspace.id, [base.key])).length)
     const known = new Map<string, DeckRow>()
 
-    async function found(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
+    async function findDeck(parent: DeckRow | null, name_key: string): Promise<DeckRow | null> {
       const id = await findSiblingId(db, workspace.id, { parent: parent?.key ?? null, name_key })
       return id === null ? null : getDeck(db, workspace.id, id)
     }
 
-    async function made(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
+    async function createDeck(parent: DeckRow | null, name: string, described: ParsedDeck | null, report: ItemReport) {
       const stamps = { ...newStamps(ids(), now()), trashed_with: null }
-      const members = { ...readDeckName(name), ...saidOf(said, telling), parent: parent?.key ?? null }
-      telling.add('deck', 1)
+      const members = { ...readDeckName(name), ...toDeckColumns(described, report), parent: parent?.key ?? null }
+      report.addCount('deck', 1)
       return deckWriter.insert(session, { ...stamps, ...members })
     }
 
-    async function below(parent: DeckRow | null, name: string, said: ParsedDeck | null, telling: ItemReport) {
+    async function findOrCreateChild(
+      parent: DeckRow | null,
+      name: string,
+      described: ParsedDeck | null,
+      report: ItemReport,
+    ) {
       const { name_key } = readDeckName(name)
-      const place = `${parent?.key ?? 0} ${name_key}`
-      const deck = known.get(place) ?? (await found(parent, name_key)) ?? (await made(parent, name, said, telling))
-      known.set(place, deck)
+      const cacheKey = `${parent?.key ?? 0} ${name_key}`
+      const deck =
+        known.get(cacheKey) ?? (await findDeck(parent, name_key)) ?? (await createDeck(parent, name, described, report))
+      known.set(cacheKey, deck)
       return deck
     }
 
-    async function at(path: readonly string[], telling: ItemReport, said: ParsedDeck | null): Promise<DeckRow> {
-      const names = namesOf(path, room, telling)
+    async function findOrCreatePath(
+      path: readonly string[],
+      report: ItemReport,
+      described: ParsedDeck | null,
+    ): Promise<DeckRow> {
+      const names = toDeckNames(path, levelsLeft, report)
       let deck = base
       for (const [index, name] of names.entries())
-        deck = await below(deck, name, index === names.length - 1 ? said : null, telling)
-      return deck ?? below(null, FALLBACK, null, telling)
+        deck = await findOrCreateChild(deck, name, index === names.length - 1 ? described : null, report)
+      return deck ?? findOrCreateChild(null, DEFAULT_DECK_NAME, null, report)
     }
 
     return {
-      at: (path, telling) => at(path, telling, null),
+      findOrCreate: (path, report) => findOrCreatePath(path, report, null),
 
-      async place(said, telling) {
-        const known = new ItemReport()
-        const { id } = await at(said.path, known, said)
-        const { warnings, counts } = known.line
-        for (const { code, detail } of warnings ?? []) telling.warn(code, detail)
-        const made = counts?.deck ?? 0
-        telling.became(made > 0 ? 'created' : 'unchanged', id)
-        // The deck itself is counted as the item.
-        telling.add('deck', made - 1)
+      async importDeck(described, report) {
+        const pathReport = new ItemReport()
+        const { id } = await findOrCreatePath(described.path, pathReport, described)
+        const { warnings, counts } = pathReport.line
+        for (const { code, detail } of warnings ?? []) report.warn(code, detail)
+        const created = counts?.deck ?? 0
+        report.setResult(created > 0 ? 'created' : 'unchanged', id)
+        // The item itself already counts as one deck.
+        report.addCount('deck', created - 1)
       },
     }
   }
 }
 
-/** Names that decks can have here, no more than there is room for. */
-function namesOf(path: readonly string[], room: number, telling: ItemReport): string[] {
-  const names = path.map(fitting)
-  if (names.length <= room) return names
-  telling.warn('too_deep', `Decks nest at most ${MAX_DECK_LEVELS} deep.`)
-  return room === 0 ? [] : [...names.slice(0, room - 1), fitting(names.slice(room - 1).join(' - '))]
+/** Returns valid names for a path. Names beyond the deepest level are joined into one. */
+function toDeckNames(path: readonly string[], levelsLeft: number, report: ItemReport): string[] {
+  const names = path.map(sanitizeDeckName)
+  if (names.length <= levelsLeft) return names
+  report.warn('too_deep', `Decks nest at most ${MAX_DECK_LEVELS} deep.`)
+  return levelsLeft === 0
+    ? []
+    : [...names.slice(0, levelsLeft - 1), sanitizeDeckName(names.slice(levelsLeft - 1).join(' - '))]
 }
 
-function fitting(raw: string): string {
+/** Makes a valid name of one line, without `::`, which separates levels. */
+function sanitizeDeckName(raw: string): string {
   const line = raw
     .toWellFormed()
     .normalize('NFC')
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .replace(/::+/g, ':')
-  return [...line.trim()].slice(0, DECK_NAME_LENGTH).join('').trim() || 'Unnamed'
+  return [...line.trim()].slice(0, MAX_DECK_NAME_CHARS).join('').trim() || 'Unnamed'
 }
 
-function saidOf(said: ParsedDeck | null, telling: ItemReport): Pick<DeckRow, 'description' | 'settings'> {
-  if (!said) return { description: '', settings: '{}' }
-  const text = said.description.replaceAll('\0', '').toWellFormed()
-  const description = [...text].slice(0, DESCRIPTION_LENGTH).join('')
-  if (description !== text) telling.warn('too_long', `The description was cut to ${DESCRIPTION_LENGTH} characters.`)
+function toDeckColumns(described: ParsedDeck | null, report: ItemReport): Pick<DeckRow, 'description' | 'settings'> {
+  if (!described) return { description: '', settings: '{}' }
+  const text = described.description.replaceAll('\0', '').toWellFormed()
+  const description = [...text].slice(0, MAX_DESCRIPTION_CHARS).join('')
+  if (description !== text) report.warn('too_long', `The description was cut to ${MAX_DESCRIPTION_CHARS} characters.`)
   return { description, settings: '{}' }
 }

@@ -1,6 +1,6 @@
 import type { ImportAction, ImportWarning, Line } from '../../imports/kind'
 
-/** What there is to tell of one item, as it is gathered. */
+/** Collects the report of one imported item. */
 export class ItemReport {
   #action: ImportAction = 'unchanged'
   #id: string | null = null
@@ -11,8 +11,8 @@ export class ItemReport {
     this.#warnings = [...warnings]
   }
 
-  /** @param id of the resource */
-  became(action: ImportAction, id: string | null): void {
+  /** @param id of the resource, or null */
+  setResult(action: ImportAction, id: string | null): void {
     this.#action = action
     this.#id = id
   }
@@ -22,12 +22,12 @@ export class ItemReport {
   }
 
   fail(code: string, detail: string): void {
-    this.became('failed', null)
+    this.setResult('failed', null)
     this.warn(code, detail)
   }
 
-  /** What was made beside it. */
-  add(type: 'deck' | 'card' | 'review', count: number): void {
+  /** Counts resources that were created in addition to the item. */
+  addCount(type: 'deck' | 'card' | 'review', count: number): void {
     if (count > 0) this.#counts[type] = (this.#counts[type] ?? 0) + count
   }
 

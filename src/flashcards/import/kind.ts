@@ -2,9 +2,9 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
-import type { ImportOrder } from '../../imports/service'
+import type { ImportOrder } from '../../imports/receive-import'
 import { getLastPosition } from '../card-store'
-import { requireLivingDeck } from '../deck-tree'
+import { requireUntrashedDeck } from '../deck-tree'
 import { readStudy } from '../study'
 import type { OpenDeckPaths } from './decks'
 import type { FactStep, ImportFact } from './facts'
@@ -24,14 +24,20 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 const NAME = 'flashcards'
-/** Items that are placed one by one in a step: each takes longer so. */
-const APART = 16
+/** Items of a step that are placed one by one, which takes longer for each. */
+const ITEMS_ONE_BY_ONE = 16
 
-/** What a request wants imported. @throws ApiError invalid_request for a deck that is not there */
-export async function orderStudyImport(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
+/**
+ * Creates the order of an import from its query.
+ * @throws ApiError invalid_request for an unknown deck
+ */
+export async function createStudyImportOrder(
+  session: Session,
+  { dry_run, ...query }: ImportQuery,
+): Promise<ImportOrder> {
   if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
     throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
-  if (query.deck_id !== undefined) await requireLivingDeck(session, query.deck_id, '/deck_id')
+  if (query.deck_id !== undefined) await requireUntrashedDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session
     return { ...query, workspace: workspace.kind, behind: (await getLastPosition(db, workspace.id)) ?? 0 }
@@ -42,7 +48,9 @@ export async function orderStudyImport(session: Session, { dry_run, ...query }: 
 type Items = readonly StoredItem<ImportItem>[]
 type ImportStep = Step<ImportParams>
 
-/** The import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead. */
+/**
+ * Creates the import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead.
+ */
 export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown> {
   const [merge, relate] = deps.merging
   const either =
@@ -50,7 +58,7 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown>
     (step, items) =>
       step.params.format === 'json' && merging
         ? merging(step, items)
-        : withinQuota(step, items as Items, (some, within) => place(deps, within, some))
+        : placeWithinQuota(step, items as Items, (some, tx) => place(deps, tx, some))
   return {
     name: NAME,
     reader: new URL('./worker.ts', import.meta.url),
@@ -59,10 +67,10 @@ export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown>
 }
 
 /**
- * Places all items at once; where the quota has no room for them, some of them one by one, and what it has no room for by
- * itself is a failed line.
+ * Places all items at once. If they exceed the quota, places the first ITEMS_ONE_BY_ONE singly; an item that exceeds it
+ * by itself becomes a failed line.
  */
-async function withinQuota(
+async function placeWithinQuota(
   step: ImportStep,
   items: Items,
   place: (items: Items, step: ImportStep) => Promise<(Line | null)[]>,
@@ -72,24 +80,25 @@ async function withinQuota(
   try {
     return await attempt(items)
   } catch (error) {
-    refusalOfQuota(error)
+    requireQuotaError(error)
   }
   const lines: (Line | null)[] = []
   const hasMet = (id: string) => lines.some((line) => line?.id === id) || step.hasMet(id)
-  for (const item of items.slice(0, APART)) lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
+  for (const item of items.slice(0, ITEMS_ONE_BY_ONE))
+    lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
   return lines
 }
 
 function failedBy({ value }: Items[number]): (error: unknown) => Line[] {
   return (error) => {
-    const { code, detail } = refusalOfQuota(error)
+    const { code, detail } = requireQuotaError(error)
     const warnings = value.kind === 'fact' ? (value.warnings ?? []) : []
     return [{ action: 'failed', id: null, warnings: [...warnings, { code, detail }] }]
   }
 }
 
-/** Throws what is none. */
-function refusalOfQuota(error: unknown): ApiError {
+/** Returns the error if it is quota_exceeded. Rethrows any other. */
+function requireQuotaError(error: unknown): ApiError {
   if (error instanceof ApiError && error.code === 'quota_exceeded') return error
   throw error
 }
@@ -99,29 +108,29 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
   const decks = await deps.openDecks(session, params.deck_id)
   const lines: (Line | null)[] = []
   for (const item of items) {
-    const telling = new ItemReport()
+    const report = new ItemReport()
     const { value } = item
-    if (value.kind === 'deck') await decks.place(value, telling)
-    if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, telling)
-    lines.push(value.kind === 'fact' ? null : telling.line)
+    if (value.kind === 'deck') await decks.importDeck(value, report)
+    if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, report)
+    lines.push(value.kind === 'fact' ? null : report.line)
   }
   return lines
 }
 
 async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
   if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
-  const within = await factStep(deps, step)
-  const tellings: (ItemReport | null)[] = []
+  const tx = await createFactStep(deps, step)
+  const reports: (ItemReport | null)[] = []
   for (const { value } of items) {
-    const telling = value.kind === 'fact' ? new ItemReport(value.warnings) : null
-    tellings.push(telling)
-    if (value.kind === 'fact' && telling) await deps.importFact(within, value, telling)
+    const report = value.kind === 'fact' ? new ItemReport(value.warnings) : null
+    reports.push(report)
+    if (value.kind === 'fact' && report) await deps.importFact(tx, value, report)
   }
-  await within.waiting.write(step.session)
-  return tellings.map((telling) => telling?.line ?? null)
+  await tx.newFacts.write(step.session)
+  return reports.map((report) => report?.line ?? null)
 }
 
-async function factStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep): Promise<FactStep> {
+async function createFactStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep): Promise<FactStep> {
   const { session, params } = step
   const { db, workspace } = session
   return {
@@ -129,8 +138,8 @@ async function factStep({ now, openDecks, openNewFacts }: Deps, step: ImportStep
     params,
     study: await readStudy(session, now()),
     decks: await openDecks(session, params.deck_id),
-    renamed: findRenamedMedia(step),
-    waiting: openNewFacts(params.behind, (await getLastPosition(db, workspace.id)) ?? 0),
+    findRenamed: findRenamedMedia(step),
+    newFacts: openNewFacts(params.behind, (await getLastPosition(db, workspace.id)) ?? 0),
     hasMet: step.hasMet,
     claimed: new Set(),
     weights: new Map(),

@@ -1,6 +1,6 @@
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
-import { sharedName } from '../media/media-file'
+import { makeFreeName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaName, hasContent } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
 import type { ItemReport } from './item-report'
@@ -10,25 +10,25 @@ interface Deps {
   readonly mediaWriter: MediaWriter
 }
 
-export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, telling: ItemReport) => Promise<void>
+export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
-/** Stores a medium. One beyond the quota fails, and the rest goes on. */
+/** Creates ImportMedia, which stores a medium. One beyond the quota fails in its report; nothing is thrown. */
 export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
-  return async ({ session, bytes: bytesOf }, { seq, value }, telling) => {
+  return async ({ session, bytes: bytesOf }, { seq, value }, report) => {
     const { db, workspace } = session
     const { name, sha256 } = value
     const first = await getMedia(db, workspace.id, name)
-    const other = first && first.sha256 !== sha256 ? sharedName(name, sha256) : name
+    const other = first && first.sha256 !== sha256 ? makeFreeName(name, sha256) : name
     const held = other === name ? first : await getMedia(db, workspace.id, other)
     const known = held?.sha256 === sha256 ? held : null
-    if (other !== name) telling.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
-    if (known) return telling.became('unchanged', known.id)
+    if (other !== name) report.warn('media_renamed', `The name has other bytes: this file is called ${other}.`)
+    if (known) return report.setResult('unchanged', known.id)
     const bytes = bytesOf(seq)
     if (!bytes) throw new Error(`medium ${name} has no bytes`)
     if (!(await hasRoom(session, bytes.length, sha256)))
-      return telling.fail('media_quota', 'There is no room for the media file.')
+      return report.fail('media_quota', 'There is no room for the media file.')
     const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)
-    telling.became('created', id)
+    report.setResult('created', id)
   }
 }
 
@@ -39,10 +39,10 @@ async function hasRoom({ db, workspace }: Session, size: number, sha256: string)
   return (await countMediaBytes(db, workspace.id)) + size <= all
 }
 
-/** What media are called here that have other names in the file. */
+/** Returns the names here of media that were renamed, by their names in the file. */
 export type FindRenamedMedia = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
-/** Asks what earlier items of the run came to, each name once. */
+/** Finds renamed media in the results of earlier items of the run. Looks up each name once. */
 export function findRenamedMedia({ session, lineOfKey }: Step): FindRenamedMedia {
   const asked = new Map<string, string | null>()
 

@@ -4,39 +4,39 @@ import type { Session } from '../../db/database'
 import { toScheduleColumns } from '../card'
 import { MAX_POSITION } from '../card-schema'
 import type { CardRow } from '../card-store'
-import { type FactMembers, factColumns, listOrdinals } from '../fact'
-import type { FactsWriter, NewFact } from '../fact-bulk-writer'
+import { type FactMembers, listOrdinals, toFactColumns } from '../fact'
+import type { FactBulkWriter, NewFact } from '../fact-bulk-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { insertReviews, REVIEW_BYTES } from '../review-store'
 import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import type { ItemReport } from './item-report'
 import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
 
-/** Rows of the log that are written at once. */
+/** Rows of the log that are written in one statement. */
 const ROWS_AT_ONCE = 500
 
-/** What a file knows of a card. */
+/** The columns and the log of a card in a file. */
 interface StudiedCard {
   readonly columns: Partial<CardRow>
   readonly log: readonly LogRow[]
-  /** Rows of the file's log among them. */
+  /** The number of rows from the file in `log`, which may also have a seed. */
   readonly rows: number
 }
 
 /**
- * What the file knows of a card that is new here, or null.
+ * Returns the schedule of a new card in the file, or null if the file has none.
  * @param behind the highest position of a card before the import
  */
-export function withSchedule(
+export function readStudiedCard(
   item: ParsedFact,
   ordinal: number,
-  around: ScheduleContext,
+  context: ScheduleContext,
   behind: number,
 ): StudiedCard | null {
   const known = item.cards.find((card) => card.ordinal === ordinal)
   if (!known) return null
   const given = item.log.filter((review) => review.ordinal === ordinal)
-  const { snapshot, log, seed } = importSchedule(known, given, around)
+  const { snapshot, log, seed } = importSchedule(known, given, context)
   const position = known.position === null ? {} : { position: positionAfter(behind, known.position) }
   const columns = { ...toScheduleColumns(snapshot), ...position, flag: known.flag & 7 }
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
@@ -72,52 +72,52 @@ export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
 }
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
-  readonly factsWriter: FactsWriter
+  readonly factsWriter: FactBulkWriter
   readonly importLog: ImportLog
 }
 
-/** A new fact, before it is a row. */
+/** A fact to be inserted. */
 interface ImportedFact {
   readonly id: string
   /** The key of its deck. */
   readonly deck: number
   readonly members: FactMembers
-  /** See namesOf. */
-  readonly names: readonly string[]
+  /** See listIdentities. */
+  readonly identities: readonly string[]
   readonly item: ParsedFact
-  /** Null: its cards begin as new, whatever the file knows. */
-  readonly around: ScheduleContext | null
-  readonly telling: ItemReport
+  /** Null: its cards begin as new, whatever the file says. */
+  readonly context: ScheduleContext | null
+  readonly report: ItemReport
 }
 
-/** New facts of one step, which wait to be written together. */
+/** Collects the new facts of one step, to write them together. */
 export interface NewFacts {
   add(draft: ImportedFact): void
-  /** Whether one that waits has one of these names. */
-  holds(names: readonly string[]): boolean
+  /** Whether a fact that is not written yet has one of these identities. */
+  hasIdentity(identities: readonly string[]): boolean
   write(session: Session): Promise<void>
-  /** Puts the cards that follow behind one that was made otherwise. */
-  standBehind(position: number): void
+  /** Marks a position as used, so that the following cards come after it. */
+  reservePosition(position: number): void
 }
 
 /**
- * @param behind the position of the last card before the import: those of the file count from there
+ * @param behind the position of the last card before the import; positions in the file are added to it
  * @param last the position of the last card now
  */
 export type OpenNewFacts = (behind: number, last: number) => NewFacts
 
-/** Collects new facts: hundreds in one statement keep the writers behind an import waiting for a fraction of the time. */
+/** Creates OpenNewFacts. Hundreds of facts in one statement block other writers for a fraction of the time. */
 export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): OpenNewFacts {
   return (behind, lastNow) => {
     let last = lastNow
     let waiting: (NewFact & { readonly log: readonly { readonly card: string; readonly row: LogRow }[] })[] = []
     const held = new Set<string>()
 
-    function add({ id, deck, members, names, item, around, telling }: ImportedFact): void {
+    function add({ id, deck, members, identities, item, context, report }: ImportedFact): void {
       const at = now()
       const stamps = { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
       const known = listOrdinals(members).map((ordinal) => ({
-        ...{ card: ids(), ordinal, study: around && withSchedule(item, ordinal, around, behind) },
+        ...{ card: ids(), ordinal, study: context && readStudiedCard(item, ordinal, context, behind) },
       }))
       const next = Math.min(last + 1, MAX_POSITION)
       const cards = known.map(({ card, ordinal, study }) => ({
@@ -133,15 +133,15 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       }))
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
-      const fact = { ...stamps, trashed_with: null, deck, ...factColumns(members) }
+      const fact = { ...stamps, trashed_with: null, deck, ...toFactColumns(members) }
       waiting.push({ fact, cards, log })
-      for (const name of names) held.add(name)
-      const reviews = known.reduce((sum, { study }) => sum + rowsOf(study), 0)
-      telling.became('created', id)
-      telling.add('card', cards.length)
-      telling.add('review', reviews)
-      if (around && reviews < item.log.length)
-        telling.warn('review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
+      for (const identity of identities) held.add(identity)
+      const reviews = known.reduce((sum, { study }) => sum + countRows(study), 0)
+      report.setResult('created', id)
+      report.addCount('card', cards.length)
+      report.addCount('review', reviews)
+      if (context && reviews < item.log.length)
+        report.warn('review_dropped', `${item.log.length - reviews} answers are of no card, or of no time.`)
     }
 
     async function write(session: Session): Promise<void> {
@@ -158,16 +158,16 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
     return {
       add,
       write,
-      holds: (names) => names.some((name) => held.has(name)),
-      standBehind(position) {
+      hasIdentity: (identities) => identities.some((identity) => held.has(identity)),
+      reservePosition(position) {
         last = Math.max(last, position)
       },
     }
   }
 }
 
-/** By what a fact can be known again: its front, its source, its id. */
-export function factIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
+/** Returns the keys by which a fact can be recognized: by its front, its source and its id. */
+export function listIdentities(key: string, { source }: FactMembers, id: string | undefined): string[] {
   return [
     `front ${key}`,
     ...(source === null || source.id === null ? [] : [`source ${JSON.stringify([source.system, source.id])}`]),
@@ -175,6 +175,6 @@ export function factIdentities(key: string, { source }: FactMembers, id: string 
   ]
 }
 
-function rowsOf(study: StudiedCard | null): number {
+function countRows(study: StudiedCard | null): number {
   return study?.rows ?? 0
 }

@@ -5,11 +5,11 @@ import { UnreadableItem } from '../../lib/unreadable-item'
 import { readCsv } from '../formats/csv'
 import { readJsonExport } from '../formats/json'
 import type { ParsedFlashcards, ParsedMedia } from '../formats/parsed'
-import { checkedMediaName } from '../media/media-file'
+import { readMediaName } from '../media/media-file'
 import { sha256Of } from '../media/writer'
 import type { ImportFormat, ImportParams } from './schema'
 
-/** An item as the import gets it, unless it is a line of our own export: the bytes of media are apart from it. */
+/** An item for the import, unless it is a line of our own export. The bytes of media are stored separately. */
 export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' }> | StoredMedia
 
 export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
@@ -35,14 +35,14 @@ export const readFlashcards: ReadImportFile<ImportParams> = async function* (
   }
 }
 
-/** Only the reader of the format is loaded: that of Anki's takes longer to load than most files to read. */
+/** Loads only the reader of the format: loading that of Anki takes longer than reading most files. */
 async function* parsed(
   file: SourceFile,
   format: Exclude<ImportFormat, 'json'>,
   workspace: ImportParams['workspace'],
 ): AsyncGenerator<ParsedFlashcards> {
   if (format === 'apkg') {
-    const { PACKAGE_LIMITS, readPackage } = await import('../anki/import')
+    const { PACKAGE_LIMITS, readPackage } = await import('../anki/read-package')
     yield* readPackage(file, PACKAGE_LIMITS[workspace])
   } else if (format === 'markdown') {
     const { readMarkdown } = await import('../drafting/read-markdown')
@@ -52,7 +52,7 @@ async function* parsed(
   }
 }
 
-/** Loads Anki's HTML with the first cell that has some. */
+/** Converts HTML. Loads the converter of Anki with the first cell that has HTML. */
 function htmlToMarkdown(html: string): string | null {
   const { fieldToMarkdown } = require('../anki/field-markdown') as typeof import('../anki/field-markdown')
   try {
@@ -79,7 +79,7 @@ function toItem(item: ParsedFlashcards): ReadItem<ImportItem> {
 function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
   const head = { where: shown('media', raw), type: 'media' }
   try {
-    const name = checkedMediaName(raw)
+    const name = readMediaName(raw)
     return { ...head, key: name, value: { kind: 'media', name, sha256: sha256Of(bytes) }, bytes }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -87,7 +87,7 @@ function toMedia({ name: raw, bytes }: ParsedMedia): ReadItem<ImportItem> {
   }
 }
 
-/** A report is stored, and its lines are short. */
+/** Makes a text fit for a line of the report, which is stored. */
 function shown(type: string, name: string): string {
   const text = name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
   return `${type} ${text.slice(0, 100).toWellFormed()}`

@@ -3,7 +3,7 @@ import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
-import { orderStudyImport } from './kind'
+import { createStudyImportOrder } from './kind'
 import { ImportQuery } from './schema'
 
 interface Deps {
@@ -11,7 +11,7 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-/** The path that takes files instead of JSON. */
+/** The path whose bodies are files, and are not parsed as JSON; see apiBasics. */
 export const IMPORT_PATH = '/api/flashcards/import'
 
 const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
@@ -20,9 +20,9 @@ export function importFlashcardsRoutes({ imports, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).post(
     '/import',
     async ({ request, query, server, session, reply }) => {
-      // An upload may be silent for longer than the default; the reader of the file has a timeout of its own.
+      // An upload may pause for longer than the default timeout; reading the file has its own timeout.
       server?.timeout(request, 0)
-      return reply.send(await imports.receive(request, session, await orderStudyImport(session, query)))
+      return reply.send(await imports.receive(request, session, await createStudyImportOrder(session, query)))
     },
     {
       query: ImportQuery,
@@ -31,7 +31,7 @@ export function importFlashcardsRoutes({ imports, api }: Deps) {
         operationId: 'importFlashcards',
         summary: 'Import flashcards',
         description:
-          'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Decks, media and facts have each an outcome of their own in the report, which counts `card` and `review` beside; `dry_run` tells what it would come to. Cards that are here keep their schedule and their log. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome of its own, too. Items beyond the quota fail.',
+          'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Each deck, medium and fact has an outcome in the report, which also counts `card` and `review`; `dry_run` reports what would change. Existing cards keep their schedule and their log. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome, too. Items beyond the quota fail.',
         requestBody: {
           required: true,
           content: {

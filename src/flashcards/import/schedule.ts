@@ -1,60 +1,61 @@
 import { toDay } from '../../lib/civil/day'
 import { MAX_POSITION } from '../card-schema'
 import type { ParsedCard, ParsedReview } from '../formats/parsed'
-import { memories, recall } from '../scheduling/scheduler'
+import { recallChance, replayStates } from '../scheduling/scheduler'
 import { DEFAULT_WEIGHTS } from '../scheduling/settings'
 import { type CardSnapshot, type Memory, NEW_SNAPSHOT } from '../scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
 
-/** Memory of cards that were scheduled elsewhere. */
-
-/** The range of stability in FSRS-6, in days. */
-const MIN_STABILITY = 0.001
-const MAX_STABILITY = 36_500
+/** The smallest stability in FSRS-6. */
+const MIN_STABILITY_DAYS = 0.001
+/** The largest stability in FSRS-6. */
+const MAX_STABILITY_DAYS = 36_500
 
 /**
- * Memory from the ease and interval of SM-2, for cards that come without a log: an interval of SM-2 is taken for one at
- * a retention of 0.9, and the difficulty is the one at which `good` would lengthen it by the ease (fsrs-rs,
+ * Estimates memory from the ease and interval of SM-2, for cards without a log. It assumes that intervals of SM-2 have
+ * a retention of 0.9, and takes the difficulty at which `good` lengthens the interval by the ease (fsrs-rs,
  * memory_state_from_sm2).
  * @param ease 1.3 and up, e.g. 2.5
  * @param interval days
  */
-export function fromEase(ease: number, interval: number, weights: readonly number[] | null): Memory {
-  const stability = clamp(interval, MIN_STABILITY, MAX_STABILITY)
+export function estimateMemory(ease: number, interval: number, weights: readonly number[] | null): Memory {
+  const stability = clamp(interval, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS)
   const [w8 = 0, w9 = 0, w10 = 0] = (weights ?? DEFAULT_WEIGHTS).slice(8, 11)
   const growth = Math.exp(w8) * stability ** -w9 * Math.expm1(0.1 * w10)
   return { stability, difficulty: clamp(11 - (ease - 1) / growth, 1, 10) }
 }
 
-/** Memory that comes from elsewhere, brought into the range of FSRS; null if it is not of numbers. */
-export function foreignMemory(stability: number, difficulty: number): Memory | null {
+/**
+ * Clamps the memory of another program to the range of FSRS; null if it is not finite, or stability is not positive.
+ */
+export function clampMemory(stability: number, difficulty: number): Memory | null {
   if (!Number.isFinite(stability) || !Number.isFinite(difficulty) || stability <= 0) return null
-  return { stability: clamp(stability, MIN_STABILITY, MAX_STABILITY), difficulty: clamp(difficulty, 1, 10) }
+  return { stability: clamp(stability, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS), difficulty: clamp(difficulty, 1, 10) }
 }
 
 function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max)
 }
 
-/** What a card that was studied elsewhere is here: memory from its log, else as stored, else from ease and interval. */
+// The schedule of a card from elsewhere: memory from its log, else as stored, else from ease and interval.
 
 /** The ease of SM-2 that every card begins with. */
-const USUAL_EASE = 2.5
+const DEFAULT_EASE = 2.5
 const MAX_COUNT = 1_000_000
 const MAX_DAYS = 36_500
-const MAX_DURATION = 3_600_000
-/** Milliseconds by which an answer may be from the future, as one that is sent. */
-const CLOCKS_DIFFER = 5 * 60 * 1000
+const MAX_ANSWER_MS = 3_600_000
+/** How far in the future an answer may be, as in requests. */
+const MAX_CLOCK_SKEW_MS = 5 * 60 * 1000
 
 export interface ScheduleContext {
   readonly clock: StudyClock
-  /** Of the card's deck; null: the default ones. */
+  /** The weights of the card's deck; null: the default ones. */
   readonly weights: readonly number[] | null
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** A row of the log, but for what names it and its card. */
+/** A row of the log, without its id and its card. */
 export interface LogRow {
   readonly rating: number | null
   readonly reviewed_at: number
@@ -71,33 +72,36 @@ export interface LogRow {
 export interface ImportedSchedule {
   readonly snapshot: CardSnapshot
   readonly log: readonly LogRow[]
-  /** A row without rating that holds memory where the log has none: a replay of the log begins again with it. */
+  /** A row without rating that sets memory if the log gives none. A replay of the log restarts with it. */
   readonly seed: LogRow | null
 }
 
-/** The schedule and the log of a card. `given` is its log in the file, ascending by time. */
+/** Computes the schedule and the log of a card. `given` is its log in the file, ascending by time. */
 export function importSchedule(
   card: ParsedCard,
   given: readonly ParsedReview[],
-  around: ScheduleContext,
+  context: ScheduleContext,
 ): ImportedSchedule {
   const log = given.filter(
     ({ kind, rating, reviewed_at: at }) =>
-      (rating !== null || kind === 'manual') && at >= 0 && at <= around.now + CLOCKS_DIFFER,
+      (rating !== null || kind === 'manual') && at >= 0 && at <= context.now + MAX_CLOCK_SKEW_MS,
   )
-  const steps = stepsOf(log, around)
+  const steps = replayLog(log, context)
   const last = log.findLastIndex(({ rating }) => rating !== null)
-  const snapshot = snapshotOf(card, last < 0 ? null : (steps[last] ?? null), around)
+  const snapshot = makeSnapshot(card, last < 0 ? null : (steps[last] ?? null), context)
   const isTold = last >= 0 && steps[last]?.memory !== null
   return {
     snapshot,
-    log: rowsOf(log, steps, snapshot, around),
-    seed: isTold ? null : seedOf(snapshot, log.at(-1)?.reviewed_at ?? 0, around.clock),
+    log: toLogRows(log, steps, snapshot, context),
+    seed: isTold ? null : makeSeed(snapshot, log.at(-1)?.reviewed_at ?? 0, context.clock),
   }
 }
 
-/** @param end when the log ends: what replays it must come upon this row last */
-function seedOf(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
+/**
+ * Makes the seed; null if the card has no memory.
+ * @param end the last instant of the log, since a replay must reach this row last
+ */
+function makeSeed(snapshot: CardSnapshot, end: number, clock: StudyClock): LogRow | null {
   const { stability, last_reviewed_at: seen } = snapshot
   if (stability === null || seen === null) return null
   return {
@@ -119,13 +123,13 @@ interface Step {
   readonly day: number
   readonly wasNew: boolean
   readonly elapsed: number
-  /** Null where the log does not tell. */
+  /** Null if the log does not determine it. */
   readonly memory: Memory | null
   readonly memoryBefore: Memory | null
 }
 
-/** Memory after each row. It is known from a first answer on: a row `learning` that follows on none of its kind. */
-function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
+/** Computes memory after each row. It is known from the first answer on: a row `learning` after one of another kind. */
+function replayLog(log: readonly ParsedReview[], { clock, weights }: ScheduleContext): Step[] {
   const steps: Step[] = []
   let before: Step | null = null
   let kind: ParsedReview['kind'] | null = null
@@ -140,7 +144,7 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleConte
     if (wasNew) block = []
     if (counts && (wasNew || block.length > 0)) {
       block.push({ day, rating })
-      memory = next(memoryBefore, elapsed, rating, weights)
+      memory = computeNextMemory(memoryBefore, elapsed, rating, weights)
     }
     const step: Step = { at, day, wasNew, elapsed, memory, memoryBefore }
     steps.push(step)
@@ -150,9 +154,14 @@ function stepsOf(log: readonly ParsedReview[], { clock, weights }: ScheduleConte
   return steps
 }
 
-/** Memory one answer on: the log of a card whose memory was set on a day and answered so many days later. */
-function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, weights: ScheduleContext['weights']) {
-  const [, after = null] = memories(
+/** Computes memory after one more answer, `elapsed` days later. */
+function computeNextMemory(
+  memory: Memory | null,
+  elapsed: number,
+  rating: 1 | 2 | 3 | 4,
+  weights: ScheduleContext['weights'],
+) {
+  const [, after = null] = replayStates(
     [
       { day: 0, memory },
       { day: elapsed, rating },
@@ -162,13 +171,13 @@ function next(memory: Memory | null, elapsed: number, rating: 1 | 2 | 3 | 4, wei
   return after
 }
 
-function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
+function makeSnapshot(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
   const held = {
     suspended: card.suspended,
     leech: card.leech,
     buried_until: card.buried_until === null ? null : toDay(card.buried_until),
   }
-  const memory = last?.memory ?? memoryOf(card, weights)
+  const memory = last?.memory ?? readMemory(card, weights)
   if (card.state === 'new' || memory === null) return { ...NEW_SNAPSHOT, ...held }
   const isReview = card.state === 'review'
   const today = studyDay(now, clock)
@@ -186,24 +195,24 @@ function snapshotOf(card: ParsedCard, last: Step | null, { clock, weights, now }
     step: within(card.step, 0, 9),
     reps: within(card.reps, 1, MAX_COUNT),
     lapses: within(card.lapses, 0, MAX_COUNT),
-    // An answer before the last is refused: one from the future would bar all others.
+    // Answers before the last one are refused, so a last review in the future would block all others.
     last_reviewed_at: within(seen, 0, now),
     ...held,
   }
 }
 
-/** What the file itself says of memory. A card that is learned for the first time has none that counts. */
-function memoryOf(
+/** Returns memory as the file states it. A card that is learned for the first time has none. */
+function readMemory(
   { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
   weights: ScheduleContext['weights'],
 ) {
-  const stored = stability === null || difficulty === null ? null : foreignMemory(stability, difficulty)
+  const stored = stability === null || difficulty === null ? null : clampMemory(stability, difficulty)
   if (stored || state === 'new' || state === 'learning') return stored
-  return fromEase(ease ?? USUAL_EASE, Math.max(1, scheduled_days), weights)
+  return estimateMemory(ease ?? DEFAULT_EASE, Math.max(1, scheduled_days), weights)
 }
 
-/** The log with what is known of the card before and after: intervals are the days that passed. */
-function rowsOf(
+/** Adds the states before and after to the rows of the log. Intervals are the days that passed. */
+function toLogRows(
   log: readonly ParsedReview[],
   steps: readonly Step[],
   end: CardSnapshot,
@@ -215,7 +224,10 @@ function rowsOf(
   return log.map((review, i): LogRow => {
     const { day, wasNew, elapsed, memory, memoryBefore, at } = steps[i] as Step
     const state = wasNew ? 'new' : review.kind === 'manual' ? end.state : review.kind
-    const before = passing({ state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt }, clock)
+    const before = makePastSnapshot(
+      { state, day, at, days: elapsed, memory: memoryBefore, reps, lapses, lastAt },
+      clock,
+    )
     const counts = review.rating !== null
     if (counts) {
       reps += 1
@@ -225,14 +237,17 @@ function rowsOf(
     const following = log.slice(i + 1, i + 2)[0]
     const then = following ? (following.kind === 'manual' ? end.state : following.kind) : end.state
     const until = following ? Math.max(0, (steps[i + 1]?.day ?? day) - day) : end.scheduled_days
-    const after = passing({ state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt }, clock)
+    const after = makePastSnapshot(
+      { state: then, day: day + until, at, days: until, memory, reps, lapses, lastAt },
+      clock,
+    )
     return {
       rating: review.rating,
       reviewed_at: at,
       study_day: day,
-      duration_ms: within(review.duration_ms, 0, MAX_DURATION),
+      duration_ms: within(review.duration_ms, 0, MAX_ANSWER_MS),
       elapsed_days: elapsed,
-      predicted_retrievability: counts && memoryBefore ? recall(elapsed, memoryBefore.stability, weights) : null,
+      predicted_retrievability: counts && memoryBefore ? recallChance(elapsed, memoryBefore.stability, weights) : null,
       was_new: Number(wasNew),
       interval_days: before.scheduled_days,
       before,
@@ -241,7 +256,7 @@ function rowsOf(
   })
 }
 
-interface Passing {
+interface PastState {
   readonly state: CardSnapshot['state']
   readonly day: number
   readonly at: number
@@ -252,8 +267,11 @@ interface Passing {
   readonly lastAt: number | null
 }
 
-/** A card as it was at one row of the log, as far as that is known. */
-function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing, clock: StudyClock): CardSnapshot {
+/** Makes the snapshot of the card at one row of the log, as far as it is known. */
+function makePastSnapshot(
+  { state, day, at, days, memory, reps, lapses, lastAt }: PastState,
+  clock: StudyClock,
+): CardSnapshot {
   if (state === 'new') return NEW_SNAPSHOT
   const isReview = state === 'review'
   const due = { due_day: day, due_at: isReview ? startOfStudyDay(day, clock) : at }
@@ -261,7 +279,7 @@ function passing({ state, day, at, days, memory, reps, lapses, lastAt }: Passing
   return { ...NEW_SNAPSHOT, state, ...due, ...memory, scheduled_days, reps, lapses, last_reviewed_at: lastAt }
 }
 
-/** The position of a card behind those that were here before. */
+/** Returns the position of an imported card, after those that existed before. */
 export function positionAfter(last: number, position: number): number {
   return within(last + position, 0, MAX_POSITION)
 }

@@ -7,7 +7,7 @@ const closed = { additionalProperties: false }
 export const ImportQuery = t.Object(
   {
     format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('markdown'), t.Literal('json')], {
-      description: 'What the file is; a .colpkg is read as apkg.',
+      description: 'The format of the file; a .colpkg is read as apkg.',
       error: 'must be apkg, csv, tsv, markdown or json',
     }),
     deck_id: t.Optional(
@@ -39,9 +39,9 @@ export const ImportQuery = t.Object(
 export type ImportQuery = Static<typeof ImportQuery>
 export type ImportFormat = ImportQuery['format']
 
-/** What an import has to know for as long as it runs. */
+/** The parameters of an import, which are stored with its run. */
 export interface ImportParams extends Omit<ImportQuery, 'dry_run'> {
   readonly workspace: Workspace['kind']
-  /** The position of the last card before the import: those of the file count from there. */
+  /** The position of the last card before the import. Positions in the file are added to it. */
   readonly behind: number
 }

@@ -17,7 +17,7 @@ interface Deps {
 
 const COLLECTION = '/api/flashcards/media'
 
-/** The path that takes bytes instead of JSON. */
+/** The path whose bodies are bytes, and are not parsed as JSON. */
 export const MEDIA_PATH = `${COLLECTION}/:name`
 
 const BYTES = { schema: { type: 'string', format: 'binary', description: 'The file as it is.' } } as const
@@ -33,7 +33,7 @@ export function mediaRoutes({ media, api }: Deps) {
       detail: {
         operationId: 'listMedia',
         summary: 'List media',
-        description: 'By name. Facts refer to them as `media:name`.',
+        description: 'Lists media by name. Facts refer to them as `media:name`.',
       },
     })
     .get(
@@ -97,13 +97,13 @@ export function mediaRoutes({ media, api }: Deps) {
         detail: {
           operationId: 'deleteMedia',
           summary: 'Delete a medium',
-          description: 'For good: there is no trash. Facts that refer to it stay as they are.',
+          description: 'Erases it: media have no trash. Facts that refer to it stay unchanged.',
         },
       },
     )
 }
 
-/** The pages share this origin, and their storage holds keys: nothing in a file may act there. */
+/** The pages share this origin, and their storage holds keys, so nothing in a file may run here. */
 const SANDBOX = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'X-Content-Type-Options': 'nosniff',

@@ -21,8 +21,10 @@ export const Media = t.Object(
     created_at: Instant,
     updated_at: Instant,
     name: t.String({ description: '1 to 255 bytes.' }),
-    reference: t.String({ description: 'How Markdown refers to it.' }),
-    content_type: t.String({ description: 'What the bytes are, whatever the name says; it is served as this.' }),
+    reference: t.String({ description: 'The address of the medium in Markdown.' }),
+    content_type: t.String({
+      description: 'The type that was detected from the bytes, not the name. It is served with this type.',
+    }),
     sha256: t.String({ description: 'Of the bytes, in hex.' }),
     size_bytes: Type.Integer({ minimum: 0 }),
   },

@@ -3,7 +3,7 @@ import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
-import { checkedMediaName, mediaReference } from './media-file'
+import { readMediaName, writeMediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
 import { countMediaBytes, getBlob, getMedia, listMedia, type MediaRow } from './store'
 import { MEDIA_LIMITS, type MediaWriter, sha256Of } from './writer'
@@ -14,10 +14,10 @@ interface Deps {
 
 export type MediaService = ReturnType<typeof createMedia>
 
-/** Files that facts refer to, by their names. Every write is one transaction. */
+/** Creates the service for media, the files that facts refer to by name. Every write is one transaction. */
 export function createMedia({ mediaWriter }: Deps) {
   return {
-    /** One page of media by name. Throws invalid_cursor. */
+    /** Returns one page of media, by name. Throws invalid_cursor. */
     async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const [after = null] = cursor === undefined ? [] : readCursor(cursor, 'media', ['string'])
@@ -26,12 +26,12 @@ export function createMedia({ mediaWriter }: Deps) {
       return toPage(rows, limit, 'media', keys, (row) => toMedia(row).resource)
     },
 
-    /** Throws not_found, invalid_request for what can be no name. */
+    /** Returns a medium. Throws not_found, invalid_request for an invalid name. */
     async get(session: Session, name: string): Promise<Tagged<Media>> {
       return toMedia(await requireMedia(session, name))
     },
 
-    /** The bytes of what `get` gave. Throws not_found if they went meanwhile. */
+    /** Returns the bytes of a medium that `get` returned. Throws not_found if they were erased since. */
     async bytes({ db, workspace }: Session, { sha256 }: Media): Promise<Uint8Array<ArrayBuffer>> {
       const bytes = await getBlob(db, workspace.id, sha256)
       if (!bytes) throw missing()
@@ -39,42 +39,42 @@ export function createMedia({ mediaWriter }: Deps) {
     },
 
     /**
-     * Stores bytes under a name, in the place of those that it had.
-     * @param onlyNew refuses a name that is there, as `If-None-Match: *` asks
+     * Stores bytes under a name, and replaces those that it had.
+     * @param onlyNew whether to refuse an existing name, as `If-None-Match: *` does
      * @throws ApiError precondition_failed, too_large for one file, quota_exceeded for all together
      */
     put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
-      const name = checkedMediaName(raw)
+      const name = readMediaName(raw)
       const { file, all } = MEDIA_LIMITS[session.workspace.kind]
       if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
       const sha256 = sha256Of(bytes)
       return session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
-        const within = { ...session, db }
+        const tx = { ...session, db }
         const old = await getMedia(db, session.workspace.id, name)
         if (!old && precondition !== null)
           throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
         if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
-        const row = await mediaWriter.put(within, { name, bytes, sha256 }, old)
+        const row = await mediaWriter.put(tx, { name, bytes, sha256 }, old)
         if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
           throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
         return { isNew: old === null, media: toMedia(row) }
       })
     },
 
-    /** Erases it for good: media have no trash. Throws not_found, precondition_failed. */
+    /** Erases a medium: media have no trash. Throws not_found, precondition_failed. */
     erase(session: Session, name: string, precondition: Precondition): Promise<void> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const media = await requireMedia(within, name)
+        const tx = { ...session, db }
+        const media = await requireMedia(tx, name)
         requireRevision(precondition, toMedia(media).resource)
-        await mediaWriter.erase(within, media)
+        await mediaWriter.erase(tx, media)
       })
     },
   }
 }
 
 async function requireMedia({ db, workspace }: Session, raw: string): Promise<MediaRow> {
-  const media = await getMedia(db, workspace.id, checkedMediaName(raw))
+  const media = await getMedia(db, workspace.id, readMediaName(raw))
   if (!media) throw missing()
   return media
 }
@@ -90,12 +90,12 @@ function toMedia({ id, revision, created_at, updated_at, ...row }: Omit<MediaRow
       created_at: writeInstant(created_at),
       updated_at: writeInstant(updated_at),
       name,
-      reference: mediaReference(name),
+      reference: writeMediaReference(name),
       content_type,
       sha256,
       size_bytes,
     },
-    // A name that was erased and used again begins at revision 1, with other bytes.
+    // A name that was erased and reused starts at revision 1 again, with other bytes.
     etag: writeEtag(revision).replace(/"$/, `-${sha256.slice(0, 16)}"`),
   }
 }

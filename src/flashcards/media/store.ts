@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 
-/** A row of `study_media`: instants are milliseconds. */
+/** A row of `study_media`. Instants are milliseconds since 1970. */
 export interface MediaRow {
   readonly key: number
   readonly id: string
@@ -21,12 +21,12 @@ export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Pro
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
 }
 
-/** The medium with this id. */
+/** Returns the medium with this id, or null. */
 export function getMediaById(db: Queries, workspace: WorkspaceId, id: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
-/** The name of a medium by its id; null if it is not there. */
+/** Returns the name of the medium with this id, or null. */
 export async function getMediaName(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT name FROM study_media WHERE workspace = $1 AND id = $2'
   return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
@@ -42,7 +42,7 @@ export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Om
   )
 }
 
-/** Puts other bytes under a name. */
+/** Replaces the bytes of a name. */
 export async function updateMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
   const { id, revision, created_at, updated_at, content_type, sha256, size_bytes } = media
   await db.run(
@@ -57,7 +57,7 @@ export async function deleteMedia(db: Queries, workspace: WorkspaceId, key: numb
   await db.run('DELETE FROM study_media WHERE workspace = $1 AND key = $2', [workspace, key])
 }
 
-/** A page of media by name. */
+/** Returns a page of media, by name. */
 export function listMedia(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -71,20 +71,20 @@ export function listMedia(
   )
 }
 
-/** How many bytes all media of the workspace have, each content once. */
+/** Returns the size of all media of the workspace in bytes, each content counted once. */
 export async function countMediaBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
     FROM (SELECT DISTINCT sha256, size_bytes FROM study_media WHERE workspace = $1)`
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
 }
 
-/** Whether a content is there, under whatever name. */
+/** Whether a content is stored under any name. */
 export async function hasContent(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM study_media WHERE workspace = $1 AND sha256 = $2 LIMIT 1'
   return (await db.get(sql, [workspace, sha256])) !== null
 }
 
-/** The bytes of a content; null if there is none. */
+/** Returns the bytes of a content; null if there are none. */
 export async function getBlob(
   db: Pick<Queries, 'get'>,
   workspace: WorkspaceId,
@@ -94,7 +94,7 @@ export async function getBlob(
   return (await db.get<{ bytes: Uint8Array<ArrayBuffer> }>(sql, [workspace, sha256]))?.bytes ?? null
 }
 
-/** Stores bytes; false if they were there. */
+/** Stores bytes. Returns false if they were stored already. */
 export async function putBlob(
   db: Queries,
   workspace: WorkspaceId,
@@ -106,7 +106,7 @@ export async function putBlob(
   return (await db.run(sql, [workspace, sha256, bytes])) > 0
 }
 
-/** Erases a content that no name has any more; false if one has. */
+/** Erases a content that no name uses. Returns false if one does. */
 export async function deleteBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
   const sql = `DELETE FROM study_blobs WHERE workspace = $1 AND sha256 = $2
     AND NOT EXISTS (SELECT 1 FROM study_media WHERE study_media.workspace = $1 AND study_media.sha256 = $2)`

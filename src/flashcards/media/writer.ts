@@ -9,8 +9,8 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 /**
- * Bytes of one file, and of all files of a workspace, each content counted once. With a key they count to the bytes of the
- * workspace, and have no limit of their own.
+ * The most bytes of one file, and of all files of a workspace, each content counted once. With a key, the quota of the
+ * workspace is the only limit for all files.
  */
 export const MEDIA_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: number; readonly all: number }>> = {
   key: { file: 8 * MIB, all: Number.POSITIVE_INFINITY },
@@ -23,24 +23,26 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 /** A file that is to be stored under a name. */
 export interface MediaFile {
-  /** Checked by checkedMediaName. */
+  /** A name that readMediaName returned. */
   readonly name: string
   readonly bytes: Uint8Array
   readonly sha256: string
 }
 
-/** A file as it was stored elsewhere. */
+/** A file with the id, revision and instants of an archive. */
 export type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created_at' | 'updated_at'>
 
 type Unkeyed = Omit<MediaRow, 'key'>
 
-/** The one way to write media. Each call keeps blobs in step and records the change. `session.db` must be a transaction. */
+/**
+ * The only writer of media. Each call keeps blobs in step and records the change. `session.db` must be a transaction.
+ */
 export interface MediaWriter {
-  /** Stores the file under its name, in the place of `old`. The limits are the caller's to hold. */
+  /** Stores the file under its name and replaces `old`. The caller checks the limits. */
   put(session: Session, file: MediaFile, old: MediaRow | null): Promise<Unkeyed>
-  /** Stores the file as it is elsewhere, in the place of `old`, whose revision is lower. The limits are the caller's. */
+  /** Stores an archived file and replaces `old`, whose revision must be lower. The caller checks the limits. */
   putStored(session: Session, file: StoredFile, old: MediaRow | null): Promise<Unkeyed>
-  /** Erases the name for good, and its bytes unless another name has them. */
+  /** Erases the name, and its bytes unless another name has them. */
   erase(session: Session, media: MediaRow): Promise<void>
 }
 

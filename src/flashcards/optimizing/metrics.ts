@@ -1,8 +1,8 @@
-import type { Judged } from './history'
+import type { PredictedAnswer } from './history'
 
-/** How well predictions fit what came: plain arithmetic over pairs of the two. */
+// Metrics of how well predictions fit the outcomes.
 
-/** Predictions from `from` up to `from` + 0.05. Both means are null where there are none. */
+/** The predictions from `from` up to `from` + 0.05. Both means are null if there are none. */
 export interface CalibrationBin {
   readonly from: number
   readonly count: number
@@ -13,19 +13,22 @@ export interface CalibrationBin {
 }
 
 export const BINS = 20
-/** Predictions are rounded to 8 decimals, and may be 1: no single answer shall cost more than this one would. */
-export const SMALLEST = 1e-8
+/**
+ * The smallest chance in a logarithm. Predictions are rounded to 8 decimals and may be 1, so one answer could cost
+ * infinity.
+ */
+export const MIN_CHANCE = 1e-8
 
-/** The mean of −ln of the chance that was given to what came; null without data. Lower is better. */
-export function logLoss(judged: readonly Judged[]): number | null {
+/** Returns the mean of −ln of the chance that was predicted for the outcome; null without data. Lower is better. */
+export function logLoss(judged: readonly PredictedAnswer[]): number | null {
   return mean(
-    judged.map(({ predicted, recalled }) => -Math.log(Math.max(SMALLEST, recalled ? predicted : 1 - predicted))),
+    judged.map(({ predicted, recalled }) => -Math.log(Math.max(MIN_CHANCE, recalled ? predicted : 1 - predicted))),
   )
 }
 
-/** 20 bins of predictions, each 0.05 wide, from 0 up; a prediction of 1 is in the last. */
-export function calibration(judged: readonly Judged[]): CalibrationBin[] {
-  const bins: Judged[][] = Array.from({ length: BINS }, () => [])
+/** Returns 20 bins of predictions, each 0.05 wide, from 0 up. A prediction of 1 is in the last. */
+export function calibration(judged: readonly PredictedAnswer[]): CalibrationBin[] {
+  const bins: PredictedAnswer[][] = Array.from({ length: BINS }, () => [])
   for (const one of judged) bins[Math.min(BINS - 1, Math.floor(one.predicted * BINS))]?.push(one)
   return bins.map((bin, i) => ({
     from: i / BINS,
@@ -36,14 +39,14 @@ export function calibration(judged: readonly Judged[]): CalibrationBin[] {
 }
 
 /**
- * The root of the mean square of how far predicted and observed lie apart in the bins of the calibration, each by its
+ * Returns the root mean square difference of predicted and observed recall in the bins of the calibration, weighted by
  * count; null without data. Lower is better.
  */
-export function rmse(judged: readonly Judged[]): number | null {
+export function rmse(judged: readonly PredictedAnswer[]): number | null {
   return rmseOf(calibration(judged))
 }
 
-/** The same of bins that were counted before. */
+/** Returns the same as `rmse`, from given bins. */
 export function rmseOf(bins: readonly CalibrationBin[]): number | null {
   const count = bins.reduce((sum, bin) => sum + bin.count, 0)
   if (count === 0) return null

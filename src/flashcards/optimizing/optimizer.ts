@@ -2,29 +2,29 @@ import { setImmediate } from 'node:timers/promises'
 import type { HistoryStep } from './history.ts'
 import type { Trained, TrainingMessage, TrainingResult } from './train-worker.ts'
 
-/** The trainer is not installed, or does not load on this platform; `message` is what the runtime said. */
+/** Thrown if the trainer is not installed, or does not load on this platform; `message` is that of the runtime. */
 export class OptimizerMissing extends Error {
   override readonly name = 'OptimizerMissing'
 }
 
 interface Options {
-  /** Of the weights in use, which the new ones are measured against; null are the default ones. */
+  /** The weights in use, to compare the new ones with; null: the default ones. */
   readonly weights?: readonly number[] | null
   /**
-   * How many the deck has: with several, a card that is answered right in all of them must not come out more stable than
-   * it was before the lapse.
+   * The number of relearning steps of the deck. With several, a card that is answered right in all of them must not
+   * become more stable than before the lapse.
    */
   readonly relearningSteps?: number
   /** Ends the training. */
   readonly signal?: AbortSignal
 }
 
-/** How many steps go over in one turn: copying them takes a few milliseconds, in which nobody else is served. */
+/** Steps that are sent to the Worker at a time. Copying them blocks the event loop for a few milliseconds. */
 const STEPS_PER_TURN = 4000
 
 /**
- * Trains the 21 weights of FSRS-6 on the items of these histories, in a Worker of its own and on a native thread. The
- * same histories in the same order give the same weights; of none the default weights are made.
+ * Trains the 21 weights of FSRS-6 on the items of these histories, in a new Worker and on a native thread. The same
+ * histories in the same order give the same weights; no histories give the default weights.
  * @throws OptimizerMissing; RangeError if a history begins with days before it, or goes back in time; the reason of
  * `signal` once that is aborted
  */
@@ -32,7 +32,7 @@ export async function optimize(
   histories: readonly (readonly HistoryStep[])[],
   { weights = null, relearningSteps = 1, signal }: Options = {},
 ): Promise<Trained> {
-  // The trainer would take them, and learn from them.
+  // The trainer would accept invalid histories and learn from them.
   for (const steps of histories)
     if (steps.some(({ elapsed }, i) => !(elapsed >= 0) || (i === 0 && elapsed > 0)))
       throw new RangeError('histories begin at 0 days and never go back')
@@ -44,7 +44,9 @@ export async function optimize(
   return reply
 }
 
-/** Sends a Worker its work and ends it with its answer. After an abort it ends by itself: see train-worker.ts. */
+/**
+ * Sends the Worker its work and terminates it after its answer. After an abort it ends by itself: see train-worker.ts.
+ */
 function run(
   histories: readonly (readonly HistoryStep[])[],
   work: Extract<TrainingMessage, { relearningSteps: number }>,

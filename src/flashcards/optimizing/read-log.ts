@@ -2,22 +2,22 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { toLogEntries } from '../review'
 import { type LoggedRow, listLogOfCards } from '../review-store'
-import { type HistoryStep, histories } from './history'
-import { listCardsBegunSince, listReviewsBefore } from './store'
+import { type HistoryStep, splitHistories } from './history'
+import { listCardsStartedSince, listReviewsBefore } from './store'
 
-/** How many reviews are read in one turn: between two, other requests are served. */
+/** Reviews that are read at a time. Between two batches, other requests are served. */
 const REVIEWS_PER_TURN = 2000
 
-/** What is to be learnt from, and how many answers were read for it. */
+/** The data of a training, and how many answers were read for it. */
 export interface ReadLog {
   readonly reviews: number
   readonly histories: readonly (readonly HistoryStep[])[]
 }
 
 /**
- * The histories in the newest answers to the cards of decks. Of a card whose log begins before them nothing is taken,
- * since its memory came from what is left out. What is written meanwhile counts or not.
- * @param options.most answers; more are in no history
+ * Reads the histories in the newest answers to the cards of decks. Cards whose log begins before these answers are left
+ * out, since their memory depends on older answers. Reviews that are written during the reading may be included or not.
+ * @param options.most the most answers to read
  * @throws the reason of `signal` once that is aborted
  */
 export async function readHistories(
@@ -30,19 +30,19 @@ export async function readHistories(
     await setImmediate()
     signal.throwIfAborted()
   }
-  const { reviews, from, counts } = await newestAnswers(session, decks, most, turn)
+  const { reviews, from, counts } = await findNewestAnswers(session, decks, most, turn)
   const found: HistoryStep[][] = []
   for (const cards of inTurns(counts)) {
-    const rows = await listLogOfCards(db, workspace.id, await listCardsBegunSince(db, workspace.id, cards, from))
+    const rows = await listLogOfCards(db, workspace.id, await listCardsStartedSince(db, workspace.id, cards, from))
     for (const log of Map.groupBy(rows, ({ card }: LoggedRow) => card).values())
-      found.push(...histories(toLogEntries(log)))
+      found.push(...splitHistories(toLogEntries(log)))
     await turn()
   }
   return { reviews, histories: found }
 }
 
-/** Where the newest answers begin in the log, and how many reviews of which cards are among them. */
-async function newestAnswers(
+/** Finds where the newest answers begin in the log, and how many reviews of each card are among them. */
+async function findNewestAnswers(
   { db, workspace }: Session,
   decks: ReadonlySet<number>,
   most: number,
@@ -64,7 +64,7 @@ async function newestAnswers(
   }
 }
 
-/** The cards in groups whose logs are read in one turn, in the order of their keys. */
+/** Yields the cards by key, in groups whose logs are read at a time. */
 function* inTurns(counts: ReadonlyMap<number, number>): Generator<number[]> {
   let [cards, size]: [number[], number] = [[], 0]
   for (const [card, count] of [...counts].toSorted(([one], [other]) => one - other)) {

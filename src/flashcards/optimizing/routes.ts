@@ -16,7 +16,7 @@ export function optimizeRoutes({ optimizer, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).post(
     '/optimize',
     async ({ session, request, body, reply, server }) => {
-      // Training takes longer than an answer may stay silent.
+      // Training takes longer than the idle timeout of responses.
       server?.timeout(request, 0)
       return reply.send(await optimizer.optimize(request, session, body))
     },

@@ -14,9 +14,9 @@ export const Optimize = t.Object(
         }),
       ),
     ),
-    apply: t.Optional(t.Boolean({ description: 'Whether better weights are taken into use.' })),
+    apply: t.Optional(t.Boolean({ description: 'Whether to use the new weights if they are better.' })),
     reschedule: t.Optional(
-      t.Boolean({ description: 'With `apply`: whether due days follow the new weights. Else they stay.' }),
+      t.Boolean({ description: 'With `apply`: whether to recompute due days under the new weights. Else they stay.' }),
     ),
   },
   {
@@ -35,7 +35,7 @@ const fit = {
 
 export const Optimized = t.Object(
   {
-    reviews: Type.Integer({ minimum: 0, description: 'Answers that were read: the newest 200,000.' }),
+    reviews: Type.Integer({ minimum: 0, description: 'Answers that were read: at most the newest 200,000.' }),
     items: Type.Integer({
       minimum: 400,
       description: 'Those of them that came a day or more after the one before, on cards whose whole log is known.',

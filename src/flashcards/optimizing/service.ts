@@ -4,25 +4,25 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
 import { listKeysOfDecks } from '../deck-store'
-import { requireLivingDeck } from '../deck-tree'
+import { requireUntrashedDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
 import type { ReplayOptions } from '../memory'
 import type { ReplayAfter } from '../replay'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { readInherited, readStudy, type Study } from '../study'
-import { type HistoryStep, isItem } from './history'
+import { type HistoryStep, isTrainingItem } from './history'
 import { OptimizerMissing, optimize } from './optimizer'
 import { readHistories } from './read-log'
 import type { Optimize, Optimized } from './schema'
 import type { Trained } from './train-worker'
 
-/** Below so many items nothing is trained. */
-const LEAST_ITEMS = 400
-/** How many answers are learnt from, the newest ones. */
-const MOST_REVIEWS = 200_000
-/** How long a training may take, in milliseconds: that many answers take some seconds. */
-const MOST_TIME = 120_000
-/** Trainings that run at the same time, in all workspaces: each holds a thread, and all that it learns from. */
+/** The fewest items for a training. */
+const MIN_ITEMS = 400
+/** The most answers of a training, the newest ones. */
+const MAX_REVIEWS = 200_000
+/** The longest time of a training; MAX_REVIEWS answers take some seconds. */
+const MAX_TRAINING_MS = 120_000
+/** Trainings that run at the same time, in all workspaces. Each holds a thread, and its data in memory. */
 const MAX_RUNNING = 2
 
 interface Deps extends Pick<Context, 'now'> {
@@ -32,14 +32,14 @@ interface Deps extends Pick<Context, 'now'> {
   readonly replayAfter: ReplayAfter
 }
 
-/** Puts weights into use in the decks of a scope. */
+/** Stores new weights in a deck or in `deck_defaults`. */
 export type UseWeights = (
   session: Session,
   change: { readonly deckId: string | null; readonly weights: number[] },
   options: ReplayOptions,
 ) => Promise<unknown>
 
-interface Found {
+interface WeightsToApply {
   readonly deckId: string | null
   readonly result: Omit<Optimized, 'applied'>
 }
@@ -51,12 +51,12 @@ interface Running {
   readonly settled: Promise<unknown>
 }
 
-/** Training of weights, one at a time in each workspace. */
+/** Creates the service that trains weights, one training at a time in each workspace. */
 export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayAfter }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
-  /** Runs `work` alone in its workspace. Throws busy, unavailable, and whatever ends it. */
-  async function alone<T>(
+  /** Runs `work` alone in its workspace. Throws busy, unavailable, and what `work` throws. */
+  async function runAlone<T>(
     workspace: WorkspaceId,
     request: Request,
     work: (signal: AbortSignal) => Promise<T>,
@@ -64,7 +64,7 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
     if (running.has(workspace)) throw new ApiError('busy', 'Weights are trained in this workspace already.')
     if (running.size >= MAX_RUNNING) throw unavailable('Other trainings are running.')
     const ending = new AbortController()
-    const timer = setTimeout(() => ending.abort(unavailable('Training took too long.')), MOST_TIME)
+    const timer = setTimeout(() => ending.abort(unavailable('Training took too long.')), MAX_TRAINING_MS)
     const left = () => ending.abort(unavailable('Nobody waits for the answer.'))
     request.signal.addEventListener('abort', left, { once: true })
     const done = work(ending.signal).finally(() => {
@@ -76,8 +76,15 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
     return done
   }
 
-  /** @throws ApiError conflict if other weights are in use than those that were compared */
-  async function use(session: Session, { deckId, result }: Found, options: ReplayOptions): Promise<Outcome<Optimized>> {
+  /**
+   * Stores the trained weights.
+   * @throws ApiError conflict if the weights in use changed since the comparison
+   */
+  async function applyWeights(
+    session: Session,
+    { deckId, result }: WeightsToApply,
+    options: ReplayOptions,
+  ): Promise<Outcome<Optimized>> {
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
@@ -96,8 +103,8 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
       const stored = await findOutcome<Optimized>(request, session, body)
       if (stored) return stored
       const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
-      return alone(session.workspace.id, request, async (signal) => {
-        const { reviews, histories } = await readHistories(session, scope.decks, { most: MOST_REVIEWS, signal })
+      return runAlone(session.workspace.id, request, async (signal) => {
+        const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
         const trained = await train(histories, { ...scope, signal })
         const { log_loss } = trained.current
@@ -107,13 +114,13 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
           return runOnce(request, session, body, async () => {
             return { status: 200, headers: {}, body: { ...result, applied: false } }
           })
-        const change = (within: Session, options: ReplayOptions) =>
-          use(within, { deckId: body.deck_id ?? null, result }, options)
+        const change = (tx: Session, options: ReplayOptions) =>
+          applyWeights(tx, { deckId: body.deck_id ?? null, result }, options)
         return replayAfter<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },
 
-    /** Ends what is running, when the server stops. */
+    /** Aborts the running trainings, when the server stops. */
     async close(): Promise<void> {
       const all = [...running.values()]
       for (const { ending } of all) ending.abort(unavailable('The server stops.'))
@@ -122,15 +129,15 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
   }
 }
 
-/** Throws not_enough_reviews. */
+/** Throws not_enough_reviews below MIN_ITEMS. */
 function requireEnough(histories: readonly (readonly HistoryStep[])[]): void {
-  const items = histories.reduce((sum, steps) => sum + steps.filter(isItem).length, 0)
-  if (items >= LEAST_ITEMS) return
-  const detail = `There are ${items} answers to learn from, and ${LEAST_ITEMS} are needed.`
+  const items = histories.reduce((sum, steps) => sum + steps.filter(isTrainingItem).length, 0)
+  if (items >= MIN_ITEMS) return
+  const detail = `There are ${items} answers to learn from, and ${MIN_ITEMS} are needed.`
   throw new ApiError('not_enough_reviews', detail, { items })
 }
 
-/** Throws optimizer_missing. */
+/** Trains weights. Throws optimizer_missing. */
 async function train(
   histories: readonly (readonly HistoryStep[])[],
   options: Pick<TrainedDecks, 'weights' | 'relearningSteps'> & { readonly signal: AbortSignal },
@@ -152,20 +159,20 @@ function unavailable(reason: string): ApiError {
   )
 }
 
-/** What is trained: the weights of a deck, or those of `deck_defaults`. */
+/** The weights to train, those of a deck or of `deck_defaults`, and the decks that use them. */
 interface TrainedDecks {
-  /** The keys of the decks that go by them. */
+  /** The keys of the decks that use them. */
   readonly decks: ReadonlySet<number>
   readonly weights: readonly number[]
   readonly relearningSteps: number
 }
 
 /**
- * Which decks go by the weights of this deck: it, and those below it without other ones; null: of `deck_defaults`.
- * Throws invalid_request for a deck that there is not.
+ * Finds the decks that use the weights of this deck: it, and descendants without other ones; null: of `deck_defaults`.
+ * Throws invalid_request for an unknown deck.
  */
 async function readTrainedDecks(session: Session, study: Study, deckId: string | null): Promise<TrainedDecks> {
-  const deck = deckId === null ? null : await requireLivingDeck(session, deckId, '/deck_id')
+  const deck = deckId === null ? null : await requireUntrashedDeck(session, deckId, '/deck_id')
   const keys =
     deck === null ? await listKeysOfDecks(session.db, session.workspace.id) : await requireDeckKeys(session, deck.id)
   const inherited = await readInherited(session, study, keys)

@@ -1,39 +1,39 @@
-import { type HistoryStep, type Item, judge, trainingItems } from './history.ts'
+import { type HistoryStep, listItems, predictAnswers, type TrainingItem } from './history.ts'
 import { logLoss, rmse } from './metrics.ts'
 
-/** What optimizer.ts sends: first what to learn from, in parts, then how, then perhaps word to stop. */
+/** The messages of optimizer.ts: first the data, in parts, then the options, then perhaps the request to stop. */
 export type TrainingMessage =
   | { readonly histories: readonly (readonly HistoryStep[])[] }
   | { readonly relearningSteps: number; readonly weights: readonly number[] | null }
   | 'stop'
 
-/** How well weights predict items; 0 without items. */
+/** The metrics of weights; 0 without items. */
 export interface Fit {
   readonly log_loss: number
   readonly rmse: number
 }
 
-/** How well the weights of before and the new ones predict the same items. */
+/** The new weights, and the metrics of the old and the new ones on the same items. */
 export interface Trained {
   readonly items: number
   readonly current: Fit
   readonly proposed: Fit & { readonly weights: number[] }
 }
 
-/** What it gets, once: `missing` is why the trainer does not load, `broke` why training failed. */
+/** The one answer to optimizer.ts: `missing` is why the trainer does not load, `broke` why training failed. */
 export type TrainingResult = Trained | { readonly missing: string } | { readonly broke: string } | 'stopped'
 
-/** How often training asks whether to go on, in milliseconds. By itself it does so, and ends, each half second only. */
+/** How often training checks whether to stop. By default it does so only each half second. */
 const POLL_MS = 20
 
 /**
- * Items with more answers are left out, as py-fsrs leaves them out: each holds all its answers, so that a card answered
- * every day for decades would take memory by the square.
+ * Items with more answers are left out, as in py-fsrs. Each item holds all its answers, so a card that was answered
+ * every day for decades would take quadratic memory.
  */
-const MOST_ANSWERS = 64
+const MAX_ANSWERS_PER_ITEM = 64
 
-/** Weights are rounded so: as 32-bit floats they may lie beyond the range that they are trained in. */
-const DECIMALS = 10_000
+/** Weights are rounded to four decimals: as 32-bit floats they may be slightly out of their range. */
+const ROUNDING_FACTOR = 10_000
 
 const histories: (readonly HistoryStep[])[] = []
 let stopped = false
@@ -55,14 +55,14 @@ async function train({
   const trainer = await load()
   if (trainer instanceof Error) return { missing: trainer.message }
   try {
-    const items = trainingItems(histories)
+    const items = listItems(histories)
     const made = await trainer.computeParameters(toTrainer(items, trainer), {
       enableShortTerm: true,
       numRelearningSteps: relearningSteps,
       timeout: POLL_MS,
       progress: () => !stopped,
     })
-    const proposed = made.map((weight) => Math.round(weight * DECIMALS) / DECIMALS)
+    const proposed = made.map((weight) => Math.round(weight * ROUNDING_FACTOR) / ROUNDING_FACTOR)
     return { items: items.length, current: fitOf(weights), proposed: { ...fitOf(proposed), weights: proposed } }
   } catch (error) {
     return stopped ? 'stopped' : { broke: String(error) }
@@ -70,13 +70,13 @@ async function train({
 }
 
 function fitOf(weights: readonly number[] | null): Fit {
-  const judged = judge(histories, weights)
+  const judged = predictAnswers(histories, weights)
   return { log_loss: logLoss(judged) ?? 0, rmse: rmse(judged) ?? 0 }
 }
 
 type Trainer = typeof import('@open-spaced-repetition/binding')
 
-/** An optional dependency: native code, which is not there for every platform. */
+/** Loads the trainer, an optional dependency with native code that does not exist for every platform. */
 async function load(): Promise<Trainer | Error> {
   try {
     return await import('@open-spaced-repetition/binding')
@@ -85,8 +85,11 @@ async function load(): Promise<Trainer | Error> {
   }
 }
 
-/** An answer is the same as any other of its rating, after as many days: each is made once, since it is no small object. */
-function toTrainer(items: readonly Item[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
+/**
+ * Converts histories for the trainer. Answers with the same rating and days share one object, since objects of the
+ * trainer are large.
+ */
+function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
   const made = new Map<string, InstanceType<typeof FSRSBindingReview>>()
   const reviewOf = ({ rating, elapsed }: HistoryStep) => {
     const key = `${rating} ${elapsed}`
@@ -94,6 +97,6 @@ function toTrainer(items: readonly Item[], { FSRSBindingItem, FSRSBindingReview 
     made.set(key, review)
     return review
   }
-  const short = items.filter(({ length }) => length <= MOST_ANSWERS)
+  const short = items.filter(({ length }) => length <= MAX_ANSWERS_PER_ITEM)
   return short.map(({ steps, length }) => new FSRSBindingItem(steps.slice(0, length).map(reviewOf)))
 }

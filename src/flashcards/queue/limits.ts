@@ -1,15 +1,15 @@
 import type { LinkedDeck } from '../deck-store'
-import { type DeckSettings, inherit, type Overrides } from '../scheduling/settings'
+import { type DeckSettings, inheritSettings, type Overrides } from '../scheduling/settings'
 import type { AnsweredCard } from './store'
 
-/** The decks that a queue is made of: the selected one with all below it, or all of them. */
+/** The decks of a queue: the selected one with its descendants, or all. */
 export class QueueDecks {
   readonly #known: ReadonlyMap<number, LinkedDeck>
   readonly #settings = new Map<number, DeckSettings>()
   readonly #chains = new Map<number, readonly number[]>()
 
   /**
-   * @param decks all that live in the workspace
+   * @param decks all decks of the workspace that are not in the trash
    * @param selected a key, or null for all decks
    * @param defaults the settings that decks fall back on
    */
@@ -26,7 +26,7 @@ export class QueueDecks {
     return [...this.#known.keys()].filter((key) => this.holds(key))
   }
 
-  /** The keys of those whose limits hold for nothing above them: the selected deck, or the topmost ones. */
+  /** The keys of the decks whose limits bound the whole queue: the selected deck, or the topmost ones. */
   get roots(): number[] {
     return this.decks.filter((key) => this.chain(key).length === 1)
   }
@@ -35,7 +35,7 @@ export class QueueDecks {
     return this.chain(deck).length > 0
   }
 
-  /** A deck and those above it, up to the selected one or to the top; empty if it is not in scope. */
+  /** Returns a deck and its ancestors, up to the selected deck or the top; empty if it is not in scope. */
   chain(deck: number): readonly number[] {
     const found = this.#chains.get(deck)
     if (found) return found
@@ -51,45 +51,45 @@ export class QueueDecks {
     return chain
   }
 
-  /** What a deck goes by. */
+  /** Returns the effective settings of a deck. */
   settings(deck: number): DeckSettings {
     const found = this.#settings.get(deck)
     if (found) return found
     const above = []
     for (let at = this.#known.get(deck); at; at = this.#known.get(at.parent ?? 0))
       above.push({ id: at.id, overrides: JSON.parse(at.settings) as Overrides })
-    const { effective } = inherit(above, this.defaults)
+    const { effective } = inheritSettings(above, this.defaults)
     this.#settings.set(deck, effective)
     return effective
   }
 
-  /** What the queue as a whole goes by: the order of cards. */
+  /** The settings of the whole queue, such as the order of cards. */
   get order(): DeckSettings {
     return this.selected === null ? this.defaults : this.settings(this.selected)
   }
 }
 
-/** What a deck may still bring today. */
-interface Room {
+/** How many cards of a deck are still allowed today. */
+interface RemainingLimits {
   readonly reviews: number
   readonly fresh: number
 }
 
-export type Kind = 'reviews' | 'fresh'
+export type LimitKind = 'reviews' | 'fresh'
 
-const NOTHING: Room = { reviews: 0, fresh: 0 }
+const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
 
 /**
- * What is left of the limits of a day. A card must fit those of every deck from its own up to the selected one, and
- * takes up room in each.
+ * The remaining limits of a day. A card must fit the limits of every deck from its own up to the selected one, and
+ * counts towards each.
  */
 export class DailyLimits {
-  /** By the key of a deck, what is taken up of its limits. */
-  readonly #taken: Map<number, Room>
+  /** The used part of the limits, by the key of a deck. */
+  readonly #taken: Map<number, RemainingLimits>
 
   constructor(
     readonly scope: QueueDecks,
-    taken: Iterable<readonly [number, Room]> = [],
+    taken: Iterable<readonly [number, RemainingLimits]> = [],
   ) {
     this.#taken = new Map(taken)
   }
@@ -98,21 +98,21 @@ export class DailyLimits {
     return new DailyLimits(this.scope, this.#taken)
   }
 
-  /** What an answer of today has taken up. */
+  /** Counts an answer of today. */
   count({ deck, first_seen, reviewed }: Pick<AnsweredCard, 'deck' | 'first_seen' | 'reviewed'>): void {
     for (const key of this.scope.chain(deck)) this.#add(key, { reviews: reviewed, fresh: first_seen })
   }
 
-  /** Takes up the room of a card in the queue. */
-  take(deck: number, kind: Kind): void {
+  /** Counts a card of the queue. */
+  take(deck: number, kind: LimitKind): void {
     for (const key of this.scope.chain(deck)) {
       const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit
       this.#add(key, { reviews: Number(counts), fresh: Number(kind === 'fresh') })
     }
   }
 
-  /** How many cards of a deck fit at most; 0 for one that is not in scope. */
-  left(deck: number, kind: Kind): number {
+  /** Returns how many more cards of a deck are allowed; 0 if it is not in scope. */
+  left(deck: number, kind: LimitKind): number {
     let least = Number.POSITIVE_INFINITY
     for (const key of this.scope.chain(deck)) {
       const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit
@@ -121,14 +121,14 @@ export class DailyLimits {
     return least === Number.POSITIVE_INFINITY ? 0 : least
   }
 
-  /** What is left of a deck's own limit, whatever those above it say. */
-  own(deck: number, kind: Kind): number {
+  /** Returns the rest of a deck's own limit, without those of its ancestors. */
+  own(deck: number, kind: LimitKind): number {
     const { review_limit_per_day, new_limit_per_day } = this.scope.settings(deck)
     const limit = kind === 'reviews' ? review_limit_per_day : new_limit_per_day
     return Math.max(0, limit - (this.#taken.get(deck) ?? NOTHING)[kind])
   }
 
-  #add(deck: number, more: Room): void {
+  #add(deck: number, more: RemainingLimits): void {
     const { reviews, fresh } = this.#taken.get(deck) ?? NOTHING
     this.#taken.set(deck, { reviews: reviews + more.reviews, fresh: fresh + more.fresh })
   }

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../../db/database'
 import { retrievability } from '../scheduling/scheduler'
 import type { Study } from '../study'
-import type { DailyLimits, Kind, QueueDecks } from './limits'
+import type { DailyLimits, LimitKind, QueueDecks } from './limits'
 import {
   listAllDue,
   listAllDueWithMemory,
@@ -12,9 +12,9 @@ import {
   type RememberedQueueCard,
 } from './store'
 
-/** Which facts have a card that was answered today or is in the queue: their other cards stay out of it. */
+/** The facts with a card that was answered today or is in the queue. Their other cards are left out. */
 export class Siblings {
-  /** By the key of a fact: the key of its card, or null for several. */
+  /** By the key of a fact: the key of its card, or null for several cards. */
   readonly #cards: Map<number, number | null>
 
   constructor(cards: Iterable<readonly [number, number | null]> = []) {
@@ -26,7 +26,7 @@ export class Siblings {
     this.#cards.set(fact, known === undefined || known === key ? key : null)
   }
 
-  /** Whether another card of its fact is there. */
+  /** Whether another card of the fact was answered or picked. */
   hide({ fact, key }: { readonly fact: number; readonly key: number }): boolean {
     const known = this.#cards.get(fact)
     return known !== undefined && known !== key
@@ -37,57 +37,57 @@ export class Siblings {
   }
 }
 
-/** What was picked so far, and what it leaves. */
+/** The cards picked so far, and the remaining limits. */
 interface Picked {
   readonly cards: readonly QueueCard[]
   readonly rooms: DailyLimits
   readonly siblings: Siblings
 }
 
-/** The first candidates of a deck in their order, `limit` at most. */
+/** Reads up to `limit` first candidates of a deck, in order. */
 type ReadFirst = (deck: number, limit: number) => Promise<QueueCard[]>
 
-/** Read beyond the limit of a deck, since some will be siblings of others. */
-const SPARE = 16
+/** Cards that are read beyond the limit of a deck, since some are siblings of others. */
+const SPARE_CARDS = 16
 
-/** Cards by rank, then by id. */
-function byRank(one: QueueCard, other: QueueCard): number {
-  return one.rank - other.rank || (one.id < other.id ? -1 : 1)
+/** Compares cards by sort key, then by id. */
+function compareSortKeys(one: QueueCard, other: QueueCard): number {
+  return one.sort_key - other.sort_key || (one.id < other.id ? -1 : 1)
 }
 
 /**
- * Picks what fits of the cards, in their order. A card is left out if a sibling comes earlier or was answered today,
- * and where a limit is reached.
+ * Picks the cards that fit, in order. A card is left out if a sibling comes earlier or was answered today, or if a
+ * limit is reached.
  */
-function pick(cards: readonly QueueCard[], kind: Kind, before: Picked): Picked {
+function pick(cards: readonly QueueCard[], kind: LimitKind, before: Picked): Picked {
   return pickUnlessShort(cards, kind, before, new Set()) ?? before
 }
 
 /**
- * The same for the candidates of whole decks, without reading all of them: of each deck as many as may fit, and more
- * where that was not enough because siblings were among them.
+ * Picks from whole decks without reading all of their cards: reads as many of each as may fit, and more if that was not
+ * enough because of siblings.
  */
-async function pickFirst(decks: readonly number[], kind: Kind, before: Picked, read: ReadFirst): Promise<Picked> {
+async function pickFirst(decks: readonly number[], kind: LimitKind, before: Picked, read: ReadFirst): Promise<Picked> {
   const open = decks.filter((deck) => before.rooms.left(deck, kind) > 0)
   for (let times = 1; ; times *= 4) {
     const cards: QueueCard[] = []
     const cut = new Set<QueueCard>()
     for (const deck of open) {
-      const limit = before.rooms.left(deck, kind) * times + SPARE
+      const limit = before.rooms.left(deck, kind) * times + SPARE_CARDS
       const first = await read(deck, limit)
       const last = first.at(-1)
       if (last && first.length === limit) cut.add(last)
       for (const card of first) cards.push(card)
     }
-    const picked = pickUnlessShort(cards.sort(byRank), kind, before, cut)
+    const picked = pickUnlessShort(cards.sort(compareSortKeys), kind, before, cut)
     if (picked) return picked
   }
 }
 
-/** Null if behind one of `cut`, the last that was read of its deck, another card of the deck might fit. */
+/** Returns null if more cards must be read: `cut` has the last card read of each deck, and one after it might fit. */
 function pickUnlessShort(
   cards: readonly QueueCard[],
-  kind: Kind,
+  kind: LimitKind,
   before: Picked,
   cut: ReadonlySet<QueueCard>,
 ): Picked | null {
@@ -105,7 +105,7 @@ function pickUnlessShort(
   return { cards: picked, rooms, siblings }
 }
 
-/** Reviews and new cards in the order that the settings ask for. */
+// Reviews and new cards in the order of the settings.
 
 interface Deps {
   readonly db: Parameters<typeof listAllDue>[0]
@@ -114,10 +114,10 @@ interface Deps {
   readonly scope: QueueDecks
 }
 
-/** A card that is given its rank here. */
-type Ranked<Card extends QueueCard> = Omit<Card, 'rank'> & { rank: number }
+/** A card whose sort key is set here. */
+type SortedCard<Card extends QueueCard> = Omit<Card, 'sort_key'> & { sort_key: number }
 
-/** The reviews of today, as far as limits and siblings let them through. */
+/** Picks the reviews of today that limits and siblings allow. */
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
   const { today } = study
   const order = scope.order.review_order
@@ -127,12 +127,12 @@ export async function pickReviews({ db, workspace, study, scope }: Deps, before:
   const open = decks.filter((deck) => before.rooms.left(deck, 'reviews') > 0)
   const cards =
     order === 'random'
-      ? shuffled(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
-      : byRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
+      ? shuffle(await listAllDue(db, workspace, today, open), seedOf(workspace, study, scope))
+      : sortByRecall(await listAllDueWithMemory(db, workspace, today, open), study, scope)
   return pick(cards, 'reviews', before)
 }
 
-/** The new cards of today, as far as limits and siblings let them through. */
+/** Picks the new cards of today that limits and siblings allow. */
 export async function pickNew({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
   const { today } = study
   const { decks } = scope
@@ -140,23 +140,27 @@ export async function pickNew({ db, workspace, study, scope }: Deps, before: Pic
     return pickFirst(decks, 'fresh', before, (deck, limit) => listFirstNew(db, workspace, today, { deck, limit }))
   const open = decks.filter((deck) => before.rooms.left(deck, 'fresh') > 0)
   const cards = await listAllNew(db, workspace, today, open)
-  return pick(shuffled(cards, seedOf(workspace, study, scope)), 'fresh', before)
+  return pick(shuffle(cards, seedOf(workspace, study, scope)), 'fresh', before)
 }
 
-/** The same all day, for one deck of one workspace. */
+/** Returns a seed that stays the same all day, for one deck of one workspace. */
 function seedOf(workspace: WorkspaceId, { today }: Study, { selected }: QueueDecks): number {
   return Bun.hash.xxHash32(`${workspace} ${selected} ${today}`)
 }
 
-// Ten thousand cards are ranked in place: copies of them cost more than the order does.
+// Ten thousand cards are sorted in place, because copying them costs more than sorting.
 
-function shuffled(cards: Ranked<QueueCard>[], seed: number): QueueCard[] {
-  for (const card of cards) card.rank = Bun.hash.xxHash32(card.id, seed)
-  return cards.sort(byRank)
+function shuffle(cards: SortedCard<QueueCard>[], seed: number): QueueCard[] {
+  for (const card of cards) card.sort_key = Bun.hash.xxHash32(card.id, seed)
+  return cards.sort(compareSortKeys)
 }
 
-/** Those first that are forgotten most likely; what has no memory before them. */
-function byRecall(cards: Ranked<RememberedQueueCard>[], { today, clock }: Study, scope: QueueDecks): QueueCard[] {
-  for (const card of cards) card.rank = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
-  return cards.sort(byRank)
+/** Sorts the cards by chance of recall, the lowest first. Cards without memory come before them. */
+function sortByRecall(
+  cards: SortedCard<RememberedQueueCard>[],
+  { today, clock }: Study,
+  scope: QueueDecks,
+): QueueCard[] {
+  for (const card of cards) card.sort_key = retrievability(card, today, scope.settings(card.deck).weights, clock) ?? 0
+  return cards.sort(compareSortKeys)
 }

@@ -6,7 +6,7 @@ import { CardPreview, previewExample } from '../review-schema'
 
 const whole = Type.Integer({ minimum: 0 })
 
-/** Items of a queue, unless asked otherwise. */
+/** The default number of items in a queue. */
 export const QUEUE_LIMIT = 20
 
 export const AskQueue = t.Object(
@@ -24,14 +24,17 @@ export const Queue = t.Object(
     day_ends_at: Instant,
     counts: t.Object(
       { new: whole, learning: whole, review: whole },
-      { description: 'All that is to do today: learning due before the day ends, and what the limits let through.' },
+      {
+        description:
+          'What is left to do today: learning cards due before the day ends, and the cards that the limits allow.',
+      },
     ),
     remaining: t.Object(
       { new: whole, review: whole },
-      { description: 'What is left of the limits of the selected deck, or of those of all topmost decks.' },
+      { description: 'The remaining limits of the selected deck, or of all topmost decks together.' },
     ),
     next_learning_at: t.Union([Instant, t.Null()], {
-      description: 'When the next card in learning is due that is not due yet.',
+      description: 'When the next learning card becomes due.',
     }),
     items: t.Array(
       t.Object({

@@ -14,37 +14,37 @@ import { pickNew, pickReviews, Siblings } from './order'
 import { type AskQueue, QUEUE_LIMIT, type Queue } from './schema'
 import { listAnsweredOn, listLearningCards, listQueueDecks, type QueueCard } from './store'
 
-const MINUTE = 60_000
-/** Bytes of the texts in one answer: it ends early beyond them. */
+const MINUTE_MS = 60_000
+/** The most bytes of texts in one response, which ends early when they are reached. */
 const QUEUE_BYTES = 8 * 1024 * 1024
 
 type Deps = Pick<Context, 'now'>
 
 export type Queues = ReturnType<typeof createQueues>
 
-/** What to study next. A pure read: nothing is reserved, and a caller may read it at any time. */
+/** Creates the service that returns what to study next. It only reads: nothing is reserved. */
 export function createQueues({ now }: Deps) {
   return {
-    /** The queue of a deck with its subdecks, or of all decks. Throws not_found for the deck. */
+    /** Returns the queue of a deck with its subdecks, or of all decks. Throws not_found for an unknown deck. */
     async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview }: AskQueue): Promise<Queue> {
       const { db, workspace } = session
       const study = await readStudy(session, now())
       const selected = deck_id === undefined ? null : (await loadDeck(session, deck_id)).key
       const scope = new QueueDecks(await listQueueDecks(db, workspace.id), selected, study.defaults)
-      const plan = await planned(session, study, scope)
+      const plan = await planQueue(session, study, scope)
       const dayEndsAt = startOfStudyDay(study.today + 1, study.clock)
-      const next = plan.learning.find(({ rank }) => rank > study.now)
+      const next = plan.learning.find(({ sort_key }) => sort_key > study.now)
       return {
         study_day: fromDay(study.today),
         day_ends_at: writeInstant(dayEndsAt),
         counts: {
           new: plan.fresh.length,
-          learning: plan.learning.filter(({ rank }) => rank < dayEndsAt).length,
+          learning: plan.learning.filter(({ sort_key }) => sort_key < dayEndsAt).length,
           review: plan.reviews.length,
         },
         remaining: plan.remaining,
-        next_learning_at: next ? writeInstant(next.rank) : null,
-        items: await shown(session, study, scope, {
+        next_learning_at: next ? writeInstant(next.sort_key) : null,
+        items: await showItems(session, study, scope, {
           cards: plan.queue.slice(0, Number(limit)),
           preview: preview === 'true',
         }),
@@ -53,11 +53,11 @@ export function createQueues({ now }: Deps) {
   }
 }
 
-/** All that is to do today, and in which order. */
-async function planned({ db, workspace }: Session, study: Study, scope: QueueDecks) {
+/** Returns all cards to study today, in order. */
+async function planQueue({ db, workspace }: Session, study: Study, scope: QueueDecks) {
   const all = await listLearningCards(db, workspace.id, study.today)
   const learning = all.filter(({ deck }) => scope.holds(deck))
-  const due = learning.filter(({ rank }) => rank <= study.now)
+  const due = learning.filter(({ sort_key }) => sort_key <= study.now)
   const [rooms, siblings] = [new DailyLimits(scope), new Siblings()]
   for (const card of await listAnsweredOn(db, workspace.id, study.today)) {
     rooms.count(card)
@@ -69,8 +69,8 @@ async function planned({ db, workspace }: Session, study: Study, scope: QueueDec
   const reviews = await pickReviews(deps, { cards: [], rooms, siblings })
   const fresh = await pickNew(deps, reviews)
   const main = mixCards(reviews.cards, fresh.cards, scope.order.new_mix)
-  const ahead = study.now + study.learn_ahead_minutes * MINUTE
-  const queue = due.length + main.length > 0 ? [...due, ...main] : learning.filter(({ rank }) => rank <= ahead)
+  const ahead = study.now + study.learn_ahead_minutes * MINUTE_MS
+  const queue = due.length + main.length > 0 ? [...due, ...main] : learning.filter(({ sort_key }) => sort_key <= ahead)
   return { learning, reviews: reviews.cards, fresh: fresh.cards, remaining, queue }
 }
 
@@ -79,13 +79,18 @@ function remainingOf(rooms: DailyLimits): Queue['remaining'] {
   return { new: sum('fresh'), review: sum('reviews') }
 }
 
-interface Asked {
+interface ItemsRequest {
   readonly cards: readonly QueueCard[]
   readonly preview: boolean
 }
 
-/** The cards as they are shown now; they end early at 8 MiB, with one card at least. */
-async function shown(session: Session, study: Study, scope: QueueDecks, asked: Asked): Promise<Queue['items']> {
+/** Converts cards to the API. Ends early at QUEUE_BYTES, with at least one card. */
+async function showItems(
+  session: Session,
+  study: Study,
+  scope: QueueDecks,
+  asked: ItemsRequest,
+): Promise<Queue['items']> {
   const { db, workspace } = session
   const keys = asked.cards.map(({ key }) => key)
   const known = new Map((await getCardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
@@ -101,7 +106,9 @@ async function shown(session: Session, study: Study, scope: QueueDecks, asked: A
   return items
 }
 
-/** New cards among reviews: before them, after them, or the j-th of N behind floor(j · R / (N + 1)) of R reviews. */
+/**
+ * Mixes new cards with reviews: before them, after them, or the j-th of N after floor(j · R / (N + 1)) of R reviews.
+ */
 export function mixCards<Card>(reviews: readonly Card[], fresh: readonly Card[], how: DeckSettings['new_mix']): Card[] {
   if (how !== 'mix') return how === 'before' ? [...fresh, ...reviews] : [...reviews, ...fresh]
   const queue: Card[] = []

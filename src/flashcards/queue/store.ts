@@ -2,18 +2,18 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
 import type { LinkedDeck } from '../deck-store'
 
-/** A card that may come up, by what decides whether and when it does. */
+/** The columns of a candidate card that decide whether and when it is shown. */
 export interface QueueCard {
   readonly key: number
   readonly id: string
   /** Keys. */
   readonly fact: number
   readonly deck: number
-  /** What it is ordered by, the id apart: an instant, a study day, a position. */
-  readonly rank: number
+  /** The sort key before the id: due instant, due day or position, depending on the query. */
+  readonly sort_key: number
 }
 
-/** A card and what its chance of recall is computed from. */
+/** A candidate card and the columns that give its chance of recall. */
 export interface RememberedQueueCard extends QueueCard {
   readonly stability: number | null
   readonly last_reviewed_at: number | null
@@ -24,18 +24,19 @@ export interface AnsweredCard {
   readonly key: number
   readonly fact: number
   readonly deck: number
-  /** 0 or 1: seen for the first time then; answered in `review` then. */
+  /** 1 if the card was new then, else 0. */
   readonly first_seen: number
+  /** 1 if it was in state review then, else 0. */
   readonly reviewed: number
 }
 
-/** All decks of the workspace that are not in the trash. */
+/** Returns all decks of the workspace that are not in the trash. */
 export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<LinkedDeck[]> {
   const sql = 'SELECT key, id, parent, settings FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL'
   return db.all<LinkedDeck>(sql, [workspace])
 }
 
-/** The cards answered on a study day, without what was undone; also those that are in the trash by now. */
+/** Returns the cards answered on a study day, without undone reviews; also cards that were trashed since. */
 export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
   return db.all<AnsweredCard>(
     `SELECT study_cards.key, study_cards.fact, study_cards.deck,
@@ -49,80 +50,80 @@ export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number)
   )
 }
 
-const LIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
-const SHOWN = 'coalesce(buried_until, $2) <= $2'
+const ACTIVE = 'workspace = $1 AND deleted_at IS NULL AND suspended = 0'
+const NOT_BURIED = 'coalesce(buried_until, $2) <= $2'
 
-/** Cards in learning and relearning, by due_at. `today` is a study day. */
+/** Returns the cards in learning and relearning, by due_at. `today` is a study day. */
 export function listLearningCards(db: Queries, workspace: WorkspaceId, today: number): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_at AS rank FROM study_cards ${byIndex('study_cards_learning')}
-    WHERE ${LIVE} AND state IN ('learning', 'relearning') AND ${SHOWN} ORDER BY due_at, id`
+  const sql = `SELECT key, id, fact, deck, due_at AS sort_key FROM study_cards ${byIndex('study_cards_learning')}
+    WHERE ${ACTIVE} AND state IN ('learning', 'relearning') AND ${NOT_BURIED} ORDER BY due_at, id`
   return db.all<QueueCard>(sql, [workspace, today])
 }
 
-export interface FirstOf {
+export interface DeckLimit {
   /** The key of a deck, without its subdecks. */
   readonly deck: number
   readonly limit: number
 }
 
-/** The first cards of a deck that are due for review, by due_day. */
+/** Returns the first cards of a deck that are due for review, by due_day. */
 export function listFirstDue(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
-  { deck, limit }: FirstOf,
+  { deck, limit }: DeckLimit,
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck = $3
+  const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck = $3
     ORDER BY due_day, id LIMIT $4`
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** The first new cards of a deck, by position. */
+/** Returns the first new cards of a deck, by position. */
 export function listFirstNew(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
-  { deck, limit }: FirstOf,
+  { deck, limit }: DeckLimit,
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck = $3 ORDER BY position, id LIMIT $4`
+  const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
+    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck = $3 ORDER BY position, id LIMIT $4`
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** All cards of these decks that are due for review, in no order. */
+/** Returns all cards of these decks that are due for review, in no order. */
 export function listAllDue(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
   decks: readonly number[],
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
+  const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** The same with their memory. */
+/** Returns the same cards as listAllDue with their memory. */
 export function listAllDueWithMemory(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
   decks: readonly number[],
 ): Promise<RememberedQueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, due_day AS rank, stability, last_reviewed_at
+  const sql = `SELECT key, id, fact, deck, due_day AS sort_key, stability, last_reviewed_at
     FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${LIVE} AND state = 'review' AND due_day <= $2 AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** All new cards of these decks, in no order. */
+/** Returns all new cards of these decks, in no order. */
 export function listAllNew(
   db: Queries,
   workspace: WorkspaceId,
   today: number,
   decks: readonly number[],
 ): Promise<QueueCard[]> {
-  const sql = `SELECT key, id, fact, deck, position AS rank FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${LIVE} AND state = 'new' AND ${SHOWN} AND deck IN ${valuesIn('$3')}`
+  const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
+    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }

@@ -16,8 +16,8 @@ import {
   ReviewPage,
   SnapshotBody,
 } from '../review-schema'
-import type { AnswerBatches, Answered, Reviews } from './service'
-import { listLog } from './service'
+import type { AnswerBatches, Reviews, StoredAnswer } from './service'
+import { listReviewPage } from './service'
 import type { ReviewUndo } from './undo'
 
 interface Deps {
@@ -44,7 +44,7 @@ const MODELS = {
 
 nameSchemas(MODELS)
 
-/** The answers of one card. */
+/** Creates the routes of the reviews of one card. */
 export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
     .use(api)
@@ -54,10 +54,10 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
       detail: {
         operationId: 'previewCard',
         summary: 'Preview the ratings of a card',
-        description: 'What each of the four would come to now. Nothing is written.',
+        description: 'The result that each of the four ratings would have now. Nothing is written.',
       },
     })
-    .get('/:id/reviews', ({ session, params, query }) => listLog(session, { ...query, card_id: params.id }), {
+    .get('/:id/reviews', ({ session, params, query }) => listReviewPage(session, { ...query, card_id: params.id }), {
       params: One,
       query: ListOfCard,
       response: { 200: ReviewPage, 404: Problem },
@@ -86,17 +86,17 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
     )
 }
 
-/** The log. */
+/** Creates the routes of the log. */
 export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
-    .get('', ({ session, query }) => listLog(session, query), {
+    .get('', ({ session, query }) => listReviewPage(session, query), {
       query: ListReviews,
       response: { 200: ReviewPage, 404: Problem },
       detail: {
         operationId: 'listReviews',
         summary: 'List reviews',
-        description: 'The latest answer first; those undone are among them.',
+        description: 'The latest answer first, including undone ones.',
       },
     })
     .post(
@@ -124,7 +124,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
       detail: {
         operationId: 'undoLastReview',
         summary: 'Undo the last review',
-        description: 'The last to arrive in the workspace that is not undone.',
+        description: 'Undoes the last review of the workspace, by order of arrival, that is not undone.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await reviews.get(session, params.id)), {
@@ -158,7 +158,7 @@ function plain(body: ReviewedCard): Outcome<ReviewedCard> {
   return { status: 200, headers: {}, body }
 }
 
-function answered({ status, body }: Answered): Outcome<ReviewedCard> {
+function answered({ status, body }: StoredAnswer): Outcome<ReviewedCard> {
   const location = { Location: `${COLLECTION}/${body.review.id}` }
   return { status, headers: status === 201 ? location : { 'Idempotency-Replayed': 'true' }, body }
 }

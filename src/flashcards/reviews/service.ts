@@ -5,7 +5,7 @@ import { prefixPointers } from '../../http/batch'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
-import { requireCard, requireStudied, showCard, toScheduleColumns, toSnapshot } from '../card'
+import { loadCard, requireUntrashedCard, showCard, toScheduleColumns, toSnapshot } from '../card'
 import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { listDecksDownwards } from '../deck-store'
@@ -23,35 +23,35 @@ import type {
 import { getReview, listReviews, type ReviewRow } from '../review-store'
 import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
-import { readStudy, type Study, settingsOfDeck } from '../study'
+import { readDeckSettings, readStudy, type Study } from '../study'
 
-/** How far ahead of ours the clock of a client may be, in milliseconds. */
-const CLOCK_SKEW = 5 * 60_000
-/** Before it the study day may lie before the year 0, for which there is no civil date. */
-const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
+/** How far the clock of a client may be ahead of ours. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000
+/** The earliest instant of an answer. Before it, the study day may be before the year 0, which has no civil dates. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
 }
 
-/** What an answer came to: 201 for a new review, 200 for one that was there. */
-export interface Answered {
+/** The result of an answer: 201 for a new review, 200 for an existing one. */
+export interface StoredAnswer {
   readonly status: 200 | 201
   readonly body: ReviewedCard
 }
 
 export type Reviews = ReturnType<typeof createReviews>
 
-/** What callers may do with single cards that they study. */
+/** Creates the service that answers single cards. */
 export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
-  /** Schedules the card and adds to the log. The answer must be allowed. */
-  async function store(session: Session, study: Study, card: CardRow, given: Given): Promise<ReviewedCard> {
+  /** Schedules the card and adds a review to the log. The answer must be allowed. */
+  async function store(session: Session, study: Study, card: CardRow, given: AllowedAnswer): Promise<ReviewedCard> {
     const { rating, reviewed_at, duration_ms, fingerprint } = given
     const before = toSnapshot(card, study.clock)
-    const settings = await settingsOfDeck(session, study, card.deck)
+    const settings = await readDeckSettings(session, study, card.deck)
     const scheduled = { ...before, id: card.id }
-    const { after, ...members } = scheduler.answer(scheduled, { now: reviewed_at, rating }, settings, study.clock)
+    const { after, ...members } = scheduler.reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
     const kind = before.state === 'new' ? 'learning' : before.state
     const saved = await cardWriter.save(session, card, toScheduleColumns(after))
     const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
@@ -62,61 +62,61 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
   return {
     /**
      * Answers a card, once for each id of a review.
-     * @throws ApiError invalid_request, conflict for an id that is another review's, not_found, precondition_failed,
-     * card_suspended, out_of_order, quota_exceeded: in this order
+     * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed,
+     * card_suspended, out_of_order, quota_exceeded; checked in this order
      */
-    answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<Answered> {
-      const precondition = expected(ifMatch, body.expected_revision)
+    answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<StoredAnswer> {
+      const precondition = readPrecondition(ifMatch, body.expected_revision)
       const asked = body.reviewed_at === undefined ? null : readAnswered(body.reviewed_at)
       const { id = null, rating, duration_ms = 0 } = body
-      const fingerprint = digest([cardId, rating, asked, duration_ms])
+      const fingerprint = makeFingerprint([cardId, rating, asked, duration_ms])
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const study = await readStudy(within, now())
+        const tx = { ...session, db }
+        const study = await readStudy(tx, now())
         const known = id === null ? null : await getReview(db, session.workspace.id, id)
-        if (known) return { status: 200, body: await repeated(within, study, known, fingerprint) }
-        const card = await requireStudied(within, cardId)
-        requireRevision(precondition, (await showCard(within, study, card)).resource)
-        const reviewed_at = answeredAt(card, study, asked)
+        if (known) return { status: 200, body: await repeated(tx, study, known, fingerprint) }
+        const card = await requireUntrashedCard(tx, cardId)
+        requireRevision(precondition, (await showCard(tx, study, card)).resource)
+        const reviewed_at = readReviewedAt(card, study, asked)
         const given = { id, rating, reviewed_at, duration_ms, fingerprint }
-        return { status: 201, body: await store(within, study, card, given) }
+        return { status: 201, body: await store(tx, study, card, given) }
       })
     },
 
-    /** What each rating would come to now. Throws not_found. */
+    /** Returns the result that each rating would have now. Throws not_found. */
     async preview(session: Session, cardId: string): Promise<CardPreview> {
-      const card = await requireStudied(session, cardId)
+      const card = await requireUntrashedCard(session, cardId)
       const study = await readStudy(session, now())
-      return previewCard(card, study, await settingsOfDeck(session, study, card.deck))
+      return previewCard(card, study, await readDeckSettings(session, study, card.deck))
     },
 
-    /** Throws not_found. */
-    get: async (session: Session, id: string): Promise<Tagged<Review>> => toReview(await requireReview(session, id)),
+    /** Returns a review. Throws not_found. */
+    get: async (session: Session, id: string): Promise<Tagged<Review>> => toReview(await loadReview(session, id)),
   }
 }
 
 /** An answer that is allowed. */
-interface Given extends Pick<Required<AnswerCard>, 'rating' | 'duration_ms'> {
+interface AllowedAnswer extends Pick<Required<AnswerCard>, 'rating' | 'duration_ms'> {
   readonly id: string | null
   readonly reviewed_at: number
   readonly fingerprint: string
 }
 
-/** Throws not_found. */
-export async function requireReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
+/** Returns the review. Throws not_found. */
+export async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
   const review = await getReview(db, workspace.id, id)
   if (!review) throw new ApiError('not_found', 'There is no review with this id.')
   return review
 }
 
-/** The card of a review, living or in the trash. */
-export async function requireCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
+/** Returns the card of a review, also from the trash. */
+export async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await getCardsByKeys(db, workspace.id, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
   return card
 }
 
-/** A review with its card, as they are shown now. */
+/** Converts a review and its card to the API. */
 export async function showReviewedCard(
   session: Session,
   study: Study,
@@ -126,23 +126,29 @@ export async function showReviewedCard(
   return { review: toReview(review).resource, card: (await showCard(session, study, card)).resource }
 }
 
-/** What each rating would come to now, for a card in a deck with these settings. */
-export function previewCard(card: CardRow, { now, clock }: Study, settings: Parameters<typeof scheduler.preview>[2]) {
+/** Returns the result that each rating would have now, for a card in a deck with these settings. */
+export function previewCard(
+  card: CardRow,
+  { now, clock }: Study,
+  settings: Parameters<typeof scheduler.previewRatings>[2],
+) {
   const at = Math.max(now, card.last_reviewed_at ?? now)
-  return toPreview(scheduler.preview({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
+  return toPreview(scheduler.previewRatings({ ...toSnapshot(card, clock), id: card.id }, at, settings, clock))
 }
 
-/** Throws conflict unless the review answers the same request. */
+/** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
 async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<ReviewedCard> {
   if (known.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
     })
-  return showReviewedCard(session, study, known, await requireCardOfReview(session, known))
+  return showReviewedCard(session, study, known, await loadCardOfReview(session, known))
 }
 
-/** `expected_revision` says the same as If-Match. Throws invalid_request if they contradict each other. */
-function expected(ifMatch: Precondition, revision: number | undefined): Precondition {
+/**
+ * Returns the precondition of If-Match or `expected_revision`. Throws invalid_request if they contradict each other.
+ */
+function readPrecondition(ifMatch: Precondition, revision: number | undefined): Precondition {
   if (revision === undefined) return ifMatch
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
     throw invalid('/expected_revision', 'contradiction', 'expected_revision and If-Match must name the same revision')
@@ -152,19 +158,19 @@ function expected(ifMatch: Precondition, revision: number | undefined): Precondi
 /** Throws invalid_request. */
 function readAnswered(text: string): number {
   const at = readInstant(text, '/reviewed_at')
-  if (at < EARLIEST) throw invalid('/reviewed_at', 'out_of_range', 'reviewed_at must not be before the year 1')
+  if (at < EARLIEST_MS) throw invalid('/reviewed_at', 'out_of_range', 'reviewed_at must not be before the year 1')
   return at
 }
 
 /**
- * When the card was answered. Where the request does not say, now, but not before its last answer: that one may be by
- * a clock that was ahead. Throws card_suspended, invalid_request, out_of_order.
+ * Returns when the card was answered. The default is now, but not before its last answer, whose clock may have been
+ * ahead. Throws card_suspended, invalid_request, out_of_order.
  */
-function answeredAt(card: CardRow, { now }: Study, asked: number | null): number {
+function readReviewedAt(card: CardRow, { now }: Study, asked: number | null): number {
   const last = card.last_reviewed_at
   if (card.suspended === 1) throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
   if (asked === null) return Math.max(now, last ?? now)
-  if (asked > now + CLOCK_SKEW)
+  if (asked > now + MAX_CLOCK_SKEW_MS)
     throw invalid('/reviewed_at', 'in_the_future', 'reviewed_at must not be more than five minutes ahead')
   if (last !== null && asked < last)
     throw new ApiError('out_of_order', 'The card was answered later than this.', {
@@ -173,12 +179,15 @@ function answeredAt(card: CardRow, { now }: Study, asked: number | null): number
   return asked
 }
 
-function digest(value: unknown): string {
+function makeFingerprint(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** A page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor, invalid_request. */
-export async function listLog(
+/**
+ * Returns a page of the log, the latest answer first. Throws not_found for a card or a deck, invalid_cursor,
+ * invalid_request.
+ */
+export async function listReviewPage(
   session: Session,
   { cursor, limit: asked, ...filters }: ListReviews,
 ): Promise<Page<Review>> {
@@ -187,7 +196,7 @@ export async function listLog(
   const binding = JSON.stringify(['reviews', Object.entries(filters).toSorted()])
   const after = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
   const rows = await listReviews(session.db, session.workspace.id, {
-    card: card_id === undefined ? null : (await requireCard(session, card_id)).key,
+    card: card_id === undefined ? null : (await loadCard(session, card_id)).key,
     decks: deck_id === undefined ? null : await deckKeysBelow(session, deck_id),
     from: from === undefined ? null : readInstant(from, '/from'),
     to: to === undefined ? null : readInstant(to, '/to'),
@@ -219,7 +228,7 @@ type BatchAnswer = BatchAnswersOutcome['items'][number]
 
 export type AnswerBatches = ReturnType<typeof createAnswerBatches>
 
-/** Answers of a client that was offline. */
+/** Creates the service that stores the answers of a client that was offline. */
 export function createAnswerBatches({ reviews }: BatchDeps) {
   async function answer(session: Session, index: number, item: Item, requestId: string): Promise<BatchAnswer> {
     const { card_id, ...body } = item
@@ -237,9 +246,9 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
 
   return {
     /**
-     * Answers in the order of reviewed_at, then of the request, in one transaction; each is a savepoint, and a refusal
-     * is its outcome. The outcomes are in the order of the request.
-     * @param requestId ties a problem to the log
+     * Stores the answers by reviewed_at, then by their order in the request, in one transaction. Each is a savepoint,
+     * and a refused one has its error as outcome. The outcomes are in the order of the request.
+     * @param requestId the id of the request, for problems and the server's log
      */
     run(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {
       const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
@@ -252,7 +261,7 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
   }
 }
 
-/** What is no instant comes first: its turn refuses it. */
+/** Returns the instant to sort by. An invalid one comes first, and is refused in its turn. */
 function instantOf({ reviewed_at }: Item): number {
   try {
     return readInstant(reviewed_at, '/reviewed_at')

@@ -10,28 +10,28 @@ import { readSnapshot, toReview } from '../review'
 import type { ReviewedCard } from '../review-schema'
 import { getLatestReview, getLatestReviewOfCard, type ReviewRow } from '../review-store'
 import type { ReviewWriter } from '../review-writer'
-import { paramsId, sameWeights } from '../scheduling/settings'
+import { haveSameWeights, paramsId } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
-import { readStudy, settingsOfDeck } from '../study'
-import { requireCardOfReview, requireReview, showReviewedCard } from './service'
+import { readDeckSettings, readStudy } from '../study'
+import { loadCardOfReview, loadReview, showReviewedCard } from './service'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
 }
 
-export type ReviewUndo = ReturnType<typeof createUndo>
+export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
-/** Taking back what was answered, or set by hand. */
-export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
+/** Creates the service that undoes answers and manual changes of the schedule. */
+export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
-    const card = await requireCardOfReview(session, review)
+    const card = await loadCardOfReview(session, review)
     if (review.undone_at !== null) return showReviewedCard(session, study, review, card)
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
-    const { weights, ...settings } = await settingsOfDeck(session, study, card.deck)
-    const isSame = review.params_id === null || sameWeights(review.params_id, paramsId({ weights, ...settings }))
+    const { weights, ...settings } = await readDeckSettings(session, study, card.deck)
+    const isSame = review.params_id === null || haveSameWeights(review.params_id, paramsId({ weights, ...settings }))
     const back = { ...card, ...toScheduleColumns(restored(review, card)) }
     const [next = back] = isSame ? [] : await replayCards(session, [back], weights)
     return showReviewedCard(session, study, undone, await cardWriter.save(session, card, next, true))
@@ -39,19 +39,21 @@ export function createUndo({ now, cardWriter, reviewWriter }: Deps) {
 
   return {
     /**
-     * Undoes this review; one that is undone stays so. Throws not_found, precondition_failed, not_latest_review, and
+     * Undoes this review, unless it is undone already. Throws not_found, precondition_failed, not_latest_review, and
      * conflict for a review that was imported or whose card is in the trash.
      */
     one(session: Session, id: string, precondition: Precondition = null): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
-        const within = { ...session, db }
-        const review = await requireReview(within, id)
+        const tx = { ...session, db }
+        const review = await loadReview(tx, id)
         requireRevision(precondition, toReview(review).resource)
-        return undo(within, review)
+        return undo(tx, review)
       })
     },
 
-    /** Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`. */
+    /**
+     * Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`.
+     */
     last(session: Session): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
         const review = await getLatestReview(db, session.workspace.id)
@@ -72,7 +74,7 @@ async function requireUndoable({ db, workspace }: Session, review: ReviewRow, ca
     })
 }
 
-/** The card as it was before the review. What the review did not hide or show stays as it is by now. */
+/** Returns the card as it was before the review. Members that hide it are only restored if the review changed them. */
 function restored({ before: stored, after: left }: ReviewRow, card: CardRow): CardSnapshot {
   const [before, after] = [readSnapshot(stored), readSnapshot(left)]
   return {

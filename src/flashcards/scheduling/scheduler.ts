@@ -11,27 +11,27 @@ import {
 import {
   DEFAULT_SETTINGS,
   DEFAULT_WEIGHTS,
-  LONGEST_STEP_MINUTES,
+  listSettingFaults,
+  MAX_STEP_MINUTES,
   paramsId,
   type SchedulingSettings,
-  settingFaults,
 } from './settings'
 import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
-import { DAY, elapsedDays, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
+import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
- * FSRS-6: what an answer makes of a card. The only file that knows ts-fsrs; it has no clock and no database. What the
- * library does otherwise than one would think, and what is done about it here: docs/decisions/0016-scheduler.md.
+ * FSRS-6: computes the next state of a card from a rating. This is the only file that uses ts-fsrs; it has no clock and
+ * no database. For the surprises of the library and our workarounds see docs/decisions/0016-scheduler.md.
  */
 
-// The library adds four methods to every Date: they must not turn up where a Date's members are listed.
+// The library adds four methods to every Date. They are hidden from listings of a Date's members.
 for (const name of Object.keys(Date.prototype)) Object.defineProperty(Date.prototype, name, { enumerable: false })
 
-/** A card as it is scheduled: its id seeds the fuzz. */
+/** A card to schedule. Its id seeds the fuzz. */
 export type ScheduledCard = CardSnapshot & { readonly id: string }
 
-/** An answer, and what its review stores of it. */
-export interface Answer {
+/** The result of an answer, as its review stores it. */
+export interface ReviewResult {
   readonly after: CardSnapshot
   readonly study_day: number
   /** Study days since the last answer; 0 for a new card. */
@@ -41,60 +41,64 @@ export interface Answer {
   readonly params_id: string
 }
 
-/** What a rating would do. `interval_seconds` is null in `review`, where the interval is `scheduled_days`. */
+/**
+ * The result that a rating would have. `interval_seconds` is null in `review`, where the interval is `scheduled_days`.
+ */
 export type ScheduledOutcome = Pick<CardSnapshot, 'state' | 'due_at' | 'due_day' | 'scheduled_days'> & {
   readonly interval_seconds: number | null
 }
 
 export type SchedulerPreview = Readonly<Record<'again' | 'hard' | 'good' | 'easy', ScheduledOutcome>>
 
-/** An answer of the log, or memory set otherwise: by an import, or to null by a reset. `day` is the study day. */
+/** An answer of the log, or memory that was set by an import, or to null by a reset. `day` is the study day. */
 export type LogEntry =
   | { readonly day: number; readonly rating: Rating }
   | { readonly day: number; readonly memory: Memory | null }
 
-/** How many sets of settings are kept ready; the oldest goes first. */
+/** The size of the cache of FSRS instances, one for each set of settings. The oldest is removed first. */
 const MAX_INSTANCES = 256
 const instances = new Map<string, FSRS>()
 
 /**
- * The card after an answer.
+ * Computes the card after an answer.
  * @param now milliseconds since 1970
- * @throws RangeError if the rating is none, `now` is before the last answer, or a setting is out of its range: the
- * caller has refused all of these before
+ * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers
+ * refuse all of these before
  */
-export function answer(
+export function reviewCard(
   card: ScheduledCard,
   { now, rating }: { readonly now: number; readonly rating: Rating },
   settings: SchedulingSettings,
   clock: StudyClock,
-): Answer {
+): ReviewResult {
   const today = studyDay(now, clock)
   return {
-    after: outcome(card, { now, rating }, settings, clock),
+    after: nextSnapshot(card, { now, rating }, settings, clock),
     study_day: today,
-    elapsed_days: elapsedSince(card, now, clock),
+    elapsed_days: countElapsedDays(card, now, clock),
     predicted_retrievability: retrievability(card, today, settings.weights, clock),
     params_id: paramsId(settings),
   }
 }
 
-/** What each of the four ratings would do now. The intervals hold for the rest of the study day. */
-export function preview(
+/** Computes the result of each of the four ratings now. The intervals are valid for the rest of the study day. */
+export function previewRatings(
   card: ScheduledCard,
   now: number,
   settings: SchedulingSettings,
   clock: StudyClock,
 ): SchedulerPreview {
   const of = (rating: Rating): ScheduledOutcome => {
-    const { state, due_at, due_day, scheduled_days } = outcome(card, { now, rating }, settings, clock)
+    const { state, due_at, due_day, scheduled_days } = nextSnapshot(card, { now, rating }, settings, clock)
     const interval_seconds = state === 'review' ? null : ((due_at ?? now) - now) / 1000
     return { state, due_at, due_day, scheduled_days, interval_seconds }
   }
   return { again: of(1), hard: of(2), good: of(3), easy: of(4) }
 }
 
-/** The chance of recall on a study day, 0..1; null for a card without memory. Weights null are the default ones. */
+/**
+ * Computes the chance of recall on a study day, 0..1; null for a card without memory. Weights null: the default ones.
+ */
 export function retrievability(
   card: Pick<CardSnapshot, 'stability' | 'last_reviewed_at'>,
   today: number,
@@ -103,17 +107,19 @@ export function retrievability(
 ): number | null {
   if (card.last_reviewed_at === null || card.stability === null) return null
   const elapsed = Math.max(0, today - studyDay(card.last_reviewed_at, clock))
-  return recall(elapsed, card.stability, weights)
+  return recallChance(elapsed, card.stability, weights)
 }
 
-/** The forgetting curve: the chance of recall, 0..1, so many days after an answer that left this stability. */
-export function recall(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
+/**
+ * The forgetting curve: computes the chance of recall, 0..1, `elapsedDays` after an answer that left this stability.
+ */
+export function recallChance(elapsedDays: number, stability: number, weights: readonly number[] | null): number {
   return forgetting_curve(weights ?? DEFAULT_WEIGHTS, elapsedDays, stability)
 }
 
-/** Memory after each entry of one card's log, oldest first. */
-export function* memories(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
-  const fsrs = instanceOf({ ...DEFAULT_SETTINGS, weights })
+/** Yields memory after each entry of one card's log, oldest first. */
+export function* replayStates(log: Iterable<LogEntry>, weights: readonly number[] | null): Generator<Memory | null> {
+  const fsrs = getInstance({ ...DEFAULT_SETTINGS, weights })
   let memory: Memory | null = null
   let last: number | null = null
   for (const entry of log) {
@@ -124,24 +130,24 @@ export function* memories(log: Iterable<LogEntry>, weights: readonly number[] | 
   }
 }
 
-/** Memory as the whole log leaves it under these weights; null if nothing was answered since the last reset. */
+/** Computes memory after the whole log under these weights; null if nothing was answered since the last reset. */
 export function replay(log: Iterable<LogEntry>, weights: readonly number[] | null): Memory | null {
   let last: Memory | null = null
-  for (const memory of memories(log, weights)) last = memory
+  for (const memory of replayStates(log, weights)) last = memory
   return last
 }
 
-/** A card in `review` with its due day computed again from its memory; any other card as it is. */
+/** Recomputes the due day of a card in `review` from its memory. Returns any other card unchanged. */
 export function reschedule(card: ScheduledCard, settings: SchedulingSettings, clock: StudyClock): CardSnapshot {
   const { id: _, ...snapshot } = card
   if (card.state !== 'review' || card.stability === null || card.last_reviewed_at === null) return snapshot
-  const fsrs = instanceOf(settings)
+  const fsrs = getInstance(settings)
   fsrs.seed = `${card.id}${card.reps}`
   const days = Math.min(fsrs.next_interval(card.stability, 0), settings.maximum_interval_days)
-  return { ...snapshot, ...dueIn(days, studyDay(card.last_reviewed_at, clock), clock) }
+  return { ...snapshot, ...dueAfterDays(days, studyDay(card.last_reviewed_at, clock), clock) }
 }
 
-function outcome(
+function nextSnapshot(
   card: ScheduledCard,
   { now, rating }: { readonly now: number; readonly rating: Rating },
   settings: SchedulingSettings,
@@ -150,12 +156,14 @@ function outcome(
   if (!isRating(rating)) throw new RangeError(`${rating} is no rating`)
   if (card.last_reviewed_at !== null && now < card.last_reviewed_at) throw new RangeError('an answer before the last')
   const pseudoNow = pseudoTime(now, clock)
-  const given = toLibrary(card, pseudoNow, elapsedSince(card, now, clock), settings)
-  const { card: next } = instanceOf(settings).next(given, pseudoNow, rating as Grade)
+  const given = toLibrary(card, pseudoNow, countElapsedDays(card, now, clock), settings)
+  const { card: next } = getInstance(settings).next(given, pseudoNow, rating as Grade)
   const state = CARD_STATES[next.state] ?? 'new'
   const days = Math.min(next.scheduled_days, settings.maximum_interval_days)
   const due =
-    state === 'review' ? dueIn(days, studyDay(now, clock), clock) : dueAt(now + (next.due.getTime() - pseudoNow), clock)
+    state === 'review'
+      ? dueAfterDays(days, studyDay(now, clock), clock)
+      : dueAtInstant(now + (next.due.getTime() - pseudoNow), clock)
   return {
     state,
     ...due,
@@ -165,91 +173,96 @@ function outcome(
     reps: next.reps,
     lapses: next.lapses,
     last_reviewed_at: now,
-    ...leech(card, next.lapses, settings),
+    ...markLeech(card, next.lapses, settings),
     buried_until: null,
   }
 }
 
-function dueIn(days: number, from: number, clock: StudyClock) {
+function dueAfterDays(days: number, from: number, clock: StudyClock) {
   return { due_day: from + days, due_at: startOfStudyDay(from + days, clock), scheduled_days: days }
 }
 
-function dueAt(at: number, clock: StudyClock) {
+function dueAtInstant(at: number, clock: StudyClock) {
   return { due_at: at, due_day: studyDay(at, clock), scheduled_days: 0 }
 }
 
 /** At the threshold a card becomes a leech, and is suspended again each half threshold of lapses later. */
-function leech(card: CardSnapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
+function markLeech(card: CardSnapshot, lapses: number, { leech_threshold, leech_action }: SchedulingSettings) {
   const beyond = lapses - leech_threshold
   const strikes = lapses > card.lapses && beyond >= 0 && beyond % Math.ceil(leech_threshold / 2) === 0
   return { leech: card.leech || strikes, suspended: card.suspended || (strikes && leech_action === 'suspend') }
 }
 
-function elapsedSince({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
-  return last_reviewed_at === null ? 0 : elapsedDays(last_reviewed_at, now, clock)
+function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
+  return last_reviewed_at === null ? 0 : countStudyDays(last_reviewed_at, now, clock)
 }
 
 /**
- * The card as the library wants it. It counts elapsed days by UTC dates, so its time is the study clock's, and the last
- * answer is put as many whole days back as study days have passed.
+ * Converts a card for the library. It counts elapsed days by UTC dates, so it gets the time of the study clock, and the
+ * last answer is put as many whole days back as study days have passed.
  */
 function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, settings: SchedulingSettings) {
   const memory = memoryOf(card)
   const known: Card & { id: string } = {
     id: card.id,
     due: new Date(pseudoNow),
-    // Zeros are how the library says that there is no memory yet.
+    // Zeros tell the library that there is no memory yet.
     stability: memory?.stability ?? 0,
     difficulty: memory?.difficulty ?? 0,
     elapsed_days: 0,
     scheduled_days: card.scheduled_days,
-    learning_steps: stepWithin(card, settings),
+    learning_steps: clampStep(card, settings),
     reps: card.reps,
     lapses: card.lapses,
     state: CARD_STATES.indexOf(card.state),
   }
-  if (card.last_reviewed_at !== null) known.last_review = new Date(pseudoNow - elapsed * DAY)
+  if (card.last_reviewed_at !== null) known.last_review = new Date(pseudoNow - elapsed * DAY_MS)
   return known
 }
 
-/** Steps may have become fewer since the last answer: on a step that is none, the library graduates even `again`. */
-function stepWithin({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
+/**
+ * Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for
+ * `again`.
+ */
+function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }
 
-/** An instance is never changed: setting one of its parameters resets the others. */
-function instanceOf(settings: SchedulingSettings): FSRS {
+/**
+ * Returns the cached instance for these settings. Instances are never changed: setting one parameter resets the others.
+ */
+function getInstance(settings: SchedulingSettings): FSRS {
   const id = paramsId(settings)
   const known = instances.get(id)
   if (known) return known
   const { leech_threshold: _, leech_action: __, ...scheduling } = settings
-  const [fault] = settingFaults({ ...scheduling })
+  const [fault] = listSettingFaults({ ...scheduling })
   if (fault) throw new RangeError(fault.detail)
   const [oldest] = instances.keys()
   if (instances.size >= MAX_INSTANCES && oldest !== undefined) instances.delete(oldest)
-  const made = build(settings)
+  const made = createInstance(settings)
   instances.set(id, made)
   return made
 }
 
-function build(settings: SchedulingSettings): FSRS {
+function createInstance(settings: SchedulingSettings): FSRS {
   const fsrs = new FSRS({
     request_retention: settings.desired_retention,
     maximum_interval: settings.maximum_interval_days,
     w: settings.weights ?? DEFAULT_WEIGHTS,
     enable_fuzz: settings.fuzz,
     enable_short_term: true,
-    // Told of more than one relearning step, the library lowers w17 and w18: it gets the steps by the strategy alone.
+    // Left empty: with more than one relearning step, the library would lower w17 and w18. The strategy has the steps.
     relearning_steps: [],
   })
   return fsrs
     .useStrategy(StrategyMode.SEED, GenSeedStrategyWithCardId('id'))
-    .useStrategy(StrategyMode.LEARNING_STEPS, stepsOf(settings))
+    .useStrategy(StrategyMode.LEARNING_STEPS, createStepsStrategy(settings))
 }
 
-/** The library's own steps, but `hard` on a single long one stays under a day, too. */
-function stepsOf(settings: SchedulingSettings): TLearningStepsStrategy {
+/** Creates the library's strategy for steps, limited so that `hard` on a single long step stays under a day, too. */
+function createStepsStrategy(settings: SchedulingSettings): TLearningStepsStrategy {
   const minutes = (step: number) => `${step}m` as const
   const learning_steps = settings.learning_steps_minutes.map(minutes)
   const relearning_steps = settings.relearning_steps_minutes.map(minutes)
@@ -257,7 +270,7 @@ function stepsOf(settings: SchedulingSettings): TLearningStepsStrategy {
     const found = BasicLearningStepsStrategy({ ...params, learning_steps, relearning_steps }, state, step)
     for (const rating of RATINGS) {
       const next = found[rating as Grade]
-      if (next) next.scheduled_minutes = Math.min(next.scheduled_minutes, LONGEST_STEP_MINUTES)
+      if (next) next.scheduled_minutes = Math.min(next.scheduled_minutes, MAX_STEP_MINUTES)
     }
     return found
   }

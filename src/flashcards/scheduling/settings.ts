@@ -1,6 +1,6 @@
 /**
- * The settings of a deck: their defaults, what each may be, and how a deck inherits them. A deck stores overrides,
- * where null means inherit: from its parent, and so on up, and at last from the workspace's `deck_defaults`.
+ * The settings of a deck: their defaults, their valid values, and how a deck inherits them. A deck stores overrides.
+ * Null means inherit: from its parent, and so on up, and finally from the workspace's `deck_defaults`.
  */
 
 export interface DeckSettings {
@@ -26,7 +26,7 @@ export interface DeckSettings {
 
 export type SettingName = keyof DeckSettings
 
-/** What a deck says itself; null or absent is inherited. */
+/** The settings that a deck sets itself; null or absent ones are inherited. */
 export type Overrides = { readonly [Name in SettingName]?: DeckSettings[Name] | null }
 
 export const DEFAULT_SETTINGS: DeckSettings = {
@@ -81,8 +81,8 @@ export const WEIGHT_RANGES: readonly (readonly [min: number, max: number])[] = [
   [0.1, 0.8],
 ]
 
-/** The longest step: ts-fsrs takes one of a day or more for an interval, and counts false lapses. */
-export const LONGEST_STEP_MINUTES = 1439
+/** The longest step: ts-fsrs treats one of a day or more as an interval, and counts false lapses. */
+export const MAX_STEP_MINUTES = 1439
 const MAX_STEPS = 10
 
 /** Why a member is refused, in words that follow its name. */
@@ -106,16 +106,16 @@ const RULES: { readonly [Name in SettingName]: Rule } = {
   weights,
 }
 
-/** A member that is not allowed. */
+/** An invalid member of the settings. */
 export interface SettingFault {
-  /** As given; also one that is no setting. */
+  /** The name as given, also that of an unknown setting. */
   readonly name: string
   /** The whole reason, e.g. "fuzz must be true or false". */
   readonly detail: string
 }
 
-/** What is wrong with overrides of a deck, or with `deck_defaults`; empty if nothing is. null is always allowed. */
-export function settingFaults(given: Readonly<Record<string, unknown>>): SettingFault[] {
+/** Returns the faults of overrides or of `deck_defaults`; empty if they are valid. Null is always allowed. */
+export function listSettingFaults(given: Readonly<Record<string, unknown>>): SettingFault[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (!Object.hasOwn(RULES, name)) return [{ name, detail: `${name} is no setting of a deck` }]
     const wrong = value === null ? null : RULES[name as SettingName](value)
@@ -123,22 +123,22 @@ export function settingFaults(given: Readonly<Record<string, unknown>>): Setting
   })
 }
 
-/** What a deck goes by, and where each member comes from: the id of a deck, or `deck_defaults`. */
-export interface Inherited {
+/** The effective settings of a deck, and where each comes from: the id of a deck, or `deck_defaults`. */
+export interface InheritedSettings {
   readonly overrides: Overrides
   readonly effective: DeckSettings
   readonly from: Readonly<Record<SettingName, string>>
 }
 
 /**
- * The settings that a deck goes by.
+ * Returns the effective settings of a deck.
  * @param chain the deck first, then its parent, and so on to the top
  * @param defaults the workspace's `deck_defaults`
  */
-export function inherit(
+export function inheritSettings(
   chain: readonly { readonly id: string; readonly overrides: Overrides }[],
   defaults: DeckSettings,
-): Inherited {
+): InheritedSettings {
   const names = Object.keys(RULES) as SettingName[]
   const holders = names.map((name) => chain.find(({ overrides }) => (overrides[name] ?? null) !== null))
   const effective = names.map((name, i) => [name, (holders[i]?.overrides ?? defaults)[name]])
@@ -170,7 +170,7 @@ function oneOf(...names: string[]): Rule {
 }
 
 function steps(value: unknown): string | null {
-  const isStep = (step: unknown) => within(step, 1, LONGEST_STEP_MINUTES) && Number.isInteger(step)
+  const isStep = (step: unknown) => within(step, 1, MAX_STEP_MINUTES) && Number.isInteger(step)
   return Array.isArray(value) && value.length <= MAX_STEPS && value.every(isStep)
     ? null
     : `must be at most ${MAX_STEPS} whole numbers of minutes, each from 1 to 1,439`
@@ -183,7 +183,7 @@ function weights(value: unknown): string | null {
   return at < 0 ? null : `must have a number from ${min} to ${max} at index ${at}`
 }
 
-/** What of a deck's settings a schedule depends on. */
+/** The settings of a deck that a schedule depends on. */
 export type SchedulingSettings = Pick<
   DeckSettings,
   | 'desired_retention'
@@ -197,8 +197,8 @@ export type SchedulingSettings = Pick<
 >
 
 /**
- * A digest of what a schedule depends on, the same in every process: 16 digits of the weights, a point, 16 digits of
- * the rest.
+ * Returns a digest of the settings that a schedule depends on, the same in every process: 16 digits of the weights, a
+ * point, 16 digits of the rest.
  */
 export function paramsId(settings: SchedulingSettings): string {
   const { desired_retention, maximum_interval_days, learning_steps_minutes, relearning_steps_minutes, fuzz } = settings
@@ -207,7 +207,7 @@ export function paramsId(settings: SchedulingSettings): string {
 }
 
 /** Whether two params_ids are of the same weights, so that memory is the same under both. */
-export function sameWeights(one: string, other: string): boolean {
+export function haveSameWeights(one: string, other: string): boolean {
   return one.split('.')[0] === other.split('.')[0]
 }
 

@@ -1,7 +1,7 @@
 import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
 
 /**
- * What the scheduler knows of a card and changes: the members that a review stores as `before` and `after`. Instants
+ * The members of a card that the scheduler reads and changes, which a review stores as `before` and `after`. Instants
  * are milliseconds since 1970, days are study days (study-day.ts).
  */
 
@@ -16,7 +16,7 @@ export function isRating(value: unknown): value is Rating {
   return value === 1 || value === 2 || value === 3 || value === 4
 }
 
-/** What FSRS holds of a card: days until recall falls to 0.9, and difficulty 1..10. */
+/** The memory of a card in FSRS: stability, the days until recall falls to 0.9, and difficulty, 1..10. */
 export interface Memory {
   readonly stability: number
   readonly difficulty: number
@@ -61,14 +61,14 @@ export const NEW_SNAPSHOT: CardSnapshot = {
   buried_until: null,
 }
 
-/** The card as if never answered. It stays suspended or buried: those are actions of their own. */
-export function reset({ suspended, buried_until }: CardSnapshot): CardSnapshot {
+/** Resets the card as if it was never answered. It stays suspended or buried, which separate actions change. */
+export function resetSnapshot({ suspended, buried_until }: CardSnapshot): CardSnapshot {
   return { ...NEW_SNAPSHOT, suspended, buried_until }
 }
 
 /**
- * The card in `review`, due on the study day that the caller chose. Its memory stays; one that was never answered has none,
- * and its first answer will be taken for that.
+ * Puts the card in `review`, due on the given study day. Its memory stays. A card that was never answered has none, and
+ * its next answer counts as the first.
  */
 export function setDue(card: CardSnapshot, day: number, today: number, clock: StudyClock): CardSnapshot {
   const from = card.last_reviewed_at === null ? today : studyDay(card.last_reviewed_at, clock)
@@ -76,14 +76,14 @@ export function setDue(card: CardSnapshot, day: number, today: number, clock: St
   return { ...card, state: 'review', step: 0, scheduled_days, due_day: day, due_at: startOfStudyDay(day, clock) }
 }
 
-/** When a card is due by a clock that may have changed since it was stored: one of the two is what counts. */
+/** Recomputes due_at and due_day by a clock that may have changed since: the one that the state stores decides. */
 export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnapshot, 'due_at' | 'due_day'> {
   const { state, due_at, due_day } = card
   if (state === 'review') return { due_day, due_at: due_day === null ? null : startOfStudyDay(due_day, clock) }
   return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }
 }
 
-/** What is known of a card's memory, or null where nothing is. */
+/** Returns the memory of a card, or null if it has none. */
 export function memoryOf({ stability, difficulty }: CardSnapshot): Memory | null {
   return stability === null || difficulty === null ? null : { stability, difficulty }
 }

@@ -3,7 +3,7 @@ import { offsetAt } from '../../lib/civil/zone'
 /**
  * Study days. A study day begins at the rollover hour of the study zone, not at midnight, so that cards answered late
  * at night belong to the evening. It is numbered as the civil date on which it begins: whole days since 1970-01-01, as
- * in src/civil/day.ts.
+ * in src/lib/civil/day.ts.
  */
 
 /** Where a workspace's study days begin: the two members of its study settings. */
@@ -14,39 +14,45 @@ export interface StudyClock {
   readonly day_starts_at_hour: number
 }
 
-export const DAY = 86_400_000
-const HOUR = 3_600_000
+export const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
 /**
- * An instant as the study clock shows it: milliseconds whose UTC day is the study day. Two of them differ by real time
- * as long as the clocks are not changed between.
+ * Converts an instant to the time of the study clock: milliseconds whose UTC day is the study day. Two of them differ
+ * by real time as long as the clocks are not changed between.
  */
 export function pseudoTime(at: number, clock: StudyClock): number {
-  return at + offsetAt(at, clock.time_zone) - clock.day_starts_at_hour * HOUR
+  return at + offsetAt(at, clock.time_zone) - clock.day_starts_at_hour * HOUR_MS
 }
 
-/** The study day of an instant (milliseconds since 1970). Where clocks go back over the rollover, a day comes twice. */
+/**
+ * Returns the study day of an instant (milliseconds since 1970). If clocks go back over the rollover, a day occurs
+ * twice.
+ */
 export function studyDay(at: number, clock: StudyClock): number {
-  return Math.floor(pseudoTime(at, clock) / DAY)
+  return Math.floor(pseudoTime(at, clock) / DAY_MS)
 }
 
-/** Whole study days from one instant to a later one; never below 0, also where clocks went back over the rollover. */
-export function elapsedDays(from: number, to: number, clock: StudyClock): number {
+/**
+ * Counts whole study days from one instant to a later one; never below 0, even if clocks went back over the rollover.
+ */
+export function countStudyDays(from: number, to: number, clock: StudyClock): number {
   return Math.max(0, studyDay(to, clock) - studyDay(from, clock))
 }
 
 /**
- * The first instant of a study day, in milliseconds since 1970. Where clocks skip the rollover it is the instant of the
- * change; a day that they skip whole begins with the one after it. The day before ends where this one begins.
+ * Returns the first instant of a study day, in milliseconds since 1970. Where clocks skip the rollover it is the
+ * instant of the change; a day that they skip whole begins with the one after it. The day before ends where this one
+ * begins.
  */
 export function startOfStudyDay(day: number, clock: StudyClock): number {
   // No zone is a day ahead of UTC or behind it, and none changes its clocks twice within these two days.
-  const local = day * DAY + clock.day_starts_at_hour * HOUR
-  const [early, late] = [offsetAt(local - DAY, clock.time_zone), offsetAt(local + DAY, clock.time_zone)]
+  const local = day * DAY_MS + clock.day_starts_at_hour * HOUR_MS
+  const [early, late] = [offsetAt(local - DAY_MS, clock.time_zone), offsetAt(local + DAY_MS, clock.time_zone)]
   const before = local - early
   if (early === late) return before
   // With the old offset if the change comes later: it may go back over the rollover, and the first of two is meant.
-  let [from, to] = [local - DAY, studyDay(before, clock) >= day ? before : local + DAY]
+  let [from, to] = [local - DAY_MS, studyDay(before, clock) >= day ? before : local + DAY_MS]
   while (to - from > 1) {
     const middle = Math.floor((from + to) / 2)
     if (studyDay(middle, clock) >= day) to = middle

@@ -1,5 +1,5 @@
 import { ApiError, type Fault } from '../../http/api-error'
-import { DEFAULT_SETTINGS, type Overrides, type SettingName, settingFaults } from '../scheduling/settings'
+import { DEFAULT_SETTINGS, listSettingFaults, type Overrides, type SettingName } from '../scheduling/settings'
 import type { DeckOverrides } from './schema'
 
 const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
@@ -10,7 +10,7 @@ const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as SettingName[]
  */
 export function patchOverrides(stored: string, patch: Overrides | null, pointer: string): string {
   if (patch === null) return '{}'
-  const faults = settingFaults(patch)
+  const faults = listSettingFaults(patch)
   if (faults.length > 0) throw refused(faults, pointer)
   const merged: Overrides = { ...JSON.parse(stored), ...patch }
   const set = SETTING_NAMES.filter((name) => (merged[name] ?? null) !== null)
@@ -47,7 +47,7 @@ export function toOverrides(overrides: Overrides): DeckOverrides {
   }
 }
 
-function refused(faults: ReturnType<typeof settingFaults>, pointer: string): ApiError {
+function refused(faults: ReturnType<typeof listSettingFaults>, pointer: string): ApiError {
   const errors = faults.map(
     ({ name, detail }): Fault => ({ pointer: `${pointer}/${name}`, code: 'invalid_value', detail }),
   )

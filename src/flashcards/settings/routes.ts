@@ -32,14 +32,14 @@ export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getStudySettings',
         summary: 'Get the study settings',
-        description: 'When study days begin, and what decks do where they say nothing themselves.',
+        description: 'When study days begin, and the settings that decks inherit by default.',
       },
     })
     .patch(
       '/settings',
       async ({ session, request, body, reply }) => {
-        const change = async (within: Session, options: ReplayOptions) =>
-          changed(await settings.update(within, body, ifMatch(request), options))
+        const change = async (tx: Session, options: ReplayOptions) =>
+          changed(await settings.update(tx, body, ifMatch(request), options))
         return reply.send(await replayAfter(request, session, { body, change }))
       },
       {

@@ -1,19 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, Instant, nullable, Revision } from '../../http/schema'
-import { DEFAULT_SETTINGS, LONGEST_STEP_MINUTES } from '../scheduling/settings'
+import { DEFAULT_SETTINGS, MAX_STEP_MINUTES } from '../scheduling/settings'
 
 const closed = { additionalProperties: false }
 
 const perDay = Type.Integer({ minimum: 0, maximum: 9999, description: 'Cards per study day.' })
-const steps = t.Array(Type.Integer({ minimum: 1, maximum: LONGEST_STEP_MINUTES }), { maxItems: 10 })
+const steps = t.Array(Type.Integer({ minimum: 1, maximum: MAX_STEP_MINUTES }), { maxItems: 10 })
 
-/** The settings of a deck, each as it may be where it is set. */
+/** The settings of a deck with their valid values. */
 const settings = {
   new_limit_per_day: perDay,
   review_limit_per_day: perDay,
   new_ignores_review_limit: t.Boolean({ description: 'Else new cards use up the limit of reviews too.' }),
-  fuzz: t.Boolean({ description: 'Spreads due days a little, so that cards learnt together part.' }),
+  fuzz: t.Boolean({ description: 'Spreads due days a little, so that cards learnt together are not due together.' }),
   bury_siblings: t.Boolean({ description: 'Shows one card of a fact a day.' }),
   desired_retention: Type.Number({ minimum: 0.7, maximum: 0.99, description: 'The chance of recall when due.' }),
   maximum_interval_days: Type.Integer({ minimum: 1, maximum: 36_500 }),
@@ -50,8 +50,8 @@ const unsettable = {
   weights: nullable(settings.weights),
 }
 
-/** What a deck says itself; null is inherited. */
-export const DeckOverrides = t.Object(unsettable, { ...closed, description: 'Null: as the deck above says.' })
+/** The settings that a deck sets itself; null ones are inherited. */
+export const DeckOverrides = t.Object(unsettable, { ...closed, description: 'Null: inherited from the parent.' })
 
 /** Overrides in a request. */
 export const PatchOverrides = t.Partial(DeckOverrides, {
@@ -71,7 +71,11 @@ export const settingsExample = {
 
 const Zone = t.String({ description: 'The IANA time zone of study days.', examples: ['Europe/Lisbon'] })
 const Hour = Type.Integer({ minimum: 0, maximum: 23, description: 'When a study day begins.' })
-const Ahead = Type.Integer({ minimum: 0, maximum: 1439, description: 'How early a learning card may come.' })
+const Ahead = Type.Integer({
+  minimum: 0,
+  maximum: 1439,
+  description: 'How many minutes before it is due a learning card may be shown.',
+})
 
 export const StudySettings = t.Object(
   {
@@ -109,7 +113,7 @@ export const UpdateStudySettings = t.Object(
   },
   {
     ...closed,
-    description: 'A JSON merge patch (RFC 7396): absent members stay, null brings back the default.',
+    description: 'A JSON merge patch (RFC 7396): absent members stay, null restores the default.',
     examples: [{ time_zone: 'Europe/Lisbon', deck_defaults: { desired_retention: 0.92 } }],
   },
 )

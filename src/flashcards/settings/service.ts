@@ -18,7 +18,10 @@ type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahe
 
 export type StudySettingsService = ReturnType<typeof createStudySettings>
 
-/** The study settings of a workspace. Days are computed from them on each read, so that only other weights change a card. */
+/**
+ * Creates the service for study settings. Days are computed from them on each read, so only changed weights change
+ * cards.
+ */
 export function createStudySettings({ now, putSettings, memories }: Deps) {
   function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
     const at = now()
@@ -30,7 +33,7 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
     get: async ({ db, workspace }: Session): Promise<Tagged<StudySettings>> =>
       shown(await getSettings(db, workspace.id)),
 
-    /** Applies a merge patch; under other weights, memory is replayed. Throws invalid_request, precondition_failed. */
+    /** Applies a merge patch, and replays memory if weights changed. Throws invalid_request, precondition_failed. */
     update(
       session: Session,
       patch: UpdateStudySettings,
@@ -44,17 +47,17 @@ export function createStudySettings({ now, putSettings, memories }: Deps) {
         const members = patched(before, patch)
         const names = Object.keys(members) as (keyof Members)[]
         if (names.every((name) => members[name] === before[name])) return shown(old)
-        const within = { ...session, db }
-        const change = () => save(within, old, members)
-        // Only the defaults hold weights, and there may be many decks to compare.
+        const tx = { ...session, db }
+        const change = () => save(tx, old, members)
+        // Only deck_defaults has weights, and comparing many decks takes time.
         const isKept = members.deck_defaults === before.deck_defaults
-        return shown(await (isKept ? change() : memories.follow(within, null, change, options)))
+        return shown(await (isKept ? change() : memories.changeAndReplay(tx, null, change, options)))
       })
     },
   }
 }
 
-/** The members after a merge patch; null brings back the default. Throws invalid_request. */
+/** Returns the members after a merge patch; null restores the default. Throws invalid_request. */
 function patched(old: Members, patch: UpdateStudySettings): Members {
   const { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults } = patch
   const changed = <Value>(value: Value | null | undefined, before: Value, unset: Value): Value =>
@@ -95,7 +98,7 @@ function shown(row: SettingsRow | null): Tagged<StudySettings> {
   }
 }
 
-/** Settings in the form of an answer. */
+/** Converts settings to the API. */
 export function toEffectiveSettings(settings: DeckSettings): EffectiveSettings {
   const { learning_steps_minutes, relearning_steps_minutes, weights, ...rest } = settings
   return {

@@ -5,17 +5,17 @@ import { retrievability } from '../scheduling/scheduler'
 import { studyDay } from '../scheduling/study-day'
 import { readInherited, type Study } from '../study'
 import { listDays, type StudyDayRange } from './days'
-import { eachCards } from './parts'
+import { forEachCardPart } from './parts'
 import { countDue, type DueCount, listRemembered } from './store'
 
-/** How values are spread over bins, and their mean. */
+/** Counts values in bins, and computes their mean. */
 class BinnedValues {
   readonly #edges: readonly number[]
   readonly #counts: number[]
   #sum = 0
   #count = 0
 
-  /** @param edges where each bin begins, ascending from the least value; the last one has no end */
+  /** @param edges where each bin begins, ascending from the smallest value; the last bin has no end */
   constructor(edges: readonly number[]) {
     this.#edges = edges
     this.#counts = edges.map(() => 0)
@@ -29,7 +29,7 @@ class BinnedValues {
     this.#count++
   }
 
-  /** `mean` is null without values; `to` of a bin is where the next begins. */
+  /** Returns the bins and the mean. `mean` is null without values; `to` of a bin is where the next begins. */
   shown() {
     return {
       count: this.#count,
@@ -42,22 +42,22 @@ class BinnedValues {
 /** In days, for stability and intervals. */
 const DAY_EDGES = [0, 1, 2, 4, 7, 14, 21, 30, 60, 90, 180, 365, 730, 1825, 3650]
 const DIFFICULTY_EDGES = [1, 2, 3, 4, 5, 6, 7, 8, 9]
-/** As the bins of the calibration. */
+/** The same as the bins of the calibration. */
 const CHANCE_EDGES = Array.from({ length: 20 }, (_, i) => i / 20)
 
-/** The keys of all decks. */
+/** Returns the keys of all decks. */
 export function listDeckKeys({ db, workspace }: Session): Promise<number[]> {
   return listKeysOfDecks(db, workspace.id)
 }
 
-/** How memory and intervals are spread over the living cards of decks. */
+/** Computes how memory and intervals are distributed over the cards of decks, without the trash. */
 export async function countCollection(session: Session, study: Study, decks: readonly number[] | null) {
   const weights = await weightsByDeck(session, study, decks ?? (await listDeckKeys(session)))
   const stability = new BinnedValues(DAY_EDGES)
   const difficulty = new BinnedValues(DIFFICULTY_EDGES)
   const chances = new BinnedValues(CHANCE_EDGES)
   const interval = new BinnedValues(DAY_EDGES)
-  await eachCards(session, decks, async (part) => {
+  await forEachCardPart(session, decks, async (part) => {
     for (const card of await listRemembered(session.db, session.workspace.id, part)) {
       stability.add(card.stability)
       difficulty.add(card.difficulty)
@@ -79,7 +79,7 @@ async function weightsByDeck(session: Session, study: Study, decks: readonly num
   return new Map([...inherited].map(([deck, { effective }]) => [deck, effective.weights]))
 }
 
-/** When cards come up that are neither new nor suspended; what was due before today is the backlog. */
+/** Counts when cards become due, without new and suspended ones. Cards due before today are the backlog. */
 export async function countForecast(
   session: Session,
   study: Study,
@@ -88,7 +88,7 @@ export async function countForecast(
 ) {
   const due = new Map<number, number>()
   let [backlog, daily_load] = [0, 0]
-  await eachCards(session, decks, async (part) => {
+  await forEachCardPart(session, decks, async (part) => {
     for (const found of await countDue(session.db, session.workspace.id, part)) {
       const day = dayOf(found, study)
       daily_load += found.load
@@ -99,7 +99,7 @@ export async function countForecast(
   return { backlog, daily_load, days: listDays(days).map((day) => ({ day: fromDay(day), count: due.get(day) ?? 0 })) }
 }
 
-/** A buried card comes up when it is no longer hidden. */
+/** Returns the day on which a card is shown: a buried card is not shown before it is unburied. */
 function dayOf({ due_day, due_at, buried_until }: DueCount, { clock, today }: Study): number {
   const day = due_day ?? (due_at === null ? today : studyDay(due_at, clock))
   return Math.max(day, buried_until ?? day)

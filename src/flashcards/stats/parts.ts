@@ -4,30 +4,30 @@ import type { StudyDayRange } from './days'
 import { type CardPart, findEndOfCards, findEndOfDeckPart, findEndOfPart, type LogPart, type LogStart } from './store'
 
 /**
- * Logs and collections are counted in parts, and between two of them others have their turn: no count holds the
- * event loop for long. What is written meanwhile is counted or not, but nothing twice.
+ * Logs and collections are counted in parts. Between two parts, other requests have their turn, so that no count blocks
+ * the event loop for long. Rows that are written during a count may be included or not, but are never counted twice.
  */
 
 const ANSWERS_PER_TURN = 10_000
 const CARDS_PER_TURN = 5000
 
-/** Up to so many days the log of all decks is read for that of some: it is quicker than asking all of their cards. */
+/** The most days for which the log of all decks is read to count some: this is faster than reading all of their cards. */
 const FEW_DAYS = 31
 /** Answered ten times a year, they have as many answers as another part. */
 const CARDS_PER_PART = 1000
 
-/** Does something with each part of the log of these days. */
-export function eachPart(
+/** Calls `work` with each part of the log of these days. */
+export function forEachPart(
   session: Session,
   days: StudyDayRange,
   decks: readonly number[] | null,
   work: (part: LogPart) => Promise<void>,
 ): Promise<void> {
-  if (decks === null || days.to - days.from < FEW_DAYS) return eachPartOfDays(session, days, decks, work)
-  return eachPartOfDecks(session, days, decks, work)
+  if (decks === null || days.to - days.from < FEW_DAYS) return forEachPartOfDays(session, days, decks, work)
+  return forEachPartOfDecks(session, days, decks, work)
 }
 
-async function eachPartOfDays(
+async function forEachPartOfDays(
   { db, workspace }: Session,
   days: StudyDayRange,
   decks: readonly number[] | null,
@@ -44,7 +44,7 @@ async function eachPartOfDays(
   }
 }
 
-async function eachPartOfDecks(
+async function forEachPartOfDecks(
   { db, workspace }: Session,
   days: StudyDayRange,
   decks: readonly number[],
@@ -67,7 +67,7 @@ function behind(from: LogStart, end: LogStart): LogStart {
 }
 
 /** Does something with each part of the cards. */
-export async function eachCards(
+export async function forEachCardPart(
   { db, workspace }: Session,
   decks: readonly number[] | null,
   work: (part: CardPart) => Promise<void>,

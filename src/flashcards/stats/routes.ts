@@ -63,7 +63,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       detail: {
         operationId: 'getRetention',
         summary: 'Show retention',
-        description: 'How much was still known when it came up, beside how much was expected.',
+        description: 'The actual and the expected recall of cards that came up for review.',
       },
     })
     .get('/forecast', ({ session, query }) => statistics.forecast(session, query), {

@@ -115,7 +115,7 @@ export const Retention = t.Object(
 export const Forecast = t.Object(
   {
     ...days,
-    backlog: Type.Integer({ minimum: 0, description: 'Due before today: in none of the days.' }),
+    backlog: Type.Integer({ minimum: 0, description: 'Due before today, and in none of the days.' }),
     daily_load: Type.Number({ minimum: 0, description: 'Reviews a day in the long run: Σ 1 / interval.' }),
     days: t.Array(t.Object({ day: StudyDay, count }), { description: 'Every day; what is suspended never comes up.' }),
   },

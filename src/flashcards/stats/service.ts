@@ -8,7 +8,7 @@ import { startOfStudyDay } from '../scheduling/study-day'
 import { readStudy, type Study } from '../study'
 import { countCollection, countForecast, listDeckKeys } from './collection'
 import { listDays, listOffsets, readComingDays, readPastDays, type StudyDayRange } from './days'
-import { eachPart } from './parts'
+import { forEachPart } from './parts'
 import type {
   AskDeck,
   AskDeckDays,
@@ -33,34 +33,36 @@ import {
 
 type Deps = Pick<Context, 'now'>
 
-/** What every statistic begins with. */
-interface Asked {
+/** What every statistic reads first. */
+interface StatisticsRequest {
   readonly study: Study
-  /** Keys of the deck and its subdecks; null: all decks. */
+  /** The keys of the deck and its subdecks; null: all decks. */
   readonly decks: readonly number[] | null
 }
 
 export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
-/** Statistics of studying. All of them are pure reads; each throws not_found for a deck, and invalid_request for days. */
+/**
+ * Creates the statistics of studying. They only read. Each throws not_found for a deck and invalid_request for days.
+ */
 export function createStudyStatistics({ now }: Deps) {
-  async function ask(session: Session, { deck_id }: AskDeck): Promise<Asked> {
+  async function ask(session: Session, { deck_id }: AskDeck): Promise<StatisticsRequest> {
     const study = await readStudy(session, now())
     if (deck_id === undefined) return { study, decks: null }
     const decks = await requireDeckKeys(session, deck_id)
-    // A deck above all others: their log is read quickest as one.
+    // If the deck contains all others, reading the log of all decks is fastest.
     const isAll = decks.length === (await listDeckKeys(session)).length
     return { study, decks: isAll ? null : decks }
   }
 
   return {
-    /** What was answered on this study day, and what is left of it. */
+    /** Returns what was answered on this study day, and how much of it is left. */
     async today(session: Session, query: AskDeck): Promise<StudyToday> {
       const { study, decks } = await ask(session, query)
       const { today, clock } = study
       const { db, workspace } = session
       const sum: Mutable<AnswerCounts> = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 }
-      await eachPart(session, { from: today, to: today }, decks, async (part) => {
+      await forEachPart(session, { from: today, to: today }, decks, async (part) => {
         const counts = await countAnswers(db, workspace.id, part)
         for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
       })
@@ -69,12 +71,12 @@ export function createStudyStatistics({ now }: Deps) {
       return { study_day: fromDay(today), ...sum, left: due_today }
     },
 
-    /** At which hours of the day cards are answered, and how well. */
+    /** Counts answers and their success by hour of the day. */
     async hours(session: Session, query: AskDeckDays): Promise<Hours> {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
         const offsets = listOffsets(own, study.clock.time_zone)
         for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
@@ -85,12 +87,12 @@ export function createStudyStatistics({ now }: Deps) {
       return { ...shownDays(days), hours }
     },
 
-    /** How much is still known when it comes up for review, beside how much was expected. */
+    /** Returns the actual and the expected recall of cards that came up for review. */
     async retention(session: Session, query: AskDeckDays): Promise<Retention> {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const found: RetentionCount[] = []
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         found.push(...(await countRetention(session.db, session.workspace.id, part)))
       })
       return {
@@ -101,19 +103,19 @@ export function createStudyStatistics({ now }: Deps) {
       }
     },
 
-    /** What comes up on which study day. */
+    /** Returns how many cards become due on each study day. */
     async forecast(session: Session, query: AskDeckDays): Promise<Forecast> {
       const { study, decks } = await ask(session, query)
       const days = readComingDays(query, study.today)
       return { ...shownDays(days), ...(await countForecast(session, study, days, decks)) }
     },
 
-    /** How much was done on each study day. */
+    /** Returns how much was answered on each study day. */
     async heatmap(session: Session, query: AskDeckDays): Promise<Heatmap> {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const all = listDays(days).map((day) => ({ day: fromDay(day), count: 0, duration_ms: 0 }))
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         for (const found of await countByDay(session.db, session.workspace.id, part)) {
           const day = all[found.day - days.from]
           if (day)
@@ -123,18 +125,18 @@ export function createStudyStatistics({ now }: Deps) {
       return { ...shownDays(days), days: all }
     },
 
-    /** How memory and intervals are spread over the cards. */
+    /** Returns how memory and intervals are distributed over the cards. */
     async distributions(session: Session, query: AskDeck): Promise<Distributions> {
       const { study, decks } = await ask(session, query)
       return countCollection(session, study, decks)
     },
 
-    /** How well the chances of recall that were predicted fit what came. */
+    /** Returns how well the predicted chances of recall fit the outcomes. */
     async calibration(session: Session, query: AskDeckDays): Promise<Calibration> {
       const { study, decks } = await ask(session, query)
       const days = readPastDays(query, study.today)
       const found: BinCount[] = []
-      await eachPart(session, days, decks, async (part) => {
+      await forEachPart(session, days, decks, async (part) => {
         found.push(...(await countCalibration(session.db, session.workspace.id, part)))
       })
       const count = sumOf(found, 'count')
@@ -170,7 +172,7 @@ function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>
   return rows.reduce((sum, row) => sum + row[name], 0)
 }
 
-/** Null without data. */
+/** Returns the share, or null without data. */
 function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }

@@ -1,12 +1,12 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
-import { BINS, SMALLEST } from '../optimizing/metrics'
+import { BINS, MIN_CHANCE } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
 
 /**
- * What statistics count of the log: answers that were not undone, imported ones as well; changes of a schedule by hand
- * have no rating and are none. It is read from an index in its order, and no row: from `study_reviews_by_day`, or of a
- * deck from `study_reviews_by_card`.
+ * The queries of statistics. They count answers that were not undone, including imported ones; manual changes of a
+ * schedule have no rating and are not answers. They read an index in its order, and no rows: `study_reviews_by_day`, or
+ * for a deck `study_reviews_by_card`.
  */
 
 /** Before the answers to a card on a study day. */
@@ -15,7 +15,7 @@ export interface LogStart {
   readonly card: number
 }
 
-/** A part of the log that is counted in one turn; all answers to a card on a day are in the same. */
+/** A part of the log that is counted at a time. All answers to a card on a day are in the same part. */
 export type LogPart = PartOfDays | PartOfDeck
 
 interface PartOfDays {
@@ -26,7 +26,9 @@ interface PartOfDays {
   readonly decks: readonly number[] | null
 }
 
-/** All that was answered on these days to the cards of a deck behind a key, up to and with another (null: to the last). */
+/**
+ * The answers of these days to the cards of a deck after a key, up to and including another (null: to the last).
+ */
 interface PartOfDeck {
   readonly deck: number
   readonly after: number
@@ -34,12 +36,12 @@ interface PartOfDeck {
   readonly days: StudyDayRange
 }
 
-/** What an answer may take at most, in milliseconds: beyond that somebody went away. */
-const LONGEST_MS = 60_000
-/** From which interval a card counts as mature, in days. */
+/** The most time that is counted for an answer: the rest was a break. */
+const MAX_COUNTED_MS = 60_000
+/** The interval from which a card is mature. */
 const MATURE_DAYS = 21
-/** The smallest part of `duration_ms` and LONGEST_MS, in SQL. */
-const DURATION = `CASE WHEN duration_ms > ${LONGEST_MS} THEN ${LONGEST_MS} ELSE duration_ms END`
+/** The smaller of `duration_ms` and MAX_COUNTED_MS, in SQL. */
+const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
 export function findEndOfPart(
@@ -56,7 +58,7 @@ export function findEndOfPart(
   )
 }
 
-/** The key of the last of so many cards of a deck behind another, living or not; null if there are fewer. */
+/** Returns the key of the last of `size` cards of a deck after another, also from the trash; null if there are fewer. */
 export async function findEndOfDeckPart(
   db: Queries,
   workspace: WorkspaceId,
@@ -69,7 +71,7 @@ export async function findEndOfDeckPart(
   return (await db.get<{ key: number }>(sql, [workspace, deck, after, size - 1]))?.key ?? null
 }
 
-/** The FROM and WHERE of a count. */
+/** Returns the FROM and WHERE of a count. */
 function answers(part: LogPart, bind: Bindings): string {
   const from = 'deck' in part ? ofDeck(part, bind) : ofDays(part, bind)
   return `${from} AND undone_at IS NULL AND rating IS NOT NULL`
@@ -119,7 +121,7 @@ interface DayCount {
   readonly duration_ms: number
 }
 
-/** The answers of each study day that has any. */
+/** Counts the answers of each study day that has any. */
 export function countByDay(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<DayCount[]> {
   const bind = new Bindings(workspace)
   const sql = `SELECT study_day AS day, count(*) AS count, sum(${DURATION}) AS duration_ms
@@ -170,7 +172,8 @@ export interface RetentionCount {
 
 /**
  * The first answer to each card on each day whose interval was a day or more, young and mature. Beside a lone min(),
- * SQLite takes the other columns from the row that has it; the index has the groups in order, so that nothing is sorted.
+ * SQLite takes the other columns from the row that has it; the index has the groups in order, so that nothing is
+ * sorted.
  */
 export function countRetention(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<RetentionCount[]> {
   const bind = new Bindings(workspace)
@@ -193,7 +196,7 @@ export interface BinCount {
   readonly loss: number
 }
 
-/** Predicted and observed recall, over answers a day or more after the one before. */
+/** Returns predicted and observed recall, over answers a day or more after the one before. */
 export function countCalibration(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<BinCount[]> {
   const bind = new Bindings(workspace)
   const given = 'CASE WHEN rating > 1 THEN predicted_retrievability ELSE 1 - predicted_retrievability END'
@@ -201,14 +204,14 @@ export function countCalibration(db: Queries, workspace: WorkspaceId, part: LogP
         ELSE CAST(floor(predicted_retrievability * ${BINS}) AS INTEGER) END AS bin,
       count(*) AS count, sum(predicted_retrievability) AS predicted_sum,
       count(*) FILTER (WHERE rating > 1) AS recalled,
-      sum(-ln(CASE WHEN ${given} > ${SMALLEST} THEN ${given} ELSE ${SMALLEST} END)) AS loss
+      sum(-ln(CASE WHEN ${given} > ${MIN_CHANCE} THEN ${given} ELSE ${MIN_CHANCE} END)) AS loss
     ${answers(part, bind)} AND elapsed_days >= 1 AND predicted_retrievability IS NOT NULL GROUP BY 1`
   return db.all<BinCount>(sql, bind.values)
 }
 
-/** What statistics ask of living cards, a part at a time. */
+// The queries of cards that are not in the trash, a part at a time.
 
-/** Cards behind an id, up to and with another; null: from the first, or to the last. */
+/** The cards after an id, up to and including another; null: from the first, or to the last. */
 export interface CardPart {
   readonly after: string | null
   readonly upTo: string | null
@@ -216,7 +219,7 @@ export interface CardPart {
   readonly decks: readonly number[] | null
 }
 
-/** The id of the last of so many cards behind another, living or not; null if there are fewer. */
+/** Returns the id of the last of `size` cards after another, also from the trash; null if there are fewer. */
 export async function findEndOfCards(
   db: Queries,
   workspace: WorkspaceId,
@@ -236,7 +239,7 @@ function cards({ after, upTo, decks }: CardPart, bind: Bindings): string {
   return `FROM study_cards WHERE workspace = $1 AND +deleted_at IS NULL AND ${conditions.join(' AND ')}`
 }
 
-/** Cards that come up at the same time: on a study day, or in learning at an instant. */
+/** Cards that become due at the same time: on a study day, or in learning at an instant. */
 export interface DueCount {
   readonly due_day: number | null
   readonly due_at: number | null
@@ -246,7 +249,7 @@ export interface DueCount {
   readonly load: number
 }
 
-/** When cards come up that are neither new nor suspended. */
+/** Counts when cards become due, without new and suspended ones. */
 export function countDue(db: Queries, workspace: WorkspaceId, part: CardPart): Promise<DueCount[]> {
   const bind = new Bindings(workspace)
   const sql = `SELECT due_day, due_at, buried_until, count(*) AS count,
@@ -264,7 +267,7 @@ interface RememberedCard {
   readonly last_reviewed_at: number | null
 }
 
-/** The cards that have memory. */
+/** Returns the cards that have memory. */
 export function listRemembered(db: Queries, workspace: WorkspaceId, part: CardPart): Promise<RememberedCard[]> {
   const bind = new Bindings(workspace)
   const sql = `SELECT deck, state, stability, difficulty, scheduled_days, last_reviewed_at

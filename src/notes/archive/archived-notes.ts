@@ -4,6 +4,7 @@ import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
+import { columnsOfSource, readSource, SourceInput } from '../../http/source'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, readStamps, writeInstant } from '../../http/values'
 import {
@@ -14,12 +15,10 @@ import {
   NO_LINKS,
   normalizeTags,
   toNote,
-  toSourceColumns,
   writeProperties,
 } from '../note'
 import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
-import { NoteSource } from '../schema'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
 import {
@@ -59,7 +58,7 @@ const NoteLine = t.Object(
     tags: TAGS,
     pinned: t.Boolean(),
     archived_at: nullable(t.String()),
-    source: nullable(NoteSource),
+    source: nullable(SourceInput),
     daily_date: nullable(t.String()),
     /** The digests of its last import from a file. The next import uses them to detect changes in the file and here. */
     imported: nullable(t.Object({ file_hash: DIGEST, note_hash: DIGEST }, closed)),
@@ -136,7 +135,7 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
   return computeRow({
     ...note,
     ...readStamps(note),
-    ...toSourceColumns(source),
+    ...columnsOfSource(readSource(source)),
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),
     archived_at: readOptional(note.archived_at, '/archived_at'),

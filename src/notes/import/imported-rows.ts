@@ -1,5 +1,6 @@
 import { invalid } from '../../http/api-error'
-import { checkFolder, computeRow, NO_LINKS, normalizeTags, toSourceColumns } from '../note'
+import { columnsOfSource, readSource } from '../../http/source'
+import { checkFolder, computeRow, NO_LINKS, normalizeTags } from '../note'
 import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote } from './parsed'
 
@@ -10,7 +11,7 @@ const MAX_TAGS = 64
 
 /** Returns the row of a new note. Members that the file does not state have their defaults. Throws invalid_request. */
 export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
-  const { draft, source } = item
+  const { draft, source, source_url = null } = item
   return computeRow({
     id,
     revision: 1,
@@ -21,7 +22,7 @@ export function createImportedRow(item: ParsedNote, id: string, at: number): Not
     ...toContent(draft),
     pinned: draft.pinned ?? false,
     archived_at: getArchivedAt(draft, null, at),
-    ...toSourceColumns(source),
+    ...columnsOfSource(readSource({ ...source, url: source_url })),
     daily_date: draft.daily_date,
     ...NO_LINKS,
   })

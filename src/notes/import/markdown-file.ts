@@ -1,3 +1,5 @@
+import { ApiError } from '../../http/api-error'
+import { readSource, type SourceInput, sourceOfRow } from '../../http/source'
 import { writeInstant } from '../../http/values'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import type { NoteRow } from '../store'
@@ -42,6 +44,7 @@ export function parseMarkdown(
     id: stated.id ?? null,
     // A note that Satchel exported keeps its source, or has none.
     source: stated.id === undefined ? { system, id: toSourceId(path, bytes) } : (stated.source ?? null),
+    source_url: stated.source_url ?? null,
     draft: {
       title: stated.title ?? (fileName === undefined ? null : toTitle(fileName, warnings)),
       body,
@@ -73,6 +76,7 @@ const SATCHEL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9
 interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'properties'>> {
   id?: string
   source?: ParsedSource | null
+  source_url?: string
   properties: Record<string, unknown>
 }
 
@@ -134,8 +138,11 @@ function readMembers(members: ReadonlyMap<string, FrontMatterMember>, warnings: 
 export function writeNoteFrontMatter(note: NoteRow): string {
   const properties = Object.entries<unknown>(JSON.parse(note.properties))
   const taken = properties.filter(([name]) => Object.hasOwn(MEMBER_READERS, name))
+  const source = sourceOfRow(note)
   const satchel = {
-    ...(note.source_system === null ? {} : { source: { system: note.source_system, id: note.source_id } }),
+    ...(source === null
+      ? {}
+      : { source: Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null)) }),
     ...(note.daily_date === null ? {} : { daily_date: note.daily_date }),
     ...(taken.length === 0 ? {} : { properties: Object.fromEntries(taken) }),
   }
@@ -166,14 +173,15 @@ function readInstantMember(name: 'created_at' | 'updated_at', text: string | nul
 }
 
 interface SatchelMembers {
-  readonly source?: ParsedSource
+  readonly source?: SourceInput
   readonly daily_date?: string
   readonly properties?: Record<string, unknown>
 }
 
 function readSatchelMembers({ source, daily_date, properties }: SatchelMembers): Partial<FrontMatterNote> {
   return {
-    ...(source ? { source: { system: source.system, id: source.id } } : {}),
+    ...(source?.system && source.id ? { source: { system: source.system, id: source.id } } : {}),
+    ...(source?.url ? { source_url: source.url } : {}),
     ...(daily_date === undefined ? {} : { daily_date }),
     properties: properties ?? {},
   }
@@ -191,14 +199,14 @@ function isSatchelMembers(value: unknown): value is SatchelMembers {
   )
 }
 
-function isSource(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { system, id } = value
-  return isText(system, 50) && isText(id, 500)
-}
-
-function isText(value: unknown, max: number): boolean {
-  return typeof value === 'string' && value.length > 0 && value.length <= max
+function isSource(value: unknown): value is SourceInput {
+  if (!isObject(value) || Object.keys(value).some((name) => !['system', 'id', 'url'].includes(name))) return false
+  try {
+    return readSource(value as SourceInput) !== null
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

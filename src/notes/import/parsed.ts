@@ -53,6 +53,8 @@ export interface ParsedNote {
   /** Satchel's own id, from an export. */
   readonly id: string | null
   readonly source: ParsedSource | null
+  /** The page that it came from. */
+  readonly source_url?: string | null
   readonly draft: ParsedDraft
   readonly warnings: readonly Warning[]
 }

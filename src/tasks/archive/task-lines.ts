@@ -1,6 +1,7 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
 import { Id, NoteIds, nullable } from '../../http/schema'
+import { columnsOfSource, readSource, SourceInput } from '../../http/source'
 import { readOptional, readStamps } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { MAX_REST_BYTES } from '../../lib/ical/item'
@@ -9,17 +10,9 @@ import { MAX_ZONE_GAP_DAYS } from '../day-time'
 import { readTaskPosition } from '../groups/order'
 import { CLOSED_GROUP } from '../groups/schema'
 import type { EdgeInIds } from '../relation-store'
-import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate, TaskSource } from '../schema'
+import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, TaskDate } from '../schema'
 import type { TaskDraft } from '../store'
-import {
-  finishDraft,
-  isClosed,
-  NO_RELATIONS,
-  readReminders,
-  requireReminderDates,
-  toTask,
-  toTaskSourceColumns,
-} from '../task'
+import { finishDraft, isClosed, NO_RELATIONS, readReminders, requireReminderDates, toTask } from '../task'
 import { fromItemMoment, patchTaskDate, toItemMoment } from '../task-date'
 import { readRecurrence } from '../task-recurrence'
 import { archivedMembers } from './lists'
@@ -65,7 +58,7 @@ export const TaskLine = t.Object(
     labels: LabelNames,
     note_ids: NoteIds,
     position: t.String(),
-    source: nullable(TaskSource),
+    source: nullable(SourceInput),
     /** The state of its last import from a calendar file; see ImportedState. */
     imported: nullable(
       t.Object(
@@ -115,7 +108,7 @@ export function fromTaskLine({ source, recurrence, trashed_with, imported: _, ..
     ...NO_RELATIONS,
     ...readStamps(task),
     ...readProgress(task, ''),
-    ...toTaskSourceColumns(source),
+    ...columnsOfSource(readSource(source)),
     ...{ trashed_with, title, notes, priority, duration_minutes, due, start, reminders },
     recurrence: recurrence && due && readRecurrence(recurrence, due),
     labels: JSON.stringify(task.labels),

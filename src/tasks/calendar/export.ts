@@ -80,7 +80,7 @@ function toExport(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>
     ...task,
     due: toItemMoment(task.due),
     start: toItemMoment(task.start),
-    uid: task.source?.system === 'ical' ? task.source.id : task.id,
+    uid: (task.source?.system === 'ical' && task.source.id) || task.id,
     parent_uid: task.parent_id === null ? null : (uids.get(task.parent_id) ?? null),
     blocked_by_uids: task.blocked_by.flatMap((id) => uids.get(id) ?? []),
     reminders: task.reminders as ExportTask['reminders'],

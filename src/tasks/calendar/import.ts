@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import type { ImportKind, Line } from '../../imports/kind'
-import type { ImportOrder } from '../../imports/service'
+import type { ImportOrder } from '../../imports/receive-import'
 import { nameItemOccurrence } from '../../lib/ical/dates'
 import { type CompletionState, countCompletionBytes } from '../completions/completion'
 import { insertCompletion, listHandledOccurrences } from '../completions/store'

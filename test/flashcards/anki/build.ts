@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { zstdCompressSync } from 'node:zlib'
-import type { Layout } from '../../../src/flashcards/anki/package'
+import type { Layout } from '../../../src/flashcards/anki/open-package'
 import { type Entry, zipOf } from '../../support/zip'
 
 /** Packages of each layout from one source, as Anki writes them. Whatever is left out is what Anki has most often. */

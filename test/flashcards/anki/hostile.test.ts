@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SCRATCH, WITH_KEY } from '../../../src/flashcards/anki/import'
-import type { Layout } from '../../../src/flashcards/anki/package'
+import type { Layout } from '../../../src/flashcards/anki/open-package'
+import { KEY_LIMITS, SCRATCH_LIMITS } from '../../../src/flashcards/anki/read-package'
 import { spent } from '../../support/cost'
 import { type Entry, zipOf } from '../../support/zip'
 import { collectionOf, entriesOf, packageOf, type Source } from './build'
@@ -23,26 +23,28 @@ describe('a package is refused, soon and for little memory, that', () => {
       reviews: [1, 2, 3].map((id) => ({ id, cid: 1, ease: 3 })),
     }
     const bytes = packageOf('latest', many)
-    expect(await outcome(bytes, { ...WITH_KEY, cards: 3, reviews: 3 })).toBe('ok')
-    expect(await outcome(bytes, { ...WITH_KEY, cards: 2 })).toBe('too_large')
-    expect(await outcome(bytes, { ...WITH_KEY, reviews: 2 })).toBe('too_large')
-    expect(await outcome(bytes, { ...WITH_KEY, entries: 1 })).toBe('too_large')
+    expect(await outcome(bytes, { ...KEY_LIMITS, cards: 3, reviews: 3 })).toBe('ok')
+    expect(await outcome(bytes, { ...KEY_LIMITS, cards: 2 })).toBe('too_large')
+    expect(await outcome(bytes, { ...KEY_LIMITS, reviews: 2 })).toBe('too_large')
+    expect(await outcome(bytes, { ...KEY_LIMITS, entries: 1 })).toBe('too_large')
   })
 
   test('is a zip bomb by count', async () => {
-    const bytes = zipOf(Array.from({ length: SCRATCH.entries + 1 }, (_, i) => ({ name: `${i}`, data: '', method: 0 })))
-    expect(await outcome(bytes, SCRATCH)).toBe('too_large')
+    const bytes = zipOf(
+      Array.from({ length: SCRATCH_LIMITS.entries + 1 }, (_, i) => ({ name: `${i}`, data: '', method: 0 })),
+    )
+    expect(await outcome(bytes, SCRATCH_LIMITS)).toBe('too_large')
   })
 
   test.each<Layout>(['legacy1', 'legacy2', 'latest'])('has a larger collection than allowed (%s)', async (layout) => {
-    expect(await outcome(packageOf(layout, source), { ...WITH_KEY, collection: 16_000 })).toBe('too_large')
+    expect(await outcome(packageOf(layout, source), { ...KEY_LIMITS, collection: 16_000 })).toBe('too_large')
   })
 
   test('comes to more bytes in all than allowed, though each file is small', async () => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${i}.bin`, 'x'.repeat(200_000)]))
     const bytes = packageOf('latest', { ...source, media: files })
     expect(await outcome(bytes)).toBe('ok')
-    expect(await outcome(bytes, { ...SCRATCH, unpacked: 4 * 2 ** 20 })).toBe('too_large')
+    expect(await outcome(bytes, { ...SCRATCH_LIMITS, unpacked: 4 * 2 ** 20 })).toBe('too_large')
   })
 })
 

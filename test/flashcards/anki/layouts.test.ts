@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { zstdCompressSync } from 'node:zlib'
-import type { Layout } from '../../../src/flashcards/anki/package'
+import type { Layout } from '../../../src/flashcards/anki/open-package'
 import { zipOf } from '../../support/zip'
 import { collectionOf, message, packageOf, type Source } from './build'
 import { BASIC, CLOZE, codesIn, factsIn, fixture, itemsOf } from './support'

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readPackage, WITH_KEY } from '../../../src/flashcards/anki/import'
-import { type Layout, openPackage } from '../../../src/flashcards/anki/package'
+import { type Layout, openPackage } from '../../../src/flashcards/anki/open-package'
+import { KEY_LIMITS, readPackage } from '../../../src/flashcards/anki/read-package'
 import type { ExportedFact } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import type { ParsedCard, ParsedFact, ParsedFlashcards } from '../../../src/flashcards/formats/parsed'
@@ -29,7 +29,7 @@ export async function withSource<T>(bytes: Uint8Array, work: (file: SourceFile) 
 }
 
 export function itemsOf(bytes: Uint8Array): Promise<ParsedFlashcards[]> {
-  return withSource(bytes, (file) => Array.fromAsync(readPackage(file, WITH_KEY)))
+  return withSource(bytes, (file) => Array.fromAsync(readPackage(file, KEY_LIMITS)))
 }
 
 export function factsIn(items: readonly ParsedFlashcards[]): ParsedFact[] {
@@ -89,7 +89,7 @@ export const SMALL: Source = {
 }
 
 /** What a package comes to: `ok`, or the code of its fault. */
-export function outcome(bytes: Uint8Array, limits: PackageLimits = WITH_KEY): Promise<string> {
+export function outcome(bytes: Uint8Array, limits: PackageLimits = KEY_LIMITS): Promise<string> {
   return withSource(bytes, async (file) => {
     try {
       for await (const _ of readPackage(file, limits));
@@ -121,7 +121,7 @@ export function exported(fact: FactContent, more: Partial<ExportedFact> = {}): E
 export function collectionIn(bytes: Uint8Array): Promise<{ layout: Layout; db: Database }> {
   return withSource(bytes, async (file) => {
     const path = `${file.path}.collection`
-    const { layout } = await openPackage(file, WITH_KEY, path)
+    const { layout } = await openPackage(file, KEY_LIMITS, path)
     return { layout, db: Database.deserialize(readFileSync(path)) }
   })
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createArchivePasses } from '../../../src/archive/archive'
 import { createFlashcardFiles } from '../../../src/features/flashcard-files'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
-import { studyWriters } from '../../../src/flashcards/writers'
+import { createStudyWriters } from '../../../src/flashcards/writers'
 import type { ImportKind, Line, Step, StoredItem } from '../../../src/imports/kind'
 import { readFile } from '../../../src/imports/read-file'
 import { SideFile } from '../../../src/imports/side-file.sqlite'
@@ -84,7 +84,7 @@ function kindOf({ db, clock }: World): ImportKind {
   const room = { resources: 2 ** 30, size_bytes: 2 ** 40 }
   const quotas = { key: room, scratch: room }
   const workspaces = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
-  const writers = studyWriters({ now, ids, ...workspaces })
+  const writers = createStudyWriters({ now, ids, ...workspaces })
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]

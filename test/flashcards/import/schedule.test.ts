@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ParsedCard, ParsedReview } from '../../../src/flashcards/formats/parsed'
 import { type ImportedSchedule, importSchedule } from '../../../src/flashcards/import/schedule'
-import { histories } from '../../../src/flashcards/optimizing/history'
+import { splitHistories } from '../../../src/flashcards/optimizing/history'
 import { toLogEntries } from '../../../src/flashcards/review'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { memoryOf } from '../../../src/flashcards/scheduling/snapshot'
@@ -75,7 +75,7 @@ test('a log whose beginning is lost tells nothing, and nothing is learnt from it
   const known = importSchedule(CARD, [answer(40, 'review'), answer(20, 'review'), answer(3, 'manual')], AROUND)
   expect(known.snapshot).toMatchObject({ stability: 10, difficulty: 5 })
   expect(replay(entriesOf(known), null)).toEqual({ stability: 10, difficulty: 5 })
-  expect(histories(entriesOf(known))).toEqual([])
+  expect(splitHistories(entriesOf(known))).toEqual([])
 })
 
 test('what was answered in the future was not answered', () => {

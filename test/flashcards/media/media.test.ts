@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  checkedMediaName,
   detectMediaType,
-  mediaNames,
-  mediaReference,
-  renamedMedia,
-  sharedName,
+  listMediaNames,
+  makeFreeName,
+  readMediaName,
+  renameMedia,
+  writeMediaReference,
 } from '../../../src/flashcards/media/media-file'
 import { ApiError } from '../../../src/http/api-error'
 import { cost } from '../../support/cost'
@@ -56,25 +56,25 @@ describe('the type of a medium', () => {
 describe('the name of a medium', () => {
   const refused = ['', '.', '..', '.htaccess', '../x', 'a/b', 'a\\b', 'a\0', 'a\nb', '\x7f', '\ud800', 'é'.repeat(128)]
   test.each(refused)('%j is refused', (name) => {
-    expect(() => checkedMediaName(name)).toThrow(ApiError)
+    expect(() => readMediaName(name)).toThrow(ApiError)
   })
   test.each(['cat.png', 'a b (1).png', 'ü', '…', 'a..b', `${'é'.repeat(127)}x`])('%s is taken', (name) => {
-    expect(checkedMediaName(name)).toBe(name)
+    expect(readMediaName(name)).toBe(name)
   })
   test('is kept in NFC', () => {
-    expect(checkedMediaName('e\u0301.png')).toBe('é.png')
+    expect(readMediaName('e\u0301.png')).toBe('é.png')
   })
 
   const sha = '0a1b2c3d'.padEnd(64, '0')
   test('for other bytes has eight digits of their hash before the extension', () => {
-    expect(sharedName('cat.png', sha)).toBe('cat-0a1b2c3d.png')
-    expect(sharedName('a.tar.gz', sha)).toBe('a.tar-0a1b2c3d.gz')
-    expect(sharedName('cat', sha)).toBe('cat-0a1b2c3d')
-    expect(sharedName('a.not an extension at all', sha)).toBe('a.not an extension at all-0a1b2c3d')
+    expect(makeFreeName('cat.png', sha)).toBe('cat-0a1b2c3d.png')
+    expect(makeFreeName('a.tar.gz', sha)).toBe('a.tar-0a1b2c3d.gz')
+    expect(makeFreeName('cat', sha)).toBe('cat-0a1b2c3d')
+    expect(makeFreeName('a.not an extension at all', sha)).toBe('a.not an extension at all-0a1b2c3d')
   })
   test('for other bytes is a name again, however long it was', () => {
     const long = [`${'é'.repeat(125)}.png`, '👍'.repeat(63), `x.${'y'.repeat(253)}`]
-    for (const name of long) expect(checkedMediaName(sharedName(name, sha))).toContain('-0a1b2c3d')
+    for (const name of long) expect(readMediaName(makeFreeName(name, sha))).toContain('-0a1b2c3d')
   })
 })
 
@@ -90,12 +90,12 @@ const REFERENCES: [markdown: string, names: string[]][] = [
 
 describe('references to media', () => {
   test.each(REFERENCES)('%s', (markdown, names) => {
-    expect(mediaNames(markdown)).toEqual(names)
+    expect(listMediaNames(markdown)).toEqual(names)
   })
 
   test('are rewritten where the name is another, and nothing else is', () => {
     const renamed = new Map([['my dog.mp3', 'my dog-1.mp3']])
-    expect(renamedMedia('![](media:my%20dog.mp3) ![](<media:my dog.mp3>) my dog.mp3 ![](media:x%20y)', renamed)).toBe(
+    expect(renameMedia('![](media:my%20dog.mp3) ![](<media:my dog.mp3>) my dog.mp3 ![](media:x%20y)', renamed)).toBe(
       '![](media:my%20dog-1.mp3) ![](<media:my%20dog-1.mp3>) my dog.mp3 ![](media:x%20y)',
     )
   })
@@ -106,22 +106,22 @@ describe('references to media', () => {
     })
     fc.assert(
       fc.property(name, (raw) => {
-        const checked = checkedMediaName(raw)
-        expect(mediaNames(`a ![](${mediaReference(checked)}) b`)).toEqual([checked])
-        expect(renamedMedia(`![](media:x)`, new Map([['x', checked]]))).toBe(`![](${mediaReference(checked)})`)
+        const checked = readMediaName(raw)
+        expect(listMediaNames(`a ![](${writeMediaReference(checked)}) b`)).toEqual([checked])
+        expect(renameMedia(`![](media:x)`, new Map([['x', checked]]))).toBe(`![](${writeMediaReference(checked)})`)
       }),
     )
   })
 
   test('leave any text alone that renames nothing', () => {
-    fc.assert(fc.property(anyText, (text) => expect(renamedMedia(`media:${text}`, new Map())).toBe(`media:${text}`)))
+    fc.assert(fc.property(anyText, (text) => expect(renameMedia(`media:${text}`, new Map())).toBe(`media:${text}`)))
   })
 
   test.each(['(media:', '<media:', ' media:', '(media:%', '"media:a '])(
     'of %s without end are found in time',
     async (unit) => {
       const text = unit.repeat(Math.ceil(200_000 / unit.length))
-      expect(await cost(300, () => mediaNames(text))).toBeLessThan(300)
+      expect(await cost(300, () => listMediaNames(text))).toBeLessThan(300)
     },
   )
 })

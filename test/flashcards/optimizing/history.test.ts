@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { histories, judge, trainingItems } from '../../../src/flashcards/optimizing/history'
-import { recall } from '../../../src/flashcards/scheduling/scheduler'
+import { listItems, predictAnswers, splitHistories } from '../../../src/flashcards/optimizing/history'
+import { recallChance } from '../../../src/flashcards/scheduling/scheduler'
 
 test('an item is an answer a day or more after the one before, with all before it', () => {
-  const [steps = []] = histories([
+  const [steps = []] = splitHistories([
     { day: 9, rating: 3 },
     { day: 9, rating: 3 },
     { day: 11, rating: 1 },
@@ -11,17 +11,17 @@ test('an item is an answer a day or more after the one before, with all before i
     { day: 20, rating: 4 },
   ])
   expect(steps.map(({ elapsed }) => elapsed)).toEqual([0, 0, 2, 0, 9])
-  expect(trainingItems([steps]).map(({ length }) => length)).toEqual([3, 5])
+  expect(listItems([steps]).map(({ length }) => length)).toEqual([3, 5])
 })
 
 test('days that go back, as in a zone that changed, count as none', () => {
   const log = [9, 8, 12].map((day) => ({ day, rating: 3 as const }))
-  expect(histories(log)[0]?.map(({ elapsed }) => elapsed)).toEqual([0, 0, 4])
+  expect(splitHistories(log)[0]?.map(({ elapsed }) => elapsed)).toEqual([0, 0, 4])
 })
 
 test('a reset begins a new history, what was built on imported memory is left out, and so is what has no item', () => {
   const memory = { stability: 10, difficulty: 5 }
-  const found = histories([
+  const found = splitHistories([
     { day: 0, rating: 3 },
     { day: 4, rating: 3 },
     { day: 5, memory },
@@ -49,17 +49,17 @@ test('items of several cards come oldest first', () => {
   const all = [
     [0, 9, 20],
     [3, 5, 9],
-  ].flatMap((days) => histories(days.map((day) => ({ day, rating: 3 as const }))))
-  expect(trainingItems(all).map(({ steps, length }) => steps[length - 1]?.day)).toEqual([5, 9, 9, 20])
+  ].flatMap((days) => splitHistories(days.map((day) => ({ day, rating: 3 as const }))))
+  expect(listItems(all).map(({ steps, length }) => steps[length - 1]?.day)).toEqual([5, 9, 9, 20])
 })
 
 test('each item is judged by the memory before it', () => {
-  const all = histories([
+  const all = splitHistories([
     { day: 0, rating: 3 },
     { day: 0, rating: 2 },
     { day: 2, rating: 1 },
   ])
   const stability = 2.3065
-  expect(judge(all, null)).toEqual([{ predicted: recall(2, stability, null), recalled: false }])
-  expect(judge([], null)).toEqual([])
+  expect(predictAnswers(all, null)).toEqual([{ predicted: recallChance(2, stability, null), recalled: false }])
+  expect(predictAnswers([], null)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { type HistoryStep, judge, trainingItems } from '../../../src/flashcards/optimizing/history'
+import { type HistoryStep, listItems, predictAnswers } from '../../../src/flashcards/optimizing/history'
 import { logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
 import { optimize } from '../../../src/flashcards/optimizing/optimizer'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
-import { DEFAULT_WEIGHTS, settingFaults } from '../../../src/flashcards/scheduling/settings'
+import { DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'
 import { sampleLog } from './sample'
 
 /** The trainer itself; null where it is not installed or has no binary for this platform. */
@@ -18,7 +18,7 @@ function withTrainer(name: string, check: (library: NonNullable<typeof trainer>)
 
 describe('the sample log of py-fsrs', () => {
   test('has 12,580 answers to 1,205 cards, and 6,032 items', () => {
-    expect([sample.flat().length, sample.length, judge(sample, null).length]).toEqual([12_580, 1205, 6032])
+    expect([sample.flat().length, sample.length, predictAnswers(sample, null).length]).toEqual([12_580, 1205, 6032])
   })
 
   withTrainer('leaves the memory that the trainer computes', ({ FSRSBinding }) => {
@@ -43,8 +43,8 @@ describe('the sample log of py-fsrs', () => {
   withTrainer('teaches weights that predict it better', async ({ FSRSBinding, FSRSBindingItem, FSRSBindingReview }) => {
     const trained = await optimize(byCard)
     const { weights } = trained.proposed
-    expect(settingFaults({ weights })).toEqual([])
-    const items = trainingItems(byCard).map(
+    expect(listSettingFaults({ weights })).toEqual([])
+    const items = listItems(byCard).map(
       ({ steps, length }) =>
         new FSRSBindingItem(
           steps.slice(0, length).map(({ rating, elapsed }) => new FSRSBindingReview(rating, elapsed)),
@@ -55,7 +55,7 @@ describe('the sample log of py-fsrs', () => {
     expect(Math.abs((losses[1] ?? 0) - 0.4437)).toBeLessThan(0.002)
     // By our own plain measures, which weigh all items alike.
     const fits = [null, weights]
-      .map((w) => judge(byCard, w))
+      .map((w) => predictAnswers(byCard, w))
       .map((all) => ({ log_loss: logLoss(all) ?? 0, rmse: rmse(all) ?? 0 }))
     const { items: count, current, proposed } = trained
     expect([count, current, { log_loss: proposed.log_loss, rmse: proposed.rmse }]).toEqual([6032, ...fits])
@@ -86,6 +86,6 @@ describe('training', () => {
   withTrainer('of a card with thousands of answers takes no more than of its first ones', async () => {
     const steps = Array.from({ length: 20_000 }, (_, day) => ({ day, rating: 3 as const, elapsed: Math.min(day, 1) }))
     const { proposed } = await optimize([steps])
-    expect(settingFaults({ weights: proposed.weights })).toEqual([])
+    expect(listSettingFaults({ weights: proposed.weights })).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { WorkspaceId } from '../../../src/db/database'
-import { histories } from '../../../src/flashcards/optimizing/history'
+import { splitHistories } from '../../../src/flashcards/optimizing/history'
 import { readHistories } from '../../../src/flashcards/optimizing/read-log'
 import { makeStudyWorld } from '../support'
 import { fillSample } from './studied'
@@ -32,7 +32,7 @@ test('the log is read whole in many turns, card by card', async () => {
   expect(answers).toBeGreaterThan(4000)
   const read = await readHistories(session, decks, { most: 200_000, signal })
   expect(read.reviews).toBe(answers)
-  expect(read.histories).toEqual(logs.flatMap((log) => histories(log)))
+  expect(read.histories).toEqual(logs.flatMap((log) => splitHistories(log)))
   expect(await readHistories(session, new Set(), { most: 200_000, signal })).toEqual({ reviews: 0, histories: [] })
 })
 
@@ -42,7 +42,7 @@ test('of a log that is too long the newest answers are read, and no history that
   // One answer more reaches into a card whose log begins before.
   for (const most of [last, last + 1]) {
     const read = await readHistories(session, decks, { most, signal })
-    expect(read).toEqual({ reviews: most, histories: logs.slice(40).flatMap((log) => histories(log)) })
+    expect(read).toEqual({ reviews: most, histories: logs.slice(40).flatMap((log) => splitHistories(log)) })
   }
 })
 

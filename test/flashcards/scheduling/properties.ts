@@ -1,10 +1,10 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import {
-  answer,
   type LogEntry,
-  preview,
+  previewRatings,
   replay,
+  reviewCard,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, type DeckSettings, WEIGHT_RANGES } from '../../../src/flashcards/scheduling/settings'
@@ -90,8 +90,8 @@ export function expectPreviewIsAnswer(numRuns: number): void {
       // Where clocks go back over the rollover, the next day has begun for a moment already.
       fc.pre(answered >= shown && studyDay(answered, clock) === today)
       const name = (['again', 'hard', 'good', 'easy'] as const)[rating - 1] ?? 'again'
-      const expected = preview(card, shown, settings, clock)[name]
-      const { after } = answer(card, { now: answered, rating }, settings, clock)
+      const expected = previewRatings(card, shown, settings, clock)[name]
+      const { after } = reviewCard(card, { now: answered, rating }, settings, clock)
       expect([after.state, after.scheduled_days]).toEqual([expected.state, expected.scheduled_days])
       expect(after.scheduled_days).toBeLessThanOrEqual(settings.maximum_interval_days)
       if (after.state === 'review') expect(after).toMatchObject({ due_day: expected.due_day, due_at: expected.due_at })
@@ -107,7 +107,7 @@ export function expectBetterIsLater(numRuns: number): void {
     fc.property(anyCard, anySettings, clocks, fc.integer({ min: 0, max: 9999 }), (card, settings, clock, wait) => {
       fc.pre(card.state === 'review')
       const now = (card.last_reviewed_at ?? 0) + wait * DAY
-      const { hard, good, easy } = preview(card, now, settings, clock)
+      const { hard, good, easy } = previewRatings(card, now, settings, clock)
       const most = settings.maximum_interval_days
       expect(hard.scheduled_days).toBeGreaterThanOrEqual(1)
       expect(good.scheduled_days).toBeGreaterThanOrEqual(Math.min(hard.scheduled_days + 1, most))
@@ -128,7 +128,7 @@ export function expectReplayIsMemory(numRuns: number): void {
       const log: LogEntry[] = []
       for (const [rating, wait, settings] of given) {
         now += wait
-        const { after, study_day } = answer(card, { now, rating }, { ...settings, weights }, clock)
+        const { after, study_day } = reviewCard(card, { now, rating }, { ...settings, weights }, clock)
         log.push({ day: study_day, rating })
         card = { ...after, id: 'a' }
       }

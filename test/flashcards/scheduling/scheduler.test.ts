@@ -1,24 +1,29 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { foreignMemory, fromEase } from '../../../src/flashcards/import/schedule'
+import { clampMemory, estimateMemory } from '../../../src/flashcards/import/schedule'
 import {
-  answer,
-  memories,
-  preview,
-  recall,
+  previewRatings,
+  recallChance,
   replay,
+  replayStates,
   reschedule,
   retrievability,
+  reviewCard,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
-import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, paramsId, sameWeights } from '../../../src/flashcards/scheduling/settings'
+import {
+  DEFAULT_SETTINGS,
+  DEFAULT_WEIGHTS,
+  haveSameWeights,
+  paramsId,
+} from '../../../src/flashcards/scheduling/settings'
 import {
   computeDue,
   memoryOf,
   NEW_SNAPSHOT,
   RATINGS,
   type Rating,
-  reset,
+  resetSnapshot,
   setDue,
 } from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
@@ -37,7 +42,7 @@ const fresh = (id = 'a'): ScheduledCard => ({ ...NEW_SNAPSHOT, id })
 function study(given: readonly Rating[], settings = plain, id = 'a') {
   let card = fresh(id)
   return given.map((rating) => {
-    const { after } = answer(card, { now: card.due_at ?? NOON, rating }, settings, utc)
+    const { after } = reviewCard(card, { now: card.due_at ?? NOON, rating }, settings, utc)
     card = { ...after, id }
     return after
   })
@@ -82,7 +87,7 @@ describe('the figures of FSRS-6', () => {
     const expected = [1, 0.9403443, 0.9253786, 0.9185229, 0.9, 0.8261359]
     const stabilities = [1, 2, 3, 4, 4, 2]
     for (const [t, stability] of stabilities.entries())
-      expect(recall(t, stability, null)).toBeCloseTo(expected[t] ?? Number.NaN, 6)
+      expect(recallChance(t, stability, null)).toBeCloseTo(expected[t] ?? Number.NaN, 6)
   })
 
   test.each([
@@ -95,18 +100,18 @@ describe('the figures of FSRS-6', () => {
   })
 
   test('memory from ease and interval', () => {
-    const [usual, hardest] = [fromEase(2.5, 10, null), fromEase(1.3, 20, null)]
+    const [usual, hardest] = [estimateMemory(2.5, 10, null), estimateMemory(1.3, 20, null)]
     expect(usual.stability).toBe(10)
     expect(usual.difficulty).toBeCloseTo(6.9140563, 5)
     expect(hardest).toEqual({ stability: 20, difficulty: 10 })
-    expect(fromEase(2.5, 0, null).stability).toBe(0.001)
+    expect(estimateMemory(2.5, 0, null).stability).toBe(0.001)
   })
 })
 
 test('the example of the page, to the digit', () => {
   const at = ['2026-03-01T23:50:00.000Z', '2026-03-02T00:00:00.000Z', '2026-03-05T13:15:00.000Z'].map(Date.parse)
   const [first = 0, second = 0, third = 0] = at
-  const one = answer(fresh(), { now: first, rating: 3 }, plain, newYork)
+  const one = reviewCard(fresh(), { now: first, rating: 3 }, plain, newYork)
   expect(one).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: null })
   expect(one.after).toEqual({
     ...NEW_SNAPSHOT,
@@ -120,18 +125,18 @@ test('the example of the page, to the digit', () => {
     last_reviewed_at: first,
   })
 
-  const two = answer({ ...one.after, id: 'a' }, { now: second, rating: 3 }, plain, newYork)
+  const two = reviewCard({ ...one.after, id: 'a' }, { now: second, rating: 3 }, plain, newYork)
   expect(two).toMatchObject({ study_day: toDay('2026-03-01'), elapsed_days: 0, predicted_retrievability: 1 })
   expect(two.after).toMatchObject({ state: 'review', stability: 2.3065, difficulty: 2.11121424, reps: 2, step: 0 })
   expect(fromDay(two.after.due_day ?? 0)).toBe('2026-03-03')
   expect(two.after.due_at).toBe(Date.parse('2026-03-03T09:00:00.000Z'))
 
-  const shown = preview({ ...two.after, id: 'a' }, third, plain, newYork)
+  const shown = previewRatings({ ...two.after, id: 'a' }, third, plain, newYork)
   expect(shown.again).toMatchObject({ state: 'relearning', interval_seconds: 600, scheduled_days: 0 })
   expect([shown.hard, shown.good, shown.easy].map(({ scheduled_days }) => scheduled_days)).toEqual([11, 16, 28])
   expect(shown.good.interval_seconds).toBeNull()
 
-  const three = answer({ ...two.after, id: 'a' }, { now: third, rating: 3 }, plain, newYork)
+  const three = reviewCard({ ...two.after, id: 'a' }, { now: third, rating: 3 }, plain, newYork)
   expect(three).toMatchObject({ elapsed_days: 4, predicted_retrievability: 0.85798579 })
   expect(three.after).toMatchObject({ state: 'review', stability: 16.18802274, difficulty: 2.1043314, reps: 3 })
   expect(three.after.scheduled_days).toBe(16)
@@ -151,7 +156,7 @@ describe('leeches', () => {
   const strikes = (leech_action: 'suspend' | 'none') => {
     let card: ScheduledCard = { ...fresh(), ...study([4])[0] }
     return Array.from({ length: 14 }, () => {
-      const { after } = answer(card, { now: card.due_at ?? NOON, rating: 1 }, { ...settings, leech_action }, utc)
+      const { after } = reviewCard(card, { now: card.due_at ?? NOON, rating: 1 }, { ...settings, leech_action }, utc)
       card = { ...after, id: 'a', suspended: false }
       return after
     })
@@ -170,7 +175,7 @@ describe('leeches', () => {
 
   test('are not struck by an answer that is no lapse', () => {
     const card: ScheduledCard = { ...fresh(), ...study([4])[0], lapses: 5 }
-    expect(answer(card, { now: NOON + DAY, rating: 2 }, settings, utc).after).toMatchObject({
+    expect(reviewCard(card, { now: NOON + DAY, rating: 2 }, settings, utc).after).toMatchObject({
       leech: false,
       suspended: false,
     })
@@ -179,7 +184,7 @@ describe('leeches', () => {
 
 test('an answer takes a card out of its burial, and leaves a suspension', () => {
   const card: ScheduledCard = { ...fresh(), buried_until: toDay('2026-03-09'), suspended: true }
-  expect(answer(card, { now: NOON, rating: 3 }, plain, utc).after).toMatchObject({
+  expect(reviewCard(card, { now: NOON, rating: 3 }, plain, utc).after).toMatchObject({
     buried_until: null,
     suspended: true,
   })
@@ -193,7 +198,7 @@ test('a card of unknown memory in review is answered like a first time', () => {
     scheduled_days: 9,
     reps: 4,
   }
-  const { after, predicted_retrievability } = answer(card, { now: NOON, rating: 3 }, plain, utc)
+  const { after, predicted_retrievability } = reviewCard(card, { now: NOON, rating: 3 }, plain, utc)
   expect(predicted_retrievability).toBeNull()
   expect(after).toMatchObject({ state: 'review', stability: 2.3065, difficulty: 2.11810397, reps: 5 })
 })
@@ -220,12 +225,12 @@ describe('replay', () => {
       ...memory,
       last_reviewed_at: NOON,
     }
-    const { after } = answer(imported, { now: NOON + 4 * DAY, rating: 3 }, plain, utc)
+    const { after } = reviewCard(imported, { now: NOON + 4 * DAY, rating: 3 }, plain, utc)
     expect(replay([{ day: 5, memory }, good], null)).toEqual(memoryOf(after))
   })
 
   test('tells the memory after each entry', () => {
-    const found = [...memories(log([3, 3], [0, 2]), null)]
+    const found = [...replayStates(log([3, 3], [0, 2]), null)]
     expect(found.map((memory) => memory?.stability)).toEqual([2.3065, replay(log([3, 3], [0, 2]), null)?.stability])
   })
 })
@@ -241,9 +246,9 @@ test('a card in review is due again by its memory, any other stays as it is', ()
 })
 
 test('memory from elsewhere is brought into the range, or refused', () => {
-  expect(foreignMemory(90_000, 0.5)).toEqual({ stability: 36_500, difficulty: 1 })
-  expect(foreignMemory(Number.NaN, 5)).toBeNull()
-  expect(foreignMemory(0, 5)).toBeNull()
+  expect(clampMemory(90_000, 0.5)).toEqual({ stability: 36_500, difficulty: 1 })
+  expect(clampMemory(Number.NaN, 5)).toBeNull()
+  expect(clampMemory(0, 5)).toBeNull()
 })
 
 describe('params_id', () => {
@@ -259,7 +264,7 @@ describe('params_id', () => {
     const ids = changes.map((change) => paramsId({ ...plain, ...change }))
     expect(new Set([paramsId(plain), ...ids]).size).toBe(7)
     expect(paramsId({ ...plain, weights: [...DEFAULT_WEIGHTS], leech_threshold: 3 })).toBe(paramsId(plain))
-    expect(ids.map((id) => sameWeights(id, paramsId(plain)))).toEqual([true, true, true, true, true, false])
+    expect(ids.map((id) => haveSameWeights(id, paramsId(plain)))).toEqual([true, true, true, true, true, false])
   })
 
   test('is stable over processes and versions', () => {
@@ -269,7 +274,7 @@ describe('params_id', () => {
 
 test('a reset forgets all but suspension and burial', () => {
   const before = { ...NEW_SNAPSHOT, ...study([1, 3, 3])[2], leech: true, suspended: true, buried_until: 9 }
-  expect(reset(before)).toEqual({ ...NEW_SNAPSHOT, suspended: true, buried_until: 9 })
+  expect(resetSnapshot(before)).toEqual({ ...NEW_SNAPSHOT, suspended: true, buried_until: 9 })
 })
 
 describe('a due day that was asked for', () => {
@@ -284,7 +289,7 @@ describe('a due day that was asked for', () => {
       due_day: toDay('2026-03-20'),
       due_at: Date.parse('2026-03-20T08:00:00Z'),
     })
-    expect(answer({ ...set, id: 'a' }, { now: set.due_at ?? 0, rating: 3 }, plain, newYork).elapsed_days).toBe(19)
+    expect(reviewCard({ ...set, id: 'a' }, { now: set.due_at ?? 0, rating: 3 }, plain, newYork).elapsed_days).toBe(19)
   })
 
   test('of a fresh card counts from today, and lies in the past only as a day', () => {
@@ -294,7 +299,7 @@ describe('a due day that was asked for', () => {
     })
     const overdue = setDue(NEW_SNAPSHOT, toDay('2026-03-01'), toDay('2026-03-05'), utc)
     expect(overdue).toMatchObject({ scheduled_days: 0, due_day: toDay('2026-03-01') })
-    const { after } = answer({ ...overdue, id: 'a' }, { now: NOON + 9 * DAY, rating: 3 }, plain, utc)
+    const { after } = reviewCard({ ...overdue, id: 'a' }, { now: NOON + 9 * DAY, rating: 3 }, plain, utc)
     expect(after).toMatchObject({ state: 'review', stability: 2.3065, reps: 1 })
   })
 })

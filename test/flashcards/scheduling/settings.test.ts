@@ -4,17 +4,17 @@ import { CLAMP_PARAMETERS, default_w } from 'ts-fsrs'
 import {
   DEFAULT_SETTINGS,
   DEFAULT_WEIGHTS,
-  inherit,
+  inheritSettings,
+  listSettingFaults,
   type SettingName,
-  settingFaults,
   WEIGHT_RANGES,
 } from '../../../src/flashcards/scheduling/settings'
 import { anySettings } from './properties'
 
 describe('what a setting may be', () => {
   test('the defaults are allowed, and null is for each', () => {
-    expect(settingFaults({ ...DEFAULT_SETTINGS })).toEqual([])
-    for (const name of Object.keys(DEFAULT_SETTINGS)) expect(settingFaults({ [name]: null })).toEqual([])
+    expect(listSettingFaults({ ...DEFAULT_SETTINGS })).toEqual([])
+    for (const name of Object.keys(DEFAULT_SETTINGS)) expect(listSettingFaults({ [name]: null })).toEqual([])
   })
 
   const bounds: [name: SettingName, allowed: unknown[], refused: unknown[]][] = [
@@ -36,9 +36,9 @@ describe('what a setting may be', () => {
   ]
 
   test.each(bounds)('%s', (name, allowed, refused) => {
-    for (const value of allowed) expect(settingFaults({ [name]: value })).toEqual([])
+    for (const value of allowed) expect(listSettingFaults({ [name]: value })).toEqual([])
     for (const value of refused) {
-      const [fault, ...others] = settingFaults({ [name]: value })
+      const [fault, ...others] = listSettingFaults({ [name]: value })
       expect(others).toEqual([])
       expect(fault?.name).toBe(name)
       expect(fault?.detail).toStartWith(`${name} must`)
@@ -51,9 +51,9 @@ describe('what a setting may be', () => {
 
   test('each weight is a finite number in its own range', () => {
     for (const [i, [min, max]] of WEIGHT_RANGES.entries()) {
-      for (const edge of [min, max]) expect(settingFaults({ weights: DEFAULT_WEIGHTS.with(i, edge) })).toEqual([])
+      for (const edge of [min, max]) expect(listSettingFaults({ weights: DEFAULT_WEIGHTS.with(i, edge) })).toEqual([])
       for (const beyond of [min - 1e-6, max + 1e-6, Number.NaN, Number.POSITIVE_INFINITY])
-        expect(settingFaults({ weights: DEFAULT_WEIGHTS.with(i, beyond) })).toEqual([
+        expect(listSettingFaults({ weights: DEFAULT_WEIGHTS.with(i, beyond) })).toEqual([
           { name: 'weights', detail: `weights must have a number from ${min} to ${max} at index ${i}` },
         ])
     }
@@ -66,11 +66,11 @@ describe('what a setting may be', () => {
 
   test('what is no setting is named, also where objects have a member of that name', () => {
     for (const name of ['retention', 'toString', 'constructor'])
-      expect(settingFaults({ [name]: 1 })[0]?.name).toBe(name)
+      expect(listSettingFaults({ [name]: 1 })[0]?.name).toBe(name)
   })
 
   test('all faults are told at once', () => {
-    expect(settingFaults({ fuzz: 1, new_mix: 'x', leech_threshold: 8 }).map(({ name }) => name)).toEqual([
+    expect(listSettingFaults({ fuzz: 1, new_mix: 'x', leech_threshold: 8 }).map(({ name }) => name)).toEqual([
       'fuzz',
       'new_mix',
     ])
@@ -85,7 +85,7 @@ describe('what a deck goes by', () => {
       { id: 'top', overrides: { new_limit_per_day: 50, leech_action: 'none' as const } },
     ]
     const defaults = { ...DEFAULT_SETTINGS, review_limit_per_day: 7 }
-    const { overrides, effective, from } = inherit(chain, defaults)
+    const { overrides, effective, from } = inheritSettings(chain, defaults)
     expect(overrides).toEqual({ fuzz: false, new_limit_per_day: null })
     expect(effective).toEqual({
       ...defaults,
@@ -110,7 +110,7 @@ describe('what a deck goes by', () => {
         const decks = chain.map((overrides, i) => ({ id: String(i), overrides }))
         const said = chain.toReversed().flatMap((own) => Object.entries(own).filter(([, value]) => value !== null))
         const merged = Object.fromEntries([...Object.entries(defaults), ...said])
-        expect(inherit(decks, defaults).effective).toEqual(merged as typeof defaults)
+        expect(inheritSettings(decks, defaults).effective).toEqual(merged as typeof defaults)
       }),
       { numRuns: 50 },
     )

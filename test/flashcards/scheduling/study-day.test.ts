@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { elapsedDays, type StudyClock, startOfStudyDay, studyDay } from '../../../src/flashcards/scheduling/study-day'
+import {
+  countStudyDays,
+  type StudyClock,
+  startOfStudyDay,
+  studyDay,
+} from '../../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { expectFirstInstants } from './properties'
 
@@ -46,7 +51,7 @@ describe('the first instant of a study day', () => {
     expect(startOf('2010-11-07', clock)).toBe('2010-11-07T02:30:00.000Z')
     expect(dayAt('2010-11-07T02:30:59.999Z', clock)).toBe('2010-11-07')
     expect(dayAt('2010-11-07T02:31:00.000Z', clock)).toBe('2010-11-06')
-    expect(elapsedDays(Date.parse('2010-11-07T02:30:30Z'), Date.parse('2010-11-07T02:40:00Z'), clock)).toBe(0)
+    expect(countStudyDays(Date.parse('2010-11-07T02:30:30Z'), Date.parse('2010-11-07T02:40:00Z'), clock)).toBe(0)
   })
 
   test('that a zone skips whole is that of the next', () => {

@@ -2,15 +2,15 @@ import { describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { createEmptyCard, FSRS, GenSeedStrategyWithCardId, type Grade, StrategyMode } from 'ts-fsrs'
 import {
-  answer,
-  preview,
-  recall,
+  previewRatings,
+  recallChance,
   replay,
   retrievability,
+  reviewCard,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
-import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, settingFaults } from '../../../src/flashcards/scheduling/settings'
-import { memoryOf, NEW_SNAPSHOT, type Rating, reset } from '../../../src/flashcards/scheduling/snapshot'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'
+import { memoryOf, NEW_SNAPSHOT, type Rating, resetSnapshot } from '../../../src/flashcards/scheduling/snapshot'
 import { toDay } from '../../../src/lib/civil/day'
 import { importsOf } from '../../support/house'
 
@@ -40,7 +40,7 @@ const inReview: ScheduledCard = {
 const theirs = { ...createEmptyCard(NOON), state: 2, stability: 30, difficulty: 5, last_review: new Date(NOON) }
 
 const rate = (card: ScheduledCard, now: number, rating: Rating, settings = plain, clock = utc) =>
-  answer(card, { now, rating }, settings, clock)
+  reviewCard(card, { now, rating }, settings, clock)
 
 test('no other file imports ts-fsrs', async () => {
   const root = join(import.meta.dir, '../../..')
@@ -60,8 +60,8 @@ describe('trap: elapsed days are UTC calendar days, retrievability uses 24 h blo
     // Nine hours later by the clock, but a study day.
     const next = rate(card, Date.parse('2026-03-02T09:00:00Z'), 3, plain, newYork)
     expect(next.elapsed_days).toBe(1)
-    expect(next.predicted_retrievability).toBe(recall(1, 30, null))
-    expect(retrievability(card, toDay('2026-03-02'), null, newYork)).toBe(recall(1, 30, null))
+    expect(next.predicted_retrievability).toBe(recallChance(1, 30, null))
+    expect(retrievability(card, toDay('2026-03-02'), null, newYork)).toBe(recallChance(1, 30, null))
     expect(memoryOf(next.after)).toEqual(
       replay(
         [
@@ -100,8 +100,8 @@ describe('trap: due is the answer + N × 24 h', () => {
 
 test('trap: steps of a day or more skip steps: refused in settings', () => {
   for (const name of ['learning_steps_minutes', 'relearning_steps_minutes']) {
-    expect(settingFaults({ [name]: [1439] })).toEqual([])
-    expect(settingFaults({ [name]: [10, 1440] })).toHaveLength(1)
+    expect(listSettingFaults({ [name]: [1439] })).toEqual([])
+    expect(listSettingFaults({ [name]: [10, 1440] })).toHaveLength(1)
   }
 })
 
@@ -127,7 +127,7 @@ test('trap: maximum_interval is exceeded by good and easy: clamped in preview an
   const now = NOON + 30 * DAY
   expect(grades.map((grade) => library.next(theirs, now, grade).card.scheduled_days)).toEqual([30, 31, 32])
   const settings = { ...plain, maximum_interval_days: 30 }
-  const { hard, good, easy } = preview(inReview, now, settings, utc)
+  const { hard, good, easy } = previewRatings(inReview, now, settings, utc)
   expect([hard, good, easy].map(({ scheduled_days }) => scheduled_days)).toEqual([30, 30, 30])
   expect(([2, 3, 4] as const).map((rating) => rate(inReview, now, rating, settings).after.scheduled_days)).toEqual([
     30, 30, 30,
@@ -138,7 +138,10 @@ test('trap: maximum_interval is exceeded by good and easy: clamped in preview an
 test('trap: the default fuzz seed holds the time: ours holds the card and its count of answers', () => {
   const settings = { ...plain, fuzz: true }
   const intervals = (card: ScheduledCard, from: number) =>
-    Array.from({ length: 40 }, (_, minute) => preview(card, from + minute * 60_000, settings, utc).good.scheduled_days)
+    Array.from(
+      { length: 40 },
+      (_, minute) => previewRatings(card, from + minute * 60_000, settings, utc).good.scheduled_days,
+    )
   const shown = intervals(inReview, NOON + 30 * DAY)
   expect(new Set(shown).size).toBe(1)
   // Other cards, and the same card later, are spread.
@@ -160,10 +163,10 @@ describe('trap: assigning parameters resets the others, and bad ones are replace
   test('one set of settings leaves the other alone', () => {
     const now = NOON + 30 * DAY
     const other = { ...plain, desired_retention: 0.8, learning_steps_minutes: [5], maximum_interval_days: 50 }
-    const before = preview(inReview, now, plain, utc)
-    const changed = preview(inReview, now, other, utc)
-    expect(preview(inReview, now, plain, utc)).toEqual(before)
-    expect(preview(inReview, now, other, utc)).toEqual(changed)
+    const before = previewRatings(inReview, now, plain, utc)
+    const changed = previewRatings(inReview, now, other, utc)
+    expect(previewRatings(inReview, now, plain, utc)).toEqual(before)
+    expect(previewRatings(inReview, now, other, utc)).toEqual(changed)
     expect(changed).not.toEqual(before)
   })
 
@@ -224,7 +227,7 @@ test('trap: the import adds enumerable methods to Date.prototype: they are hidde
 
 test('trap: forget keeps last_review: a reset writes nulls', () => {
   expect(new FSRS({}).forget(theirs, NOON).card.last_review).toBeDate()
-  expect(reset(inReview)).toEqual(NEW_SNAPSHOT)
+  expect(resetSnapshot(inReview)).toEqual(NEW_SNAPSHOT)
 })
 
 test('trap: reschedule sorts its input: replay leaves the log as it is', () => {
@@ -237,7 +240,7 @@ test('trap: reschedule sorts its input: replay leaves the log as it is', () => {
 
 test('trap: in learning, easy may not exceed good: not promised there', () => {
   // Good waits the second step, easy graduates: the order is that of the steps, which are the deck's.
-  const { good, easy } = preview({ ...NEW_SNAPSHOT, id: 'a' }, NOON, plain, utc)
+  const { good, easy } = previewRatings({ ...NEW_SNAPSHOT, id: 'a' }, NOON, plain, utc)
   expect([good.state, easy.state]).toEqual(['learning', 'review'])
 })
 
@@ -252,6 +255,6 @@ test('the seed of the library is a card id and its count of answers', () => {
 test('trap: rollback gives a wrong due and throws on manual: unused, what was before is left as it was', () => {
   const before = Object.freeze({ ...inReview })
   rate(before, NOON + 31 * DAY, 1)
-  preview(before, NOON + 31 * DAY, plain, utc)
+  previewRatings(before, NOON + 31 * DAY, plain, utc)
   expect(before).toEqual(inReview)
 })

@@ -1,5 +1,5 @@
 import { calibration, logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
-import { recall } from '../../../src/flashcards/scheduling/scheduler'
+import { recallChance } from '../../../src/flashcards/scheduling/scheduler'
 import { type StudyClock, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import type { CardColumns, ReviewColumns } from '../log-rows'
 
@@ -130,7 +130,7 @@ export function distributions(all: Counted, shown: Bins) {
     return stability === null || difficulty === null || at === null ? [] : [{ ...card, stability, difficulty, at }]
   })
   const chance = (card: (typeof known)[number]) =>
-    recall(Math.max(0, todayOf(all) - studyDay(card.at, all.clock)), card.stability, null)
+    recallChance(Math.max(0, todayOf(all) - studyDay(card.at, all.clock)), card.stability, null)
   const intervals = known.filter(({ state }) => state === 'review').map(({ scheduled_days }) => scheduled_days)
   const of = (name: string, values: readonly number[]) => ({ [name]: spread(values, shown[name]?.bins ?? []) })
   return {

@@ -55,6 +55,30 @@ describe('a Markdown file', () => {
     expect(warnings.map(({ code }) => code)).toEqual(Array(5).fill('front_matter_value'))
   })
 
+  test.each([
+    [{ system: 'web', id: '7' }, { system: 'web', id: '7' }, null],
+    [{ system: 'web', id: '7', url: 'https://example.org' }, { system: 'web', id: '7' }, 'https://example.org'],
+    [{ url: 'https://example.org' }, null, 'https://example.org'],
+  ])('of ours has the source %j', (stated, source, source_url) => {
+    const read = markdown(`---\nid: ${ID}\nsatchel: ${JSON.stringify({ source: stated })}\n---\nbody`)
+    expect(read).toMatchObject({ source, source_url, warnings: [] })
+  })
+
+  test.each([
+    { system: 'web' },
+    { system: 'web', id: '7', url: 'file:///etc' },
+    {},
+    { url: 'a b' },
+    { name: 'x' },
+    'web',
+  ])('with %j as a source has a property instead', (stated) => {
+    const { source, source_url, draft } = markdown(
+      `---\nid: ${ID}\nsatchel: ${JSON.stringify({ source: stated })}\n---\nbody`,
+    ) as never as { source: unknown; source_url: unknown; draft: { properties: object } }
+    expect([source, source_url]).toEqual([null, null])
+    expect(draft.properties).toEqual({ satchel: { source: stated } })
+  })
+
   test('may have an id of another program, which is a property', () => {
     expect(markdown('---\nid: 202601021200\n---\n')).toMatchObject({
       id: null,

@@ -29,7 +29,10 @@ describe('the settings of meaning', () => {
     [{ SEMANTIC: 'on' }, 'SEMANTIC must be local, or unset.'],
     [{ SEMANTIC: 'LOCAL' }, 'SEMANTIC must be local, or unset.'],
     [{ SEMANTIC_BASE_URL: 'http://h/v1' }, 'SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.'],
-    [{ ...remote, SEMANTIC: 'local' }, 'SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.'],
+    [
+      { ...remote, SEMANTIC: 'local' },
+      'SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.',
+    ],
     ...['ftp://h', 'h:1', 'http://user:word@h/v1', 'http://h/v1?key=x', 'http://h/#x'].map((address) => [
       { ...remote, SEMANTIC_BASE_URL: address },
       'SEMANTIC_BASE_URL must be an http or https address without a user, a query or a fragment.',

@@ -156,6 +156,7 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     cancelled_at: null,
     source_system: null,
     source_id: null,
+    source_url: null,
     size_bytes: 0,
   })
 }

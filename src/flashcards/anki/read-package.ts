@@ -8,14 +8,15 @@ import { type Collection, openCollection } from '../../lib/anki/collection.sqlit
 import { UnreadableItem } from '../../lib/unreadable-item'
 import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../formats/parsed'
 import { homeDeckId, readNote } from './facts'
-import { openPackage, type PackedMedia } from './package'
+import { openPackage, type PackedMedia } from './open-package'
 import { toAnkiDays } from './schedule'
 
 const MAX_NAME_BYTES = 255
 
 /**
- * Reads an .apkg or .colpkg: decks, then media, then facts, each when the reader takes it. Its collection is unpacked beside the
- * file. Throws FileFault at any of them.
+ * Reads an .apkg or .colpkg lazily: decks, then media, then facts. Unpacks its collection next to the file, and removes
+ * it at the end.
+ * @throws FileFault at any item
  */
 export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {
   const [unpacked, index] = [`${file.path}.collection`, `${file.path}.index`]
@@ -26,17 +27,17 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
     open.push(collection)
     const cards = indexCards(collection, index)
     open.push(cards)
-    yield* decksOf(collection)
-    yield* mediaOf(media)
-    yield* allFacts(collection, cards)
+    yield* readDecks(collection)
+    yield* readMedia(media)
+    yield* readFacts(collection, cards)
   } finally {
     for (const one of open) one.close()
     for (const path of [unpacked, `${unpacked}.packed`, index]) rmSync(path, { force: true })
   }
 }
 
-/** Decks without cards, as the one that Anki always has, are left out. */
-function* decksOf({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
+/** Yields the decks that have cards. The default deck of Anki often has none. */
+function* readDecks({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
   const used = new Set<number>()
   for (const card of cards()) used.add(homeDeckId(card))
   for (const id of used) {
@@ -47,7 +48,7 @@ function* decksOf({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFa
   }
 }
 
-function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | ParsedFault> {
+function* readMedia(media: readonly PackedMedia[]): Generator<ParsedMedia | ParsedFault> {
   const seen = new Set<string>()
   for (const file of media) {
     const name = file.name.normalize('NFC')
@@ -59,19 +60,19 @@ function* mediaOf(media: readonly PackedMedia[]): Generator<ParsedMedia | Parsed
     } catch (error) {
       if (!(error instanceof UnreadableItem)) throw error
       const { code, detail } = error
-      yield { kind: 'fault', type: 'media', where: `media ${printable(file.name)}`, code, detail }
+      yield { kind: 'fault', type: 'media', where: `media ${toPrintable(file.name)}`, code, detail }
     }
   }
 }
 
-/** 1 to 255 bytes, no slash, backslash, control character or leading dot. */
+/** Whether the name has 1 to 255 bytes, and no slash, backslash, control character or leading dot. */
 function isMediaName(name: string): boolean {
   const bytes = Buffer.byteLength(name)
   return bytes >= 1 && bytes <= MAX_NAME_BYTES && !/^\.|[/\\\p{Cc}]/u.test(name) && isStorable(name)
 }
 
-/** A report is stored, and its lines are short. */
-function printable(name: string): string {
+/** Makes a name fit for a line of the report, which is stored. */
+function toPrintable(name: string): string {
   return name
     .toWellFormed()
     .replace(/\p{Cc}/gu, '\ufffd')
@@ -79,7 +80,7 @@ function printable(name: string): string {
     .toWellFormed()
 }
 
-function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedFlashcards> {
+function* readFacts({ notetypes, decks, calendar, notes }: Collection, cards: CardIndex): Generator<ParsedFlashcards> {
   const around = {
     notetypes,
     decks,
@@ -92,7 +93,7 @@ function* allFacts({ notetypes, decks, calendar, notes }: Collection, cards: Car
 
 const MIB = 1024 * 1024
 
-export const WITH_KEY: PackageLimits = {
+export const KEY_LIMITS: PackageLimits = {
   unpacked: 512 * MIB,
   collection: 256 * MIB,
   entries: 65_535,
@@ -101,7 +102,7 @@ export const WITH_KEY: PackageLimits = {
   reviews: 2_000_000,
 }
 
-export const SCRATCH: PackageLimits = {
+export const SCRATCH_LIMITS: PackageLimits = {
   unpacked: 16 * MIB,
   collection: 8 * MIB,
   entries: 500,
@@ -110,4 +111,7 @@ export const SCRATCH: PackageLimits = {
   reviews: 100_000,
 }
 
-export const PACKAGE_LIMITS: Readonly<Record<Workspace['kind'], PackageLimits>> = { key: WITH_KEY, scratch: SCRATCH }
+export const PACKAGE_LIMITS: Readonly<Record<Workspace['kind'], PackageLimits>> = {
+  key: KEY_LIMITS,
+  scratch: SCRATCH_LIMITS,
+}

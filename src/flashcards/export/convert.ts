@@ -8,16 +8,19 @@ import { toFact } from '../fact'
 import type { Exported } from '../formats/json'
 import type { ParsedCard } from '../formats/parsed'
 import type { ReviewRow } from '../review-store'
-import { DEFAULT_WEIGHTS, inherit } from '../scheduling/settings'
+import { DEFAULT_WEIGHTS, inheritSettings } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import type { StudyClock } from '../scheduling/study-day'
 import type { Study } from '../study'
-import type { PlacedDeck, WholeFact } from './content'
+import type { DeckWithPath, FactWithCards } from './content'
 
-/** Facts, cards and rows of the log as the formats have them. */
+// Converts facts, cards and rows of the log to the formats of exports.
 
-/** A fact, then its cards, each with its log. Without `scheduling` cards are left out: an import makes new ones. */
-export function* toArchiveLines({ fact, cards }: WholeFact, scheduling: boolean): Generator<Exported> {
+/**
+ * Yields a fact, then its cards, each with its log. Without `scheduling` cards are left out: the import creates new
+ * ones.
+ */
+export function* toArchiveLines({ fact, cards }: FactWithCards, scheduling: boolean): Generator<Exported> {
   yield { fact: factLine(fact) }
   if (!scheduling) return
   for (const { card, log } of cards) {
@@ -29,8 +32,8 @@ export function* toArchiveLines({ fact, cards }: WholeFact, scheduling: boolean)
 
 const day = (of: number | null) => (of === null ? null : fromDay(of))
 
-/** Without `scheduling`, cards are new. */
-export function toAnkiFact({ fact, deck, cards }: WholeFact, study: Study, scheduling: boolean): AnkiFact {
+/** Converts a fact for an Anki package. Without `scheduling`, its cards are new. */
+export function toAnkiFact({ fact, deck, cards }: FactWithCards, study: Study, scheduling: boolean): AnkiFact {
   const content = toFact(fact).resource
   const { desired_retention, weights } = settingsOf(deck, study)
   return {
@@ -46,13 +49,16 @@ export function toAnkiFact({ fact, deck, cards }: WholeFact, study: Study, sched
   }
 }
 
-/** What was imported and not changed since is as old as it was there: importing the package changes nothing. */
-function modifiedAt({ revision, external_modified_at, updated_at }: WholeFact['fact']): number {
+/**
+ * Returns when the fact was changed; for an unchanged imported fact, when it was changed there: reimporting it does
+ * nothing.
+ */
+function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCards['fact']): number {
   return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }
 
-function settingsOf({ chain }: PlacedDeck, { defaults }: Study) {
-  return inherit(
+function settingsOf({ chain }: DeckWithPath, { defaults }: Study) {
+  return inheritSettings(
     chain.map(({ id, settings }) => ({ id, overrides: JSON.parse(settings) })),
     defaults,
   ).effective
@@ -72,7 +78,7 @@ function newCard({ ordinal, position }: CardRow): ParsedCard {
   }
 }
 
-/** Anki has no undone answers, and no rows that hold memory alone: those come before an imported answer. */
+/** Converts a review; returns [] if it was undone or only holds memory, which Anki cannot express. */
 function toAnkiReview(review: ReviewRow, ordinal: number): AnkiReview[] {
   const before: CardSnapshot = JSON.parse(review.before)
   const after: CardSnapshot = JSON.parse(review.after)

@@ -15,12 +15,19 @@ import {
   type ZipSource,
 } from '../../lib/zip/read'
 
-/** `legacy1`, `legacy2`: schema 11, files raw. `latest`: schema 18, all packed with zstd. */
+/**
+ * The layout of a package. `legacy1`, `legacy2`: schema 11, files not packed. `latest`: schema 18, all packed with
+ * zstd.
+ */
 export type Layout = 'legacy1' | 'legacy2' | 'latest'
 
 export interface PackedMedia {
   readonly name: string
-  /** Throws ItemFault (corrupt_entry, too_large, missing_entry …), and FileFault past the limit of all together. */
+  /**
+   * Unpacks the file.
+   * @throws UnreadableItem corrupt_entry, too_large, missing_entry …; FileFault once all files exceed their common
+   * limit
+   */
   read(): Uint8Array
 }
 
@@ -30,11 +37,12 @@ export interface AnkiPackage {
   readonly media: readonly PackedMedia[]
 }
 
-/** Better packed parts are taken for bombs if they are over 1 MiB. */
+/** Files over RATIO_FROM_BYTES that unpack by more than this ratio are refused as zip bombs. */
 const MAX_RATIO = 100
+/** The same limit for the collection. */
 const MAX_COLLECTION_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
-/** The names of all media: an archive has at most 65,535, with some bytes of metadata each. */
+/** The largest list of media names: a package has at most 65,535 files, with some bytes of metadata each. */
 const MAX_MAP_BYTES = 16 * 1024 * 1024
 const COLLECTIONS: readonly [name: string, layout: Layout][] = [
   ['collection.anki21b', 'latest'],
@@ -44,41 +52,44 @@ const COLLECTIONS: readonly [name: string, layout: Layout][] = [
 
 /**
  * Opens a package; media stays packed.
- * @param collection where its collection is to be written: a SQLite database that nobody vouches for. Beside it, a file of
- * the same name and `.packed` may be left over.
+ * @param collection the path to write its collection to, an untrusted SQLite database. A file with that path and
+ * `.packed` may be left over.
  * @throws FileFault
  */
 export async function openPackage(file: SourceFile, limits: PackageLimits, collection: string): Promise<AnkiPackage> {
-  const parts = new Parts(file, limits)
+  const parts = new PackageParts(file, limits)
   const version = readVersion(parts)
   const [name, layout] = chooseCollection(parts, version)
   await parts.unpack(name, collection, layout === 'latest')
   return { layout, media: readMedia(parts, layout, limits) }
 }
 
-/** The version that `meta` names, or null without one. */
-function readVersion(parts: Parts): number | null {
+/** Returns the version in `meta`, or null if there is no `meta`. */
+function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
-  const version = readNumberField(parts.whole('meta', MAX_MAP_BYTES, false), 1)
+  const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
   if (version < 1 || version > 3) throw unsupportedPackage('The package is of a version that is not known here.')
   return version
 }
 
-/** Newer layouts bring a collection of the old name that only asks for an update: it is never the one to read. */
-function chooseCollection(parts: Parts, version: number | null): (typeof COLLECTIONS)[number] {
+/**
+ * Returns the collection of the newest layout. Newer packages also contain a dummy collection under the old name, whose
+ * only note tells the user to update Anki.
+ */
+function chooseCollection(parts: PackageParts, version: number | null): (typeof COLLECTIONS)[number] {
   const found = COLLECTIONS.find(([name]) => parts.has(name))
   if (!found) throw invalidPackage('The package holds no collection.')
   const [, layout] = found
-  const least = { 1: 'legacy1', 2: 'legacy2', 3: 'latest' }[version ?? 1]
-  if (layout !== least && (layout === 'legacy1' || least === 'latest'))
+  const expected = { 1: 'legacy1', 2: 'legacy2', 3: 'latest' }[version ?? 1]
+  if (layout !== expected && (layout === 'legacy1' || expected === 'latest'))
     throw invalidPackage('The package lacks the collection that its version promises.')
   return found
 }
 
-function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedMedia[] {
+function readMedia(parts: PackageParts, layout: Layout, limits: PackageLimits): PackedMedia[] {
   if (!parts.has('media')) return []
-  const map = parts.whole('media', MAX_MAP_BYTES, layout === 'latest')
-  const names = layout === 'latest' ? namesOfMessage(map) : namesOfJson(map)
+  const map = parts.readRequired('media', MAX_MAP_BYTES, layout === 'latest')
+  const names = layout === 'latest' ? readMessageNames(map) : readJsonNames(map)
   if (names.length > limits.entries) throw packageTooLarge(`The package lists more than ${limits.entries} media files.`)
   return names.map(([entry, name]) => ({
     name,
@@ -86,7 +97,7 @@ function readMedia(parts: Parts, layout: Layout, limits: PackageLimits): PackedM
   }))
 }
 
-function namesOfMessage(map: Uint8Array): [entry: string, name: string][] {
+function readMessageNames(map: Uint8Array): [entry: string, name: string][] {
   const entries = [...readFields(map)].filter(({ number }) => number === 1)
   return entries.map(({ value }, index) => {
     if (typeof value === 'number') throw invalidPackage('The list of media is broken.')
@@ -94,7 +105,7 @@ function namesOfMessage(map: Uint8Array): [entry: string, name: string][] {
   })
 }
 
-function namesOfJson(map: Uint8Array): [entry: string, name: string][] {
+function readJsonNames(map: Uint8Array): [entry: string, name: string][] {
   const names = parseJson(map)
   if (typeof names !== 'object' || names === null || Array.isArray(names))
     throw invalidPackage('The list of media is broken.')
@@ -112,8 +123,8 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The entries of a package that have a meaning, and how much of them was unpacked. */
-class Parts {
+/** The known entries of a package. Counts the bytes that were unpacked. */
+class PackageParts {
   private readonly entries: ReadonlyMap<string, ZipEntry>
   private unpacked = 0
 
@@ -131,24 +142,24 @@ class Parts {
     return this.entries.has(name)
   }
 
-  /** A part without which nothing can be read. Throws FileFault. */
-  whole(name: string, limit: number, packed: boolean): Uint8Array {
+  /** Reads an entry without which the package cannot be read. Throws FileFault. */
+  readRequired(name: string, limit: number, packed: boolean): Uint8Array {
     try {
       return this.read(name, limit, packed)
     } catch (error) {
-      throw partFault(error)
+      throw toFileFault(error)
     }
   }
 
   read(name: string, limit: number, packed: boolean): Uint8Array {
     const entry = this.entry(name, limit)
     const raw = readEntryBytes(this.file, entry)
-    const content = packed ? unzstd(raw, Math.min(limit, most(raw.length, MAX_RATIO))) : raw
+    const content = packed ? unzstd(raw, Math.min(limit, maxUnpackedBytes(raw.length, MAX_RATIO))) : raw
     this.count(content.length)
     return content
   }
 
-  /** Writes the collection to a file of its own: it may be larger than memory. Throws FileFault. */
+  /** Writes the collection to a file, since it may be larger than memory. Throws FileFault. */
   async unpack(name: string, path: string, packed: boolean): Promise<void> {
     const limit = this.limits.collection
     try {
@@ -158,12 +169,15 @@ class Parts {
       const handle = openSync(`${path}.packed`, 'r')
       try {
         const source = createSourceFile(`${path}.packed`, handle)
-        await this.write(path, unzstdParts(source, Math.min(limit, most(source.size, MAX_COLLECTION_RATIO))))
+        await this.write(
+          path,
+          unzstdParts(source, Math.min(limit, maxUnpackedBytes(source.size, MAX_COLLECTION_RATIO))),
+        )
       } finally {
         closeSync(handle)
       }
     } catch (error) {
-      throw partFault(error)
+      throw toFileFault(error)
     }
   }
 
@@ -189,22 +203,22 @@ class Parts {
 
   private count(bytes: number): void {
     this.unpacked += bytes
-    const limit = mostUnpacked(this.file, this.limits)
+    const limit = maxTotalUnpackedBytes(this.file, this.limits)
     if (this.unpacked > limit) throw packageTooLarge(`The package holds more than ${limit} bytes unpacked.`)
   }
 }
 
-/** A file may be as large as the server's settings say; most of a large one is media, which no packing makes smaller. */
-function mostUnpacked({ size }: ZipSource, { unpacked }: PackageLimits): number {
+/** Returns the limit for all files together. Media hardly compress, so twice the size of a large package is enough. */
+function maxTotalUnpackedBytes({ size }: ZipSource, { unpacked }: PackageLimits): number {
   return Math.max(unpacked, 2 * size)
 }
 
-/** What so many packed bytes may come to. */
-function most(packed: number, ratio: number): number {
+/** Returns how many bytes `packed` bytes may unpack to. */
+function maxUnpackedBytes(packed: number, ratio: number): number {
   return Math.max(RATIO_FROM_BYTES, ratio * packed)
 }
 
-function partFault(error: unknown): unknown {
+function toFileFault(error: unknown): unknown {
   if (!(error instanceof UnreadableItem)) return error
   return error.code === 'too_large' ? packageTooLarge(error.detail) : invalidPackage(error.detail)
 }
@@ -213,7 +227,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
   try {
     return readDirectory(file, {
       entries: limits.entries,
-      bytes: mostUnpacked(file, limits),
+      bytes: maxTotalUnpackedBytes(file, limits),
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),
     })
   } catch (error) {

@@ -1,0 +1,77 @@
+import type { Queries, Session } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { type FindOutcome, type IdempotencyKey, type Outcome, requireSameRequest } from '../http/idempotency'
+import { type ActiveRun, hasEnded } from './active-run'
+import { toStorageError } from './folder'
+import { isWorkKind, type RunKind } from './kind'
+import type { Timer } from './queue'
+import type { RunRegistry } from './run-registry'
+import type { ImportReport } from './schema'
+import { getOpenRun, type Run } from './store'
+
+/** Time that a request waits for the end of its run. After that the response is 202 with the path of the run. */
+const RESPONSE_WAIT_MS = 20_000
+
+interface Deps {
+  readonly db: Queries
+  readonly timer: Timer
+  readonly kinds: ReadonlyMap<string, RunKind>
+  readonly runs: RunRegistry
+  readonly findOutcome: FindOutcome
+}
+
+export type RunOutcomes = ReturnType<typeof createRunOutcomes>
+
+/** Finds, waits for and makes the outcomes of requests that began runs. */
+export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps) {
+  /**
+   * Returns the outcome of the same request sent before, after waiting for it if its run is active; null if there is
+   * none.
+   */
+  async function findEarlier<Body = ImportReport>(
+    request: Request,
+    session: Session,
+    body: unknown,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<Outcome<Body | ImportReport> | null> {
+    if (!idempotencyKey) return null
+    const open = await getOpenRun(db, session.workspace.id, idempotencyKey.key)
+    if (!open?.idempotencyKey) return findOutcome<Body>(request, session, body)
+    requireSameRequest(open.idempotencyKey, idempotencyKey.fingerprint)
+    await runs.resume()
+    const live = runs.getActive(open.id)
+    return live ? waitFor<Body>(live) : findOutcome<Body>(request, session, body)
+  }
+
+  /** Waits for the end of a run, at most `waitMs`. Returns its outcome, or 202 if it has not ended. */
+  async function waitFor<Body = ImportReport>(
+    live: ActiveRun,
+    waitMs = RESPONSE_WAIT_MS,
+  ): Promise<Outcome<Body | ImportReport>> {
+    const { promise: timeout, resolve } = Promise.withResolvers<null>()
+    const cancelTimer = timer(waitMs, () => resolve(null))
+    const run = await Promise.race([live.ended, timeout])
+      .catch((error) => Promise.reject(toStorageError(error)))
+      .finally(cancelTimer)
+    return run && hasEnded(run.state) ? toOutcome<Body>(run) : toAccepted(live.run)
+  }
+
+  /** Makes the outcome of a run that has ended. @throws ApiError the error that it failed with */
+  async function toOutcome<Body>(run: Run): Promise<Outcome<Body | ImportReport>> {
+    const kind = kinds.get(run.kind)
+    // Work that was cancelled before its first step has no result.
+    if (run.state === 'cancelled' && run.work === null && kind && isWorkKind(kind)) return toAccepted(run)
+    const headers = { Location: `/api/imports/${run.id}` }
+    // The caller must not see the details of an internal error: it becomes an ordinary 500.
+    if (run.error?.code === 'internal') throw new Error(`the import ${run.id} failed`)
+    if (run.error) throw new ApiError(run.error.code, run.error.detail, { import_id: run.id }, headers)
+    return (await runs.responseOf(run)) as Outcome<Body>
+  }
+
+  /** Makes the 202 of a run that has not ended. */
+  function toAccepted(run: Run): Outcome<ImportReport> {
+    return { status: 202, headers: { Location: `/api/imports/${run.id}` }, body: runs.reportWithoutItems(run) }
+  }
+
+  return { findEarlier, waitFor, toOutcome, toAccepted }
+}
