@@ -2,11 +2,10 @@ import { MINUTES_PER_DAY, toDay } from '../lib/civil/day'
 import { instantOf, startOfDay } from '../lib/civil/zone'
 import type { Series } from '../lib/recurrence/expand'
 import type { RecurrenceRule } from '../lib/recurrence/rule'
-import { listSlots } from '../lib/recurrence/slots'
-import type { Recurrence } from './schema'
+import { addRdates, listSlots, listSlotsOfRule } from '../lib/recurrence/slots'
 import type { TaskRow } from './store'
 import { parseTimeOfDay } from './task-date'
-import { createSeries } from './task-recurrence'
+import { createSeries, type SeriesMembers } from './task-recurrence'
 
 /** Due dates and starts as day numbers, for arithmetic, and the later dates of a series. */
 
@@ -37,7 +36,7 @@ export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string):
 }
 
 /** The columns that the dates of a series depend on. */
-export type SeriesRow = Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>
+export type SeriesRow = Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates'>
 
 /** Which later dates: days from one to another, both included, and how many at most. */
 interface DayWindow {
@@ -54,12 +53,22 @@ export function listLaterSlots(row: SeriesRow, due: DayTime, { from, to, limit }
   const begin = Math.max(from * MINUTES_PER_DAY, getSlot(due) + 1)
   const end = to * MINUTES_PER_DAY + MINUTES_PER_DAY - 1
   if (row.rrule === null || row.recurrence_mode === 'completion' || begin > end) return []
-  const exdates: string[] = row.exdates === '[]' ? [] : JSON.parse(row.exdates)
-  const recurrence = { rrule: row.rrule, skip: row.recurrence_skip ?? 'backward', anchor: row.anchor ?? '', exdates }
+  const recurrence: SeriesMembers = {
+    rrule: row.rrule,
+    skip: row.recurrence_skip ?? 'backward',
+    anchor: row.anchor ?? '',
+    exdates: parseNames(row.exdates),
+    rdates: parseNames(row.rdates),
+  }
   const series = createSeries(recurrence, due.minutes, due.time_zone)
   if (series.rule.count === null) return listSlots(series, { from: begin, to: end, limit })
   const last = Math.min(end, findLastCounted(series, recurrence))
-  return listSlots({ ...series, rule: withoutCount(series.rule) }, { from: begin, to: last, limit })
+  const counted = listSlotsOfRule({ ...series, rule: withoutCount(series.rule) }, { from: begin, to: last, limit })
+  return addRdates(series, counted, { from: begin, to: end, limit })
+}
+
+function parseNames(json: string): string[] {
+  return json === '[]' ? [] : JSON.parse(json)
 }
 
 /** Returns where a due date or a start is once the task, which is due at `due`, is due at a slot. */
@@ -90,15 +99,12 @@ const lastSlotCache = new Map<string, number>()
 const MAX_CACHED_SLOTS = 20_000
 
 /** Returns the last slot that COUNT allows. Caches it. */
-function findLastCounted(
-  series: Series,
-  { rrule, anchor, skip }: Pick<Recurrence, 'rrule' | 'anchor' | 'skip'>,
-): number {
+function findLastCounted(series: Series, { rrule, anchor, skip }: SeriesMembers): number {
   const name = `${rrule} ${anchor} ${skip} ${series.time}`
   let last = lastSlotCache.get(name)
   if (last === undefined) {
     const whole = { ...series, exdates: NO_SLOTS, exslots: NO_SLOTS }
-    last = listSlots(whole, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor * MINUTES_PER_DAY
+    last = listSlotsOfRule(whole, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor * MINUTES_PER_DAY
     if (lastSlotCache.size >= MAX_CACHED_SLOTS) lastSlotCache.clear()
     lastSlotCache.set(name, last)
   }

@@ -56,6 +56,10 @@ const Exdates = t.Array(OccurrenceName, {
   maxItems: 500,
   description: 'Dates of the rule that do not occur. A date without time leaves out its whole day.',
 })
+const Rdates = t.Array(OccurrenceName, {
+  maxItems: 500,
+  description: 'Dates beside those of the rule. COUNT does not count them.',
+})
 const Anchor = t.String({
   description:
     'What the rule counts from: a civil date, else the due date; where the rule has hours or minutes, with the time.',
@@ -67,12 +71,16 @@ const Rrule = t.String({
     'A recurrence rule (RFC 5545), down to `FREQ=MINUTELY`. One with hours or minutes needs a due date with a time.',
   examples: ['FREQ=MONTHLY'],
 })
-export const Recurrence = t.Object({ rrule: Rrule, mode: Mode, skip: Skip, anchor: Anchor, exdates: Exdates }, closed)
+export const Recurrence = t.Object(
+  { rrule: Rrule, mode: Mode, skip: Skip, anchor: Anchor, exdates: Exdates, rdates: Rdates },
+  closed,
+)
 const recurrenceMembers = {
   mode: t.Optional(Mode),
   skip: t.Optional(Skip),
   anchor: t.Optional(nullable(Anchor)),
   exdates: t.Optional(Exdates),
+  rdates: t.Optional(Rdates),
 }
 export const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
 const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)

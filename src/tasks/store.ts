@@ -37,6 +37,8 @@ export interface TaskRow {
   readonly anchor: string | null
   /** JSON: civil dates. */
   readonly exdates: string
+  /** JSON: names of occurrences. */
+  readonly rdates: string
   /** JSON: reminders as the API shows them. */
   readonly reminders: string
   /** JSON: names, as the workspace spells them. */
@@ -101,6 +103,7 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
     'recurrence_skip',
     'anchor',
     'exdates',
+    'rdates',
     'reminders',
     'labels',
     'note_ids',

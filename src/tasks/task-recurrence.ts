@@ -71,7 +71,14 @@ export function isTimed(rrule: string): boolean {
 /** Returns what stays of a recurrence under another rule: times go if the new rule has none. */
 function adaptToRule(old: Recurrence | null, rrule: string | undefined): Recurrence | null {
   if (!old || rrule === undefined || !isTimed(old.rrule) || isTimedRule(readInputRule(rrule).rule)) return old
-  return { ...old, anchor: old.anchor.slice(0, 10), exdates: old.exdates.filter((date) => date.length === 10) }
+  const isDate = (name: string) => name.length === 10
+  const { exdates, rdates } = old
+  return {
+    ...old,
+    anchor: old.anchor.slice(0, 10),
+    exdates: exdates.filter(isDate),
+    rdates: (rdates ?? []).filter(isDate),
+  }
 }
 
 /** Throws unsupported_recurrence. */
@@ -88,8 +95,15 @@ export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): R
   if (input.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
   const { rule, skip } = readInputRule(input.rrule)
   const timed = isTimedRule(rule)
-  const readDate = timed ? readOccurrence : readDateInRange
-  const exdates = (input.exdates ?? []).map((date, i) => readDate(date, `/recurrence/exdates/${i}`))
+  const readDates = (name: 'exdates' | 'rdates') => {
+    const read = timed ? readOccurrence : readDateInRange
+    const dates = (input[name] ?? []).map((date, i) => read(date, `/recurrence/${name}/${i}`))
+    return [...new Set(dates)].sort()
+  }
+  const rdates = readDates('rdates')
+  const untimed = timed ? rdates.findIndex((date) => date.length === 10) : -1
+  if (untimed >= 0)
+    throw invalid('/recurrence/rdates', 'invalid_date', `rdates need times: ${rdates[untimed]} has none`)
   return {
     // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
     rrule: skip === undefined ? input.rrule : writeRecurrenceRule(rule),
@@ -98,7 +112,8 @@ export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): R
     anchor: timed
       ? readTimedAnchor(input.anchor, due)
       : readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
-    exdates: [...new Set(exdates)].sort(),
+    exdates: readDates('exdates'),
+    rdates,
   }
 }
 
@@ -120,20 +135,20 @@ function readInputRule(rrule: string): ReadRule {
 }
 
 /** Returns the series of dates of a recurrence, at the time of day of `due`. */
-export function toSeries(
-  { rrule, skip, anchor, exdates }: Recurrence,
-  due: Pick<TaskDate, 'time' | 'time_zone'>,
-): Series {
+export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 'time_zone'>): Series {
   const time = due.time === null ? null : parseTimeOfDay(due.time)
-  return createSeries({ rrule, skip, anchor, exdates }, time, due.time_zone)
+  return createSeries(recurrence, time, due.time_zone)
 }
+
+/** The members of a recurrence that its dates depend on. */
+export type SeriesMembers = Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates' | 'rdates'>
 
 /**
  * Returns the series of dates of a recurrence.
  * @param time minutes after midnight at which dates of a rule by date are; null is all day
  */
 export function createSeries(
-  { rrule, skip, anchor, exdates }: Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates'>,
+  { rrule, skip, anchor, exdates, rdates }: SeriesMembers,
   time: number | null,
   zone: string | null,
 ): Series {
@@ -144,6 +159,7 @@ export function createSeries(
     skip,
     exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
     exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => toSlot(parseOccurrence(date)))),
+    rdates: rdates.map((date) => toSlot(parseOccurrence(date)) + (date.length > 10 ? 0 : (time ?? 0))),
     time,
     zone,
   }
@@ -168,7 +184,7 @@ export function getDueOccurrence({ rrule, due_date, due_time }: Pick<TaskRow, 'r
 
 /** Returns the `recurrence` member of a row; null if the task does not repeat. */
 export function toRecurrence(
-  row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>,
+  row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates'>,
 ) {
   if (row.rrule === null) return null
   const recurrence: Recurrence = {
@@ -177,6 +193,8 @@ export function toRecurrence(
     skip: row.recurrence_skip ?? 'backward',
     anchor: row.anchor ?? '',
     exdates: JSON.parse(row.exdates),
+    // A completion of before has none.
+    rdates: JSON.parse(row.rdates ?? '[]'),
   }
   return recurrence
 }

@@ -86,6 +86,7 @@ const CONTENT_COLUMNS = [
   'recurrence_skip',
   'anchor',
   'exdates',
+  'rdates',
   'reminders',
   'labels',
   'note_ids',
@@ -170,8 +171,19 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
 
 /** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
-  const { title, notes, rrule, exdates, reminders, labels, note_ids, blocked_by, source_url } = row
-  const texts = [title, notes, rrule, exdates, reminders, labels, note_ids, blocked_by, source_url]
+  const { title, notes, rrule, exdates, rdates, reminders, labels, note_ids, blocked_by, source_url } = row
+  const texts = [
+    title,
+    notes,
+    rrule,
+    exdates,
+    rdates === '[]' ? '' : rdates,
+    reminders,
+    labels,
+    note_ids,
+    blocked_by,
+    source_url,
+  ]
   return { ...row, size_bytes: textBytes(...texts) }
 }
 
@@ -183,6 +195,7 @@ export function toRecurrenceColumns(recurrence: Recurrence | null) {
     recurrence_skip: recurrence?.skip ?? null,
     anchor: recurrence?.anchor ?? null,
     exdates: JSON.stringify(recurrence?.exdates ?? []),
+    rdates: JSON.stringify(recurrence?.rdates ?? []),
   }
 }
 

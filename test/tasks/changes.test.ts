@@ -57,6 +57,7 @@ describe('a change', () => {
       skip: 'backward',
       anchor: '2026-03-10',
       exdates: [],
+      rdates: [],
     })
     const changed = await patch(me, id, {
       due: { date: '2026-03-12' },

@@ -58,6 +58,11 @@ export function nameItemOccurrence(moment: ItemMoment, due: ItemMoment, timed: b
   return timed && time !== null ? `${date}T${time}` : date
 }
 
+/** Whether a moment has a time, and another one than the due date in its zone. */
+export function isAtOtherTime(moment: ItemMoment, due: ItemMoment): boolean {
+  return moment.time !== null && due.time !== null && toClockOf(moment, due).time !== due.time
+}
+
 /** Returns the moment of an occurrence by its name; one by date is at the time of the due date. */
 export function readItemOccurrence(name: string, due: ItemMoment): ItemMoment {
   return { ...due, date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : due.time }

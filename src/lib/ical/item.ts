@@ -35,6 +35,8 @@ export interface ItemRecurrence {
   readonly anchor: string
   /** Names of occurrences, or dates that are left out whole; ascending. */
   readonly exdates: readonly string[]
+  /** Names of occurrences beside those of the rule, ascending; absent for none, as digests of before have it. */
+  readonly rdates?: readonly string[]
 }
 
 /** Either an instant (RFC 3339, UTC) or minutes from the due date or the start. */

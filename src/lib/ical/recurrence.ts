@@ -1,6 +1,6 @@
 import { toDay } from '../civil/day'
 import { instantOf } from '../civil/zone'
-import { minutesBetween, nameItemOccurrence, readMoments } from './dates'
+import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
   type CheckedRule,
   type CheckRule,
@@ -112,8 +112,8 @@ function writeParts(parts: Parts): string {
 /** The lines of an item about its recurrence. */
 interface RepeatLines {
   readonly rules: readonly Property[]
-  /** RDATE and EXRULE. */
-  readonly others: readonly Property[]
+  readonly rdates: readonly Property[]
+  readonly exrules: readonly Property[]
   readonly exdates: readonly Property[]
   /** X-SATCHEL-RRULE, -SKIP, -MODE and -ANCHOR, by the name after X-SATCHEL-. */
   readonly ours: ReadonlyMap<string, Property>
@@ -141,15 +141,18 @@ export function readRepeat(
   start: ItemMoment | null,
   { zones, check, warn }: { readonly zones: Zones; readonly check: CheckRule; readonly warn: Warn },
 ): Repeat | NoRepeat {
-  const [rule, ...more] = lines.rules
-  const all = [...lines.rules, ...lines.others, ...lines.exdates].map(({ line }) => line)
+  const { rdates } = lines
+  const [rule = rdates.length > 0 ? ONCE : undefined, ...more] = lines.rules
+  const all = [...lines.rules, ...rdates, ...lines.exrules, ...lines.exdates].map(({ line }) => line)
   const refuse = (code: string, detail: string): NoRepeat => {
     warn(code, `${detail} The task does not repeat; the rule is kept for the next export.`)
     return { recurrence: null, kept: all }
   }
-  if (!rule && lines.others.length === 0) return { recurrence: null, kept: all }
-  if (!rule || more.length > 0 || lines.others.length > 0)
-    return refuse('unsupported_recurrence', 'Satchel supports one RRULE, without RDATE and EXRULE.')
+  if (!rule && lines.exrules.length === 0) return { recurrence: null, kept: all }
+  if (!rule || more.length > 0 || lines.exrules.length > 0)
+    return refuse('unsupported_recurrence', 'Satchel supports one RRULE, without EXRULE.')
+  if (rdates.some(({ raw }) => raw.includes('/')))
+    return refuse('unsupported_recurrence', 'Satchel does not support RDATE with periods.')
   if (!due) return refuse('recurrence_without_date', 'An RRULE needs a date to count from.')
   const checked =
     rule.raw.length > MAX_RRULE_UNITS ? { problem: `It is over ${MAX_RRULE_UNITS} characters.` } : check(rule.raw)
@@ -165,8 +168,16 @@ export function readRepeat(
   const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
   const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
   const own = readOwnRule(lines, { raw: rule.raw, anchor, due }, check, checked)
-  return { recurrence: { ...own, mode, exdates: readExdates(lines.exdates, due, timed, { zones, warn }) }, kept: [] }
+  const read = (property: readonly Property[]) => readOccurrences(property, due, timed, { zones, warn })
+  const added = read(rdates).map((name) => (timed && name.length === 10 ? `${name}T${due.time}` : name))
+  return {
+    recurrence: { ...own, mode, exdates: read(lines.exdates), ...(added.length > 0 && { rdates: added }) },
+    kept: [],
+  }
 }
+
+/** The rule of a series that has RDATE alone: the due date itself. */
+const ONCE: Pick<Property, 'raw'> = { raw: 'FREQ=DAILY;COUNT=1' }
 
 /** Returns Satchel's own rule if writing it gives the RRULE of the file; else another program changed the RRULE. */
 function readOwnRule(
@@ -187,19 +198,22 @@ function readOwnValue({ ours }: RepeatLines, name: string): string | undefined {
   return ours.get(name)?.raw.toUpperCase()
 }
 
-function readExdates(
+/** Reads EXDATE or RDATE. In a series by date, times are those of the due date. */
+function readOccurrences(
   lines: readonly Property[],
   due: ItemMoment,
   timed: boolean,
   { zones, warn }: { readonly zones: Zones; readonly warn: Warn },
 ): string[] {
   const moments = lines.flatMap((line) => readMoments(line, zones, warn))
+  if (!timed && lines[0]?.name === 'RDATE' && moments.some((moment) => isAtOtherTime(moment, due)))
+    warn('rdate_time_dropped', 'Dates of RDATE have other times: the task is due at its own time on them.')
   const days = moments
     .map((moment) => nameItemOccurrence(moment, due, timed))
     .filter((name) => name >= DATES.first && name.slice(0, 10) <= DATES.last)
   const dates = [...new Set(days)].sort()
   if (dates.length > MAX_EXDATES)
-    warn('exdates_dropped', `Of ${dates.length} exceptions the latest ${MAX_EXDATES} were taken.`)
+    warn('exdates_dropped', `Of ${dates.length} dates of ${lines[0]?.name} the latest ${MAX_EXDATES} were taken.`)
   return dates.slice(-MAX_EXDATES)
 }
 

@@ -124,7 +124,7 @@ function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
  * the start is an X- property. X- properties name their VALUE, since other programs cannot know their types.
  */
 function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
-  const { rrule, mode, skip, anchor, exdates } = recurrence
+  const { rrule, mode, skip, anchor, exdates, rdates = [] } = recurrence
   const written = writeRule(recurrence, due)
   const anchorMoment = readItemOccurrence(anchor, due)
   const anchored = writeIcsMoment({ ...anchorMoment, tz: null, ...(anchor.length === 10 && { time: null }) })
@@ -132,6 +132,7 @@ function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence:
     ...writeMomentLine('DTSTART', due),
     ...writeMomentLine('DUE', due),
     `RRULE:${written}`,
+    ...writeOccurrenceLines('RDATE', rdates, anchor, due),
     ...writeOccurrenceLines('EXDATE', exdates, anchor, due),
     ...writeMomentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
     ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),

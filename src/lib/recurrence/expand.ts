@@ -20,6 +20,8 @@ export interface Series {
   readonly exdates: ReadonlySet<number>
   /** Slots (slots.ts) that are not occurrences of a rule by time. */
   readonly exslots?: ReadonlySet<number>
+  /** Slots that are occurrences beside those of the rule, ascending; COUNT does not count them. */
+  readonly rdates?: readonly number[]
   /** Minutes after midnight; null or absent for all day. With `zone`, it is compared with an UNTIL that has a time. */
   readonly time?: number | null
   /** A zone that `isZone` accepts; null or absent for floating. */

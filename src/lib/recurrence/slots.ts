@@ -26,7 +26,24 @@ export interface SlotWindow {
  * The slots of a series in order, none twice. Whatever the rule, no more is looked at than the days of the window (with
  * COUNT those from the anchor on, and its up to 10,000 slots) and the slots that are found.
  */
-export function listSlots(series: Series, { from = FIRST_SLOT, to = LAST_SLOT, limit }: SlotWindow): number[] {
+export function listSlots(series: Series, window: SlotWindow): number[] {
+  return addRdates(series, listSlotsOfRule(series, window), window)
+}
+
+/**
+ * Adds the dates that are not of the rule to the first slots of a window.
+ * @param slots those of the rule; without those behind the limit
+ */
+export function addRdates(series: Series, slots: number[], { from = FIRST_SLOT, to = LAST_SLOT, limit }: SlotWindow) {
+  const { rdates = [], exdates, exslots } = series
+  const isLeftOut = (slot: number) => exslots?.has(slot) || exdates.has(Math.floor(slot / MINUTES_PER_DAY))
+  const added = rdates.filter((slot) => slot >= from && slot <= to && !isLeftOut(slot))
+  return added.length === 0 ? slots : toAscending([...slots, ...added]).slice(0, limit)
+}
+
+/** Lists the slots of a series that its rule names. */
+export function listSlotsOfRule(series: Series, window: SlotWindow): number[] {
+  const { from = FIRST_SLOT, to = LAST_SLOT, limit } = window
   if (!isTimedRule(series.rule)) return slotsByDay(series, from, to, limit)
   const found: number[] = []
   const { rule, exdates, exslots } = series
@@ -123,7 +140,7 @@ function placesOf(bySetPos: readonly number[]): (length: number) => readonly num
     let places = known.get(length)
     if (!places) {
       const all = bySetPos.map((position) => (position > 0 ? position - 1 : length + position))
-      places = ascending(all.filter((place) => place >= 0 && place < length))
+      places = toAscending(all.filter((place) => place >= 0 && place < length))
       known.set(length, places)
     }
     return places
@@ -153,7 +170,7 @@ function timesOf(rule: RecurrenceRule, anchor: number): TimesOn {
 function prepareTimes(rule: RecurrenceRule, anchor: number): TimesOn {
   const { freq, byHour, byMinute } = rule
   if (freq === 'MINUTELY') return byStep(rule, anchor, 1, isFirstChosen(rule) ? [0] : [])
-  const minutes = byMinute.length > 0 ? ascending(byMinute) : [modulo(anchor, HOUR)]
+  const minutes = byMinute.length > 0 ? toAscending(byMinute) : [modulo(anchor, HOUR)]
   if (freq === 'HOURLY') {
     const places = rule.bySetPos.length > 0 ? placesOf(rule.bySetPos)(minutes.length) : minutes.keys().toArray()
     return byStep(
@@ -163,7 +180,7 @@ function prepareTimes(rule: RecurrenceRule, anchor: number): TimesOn {
       places.flatMap((place) => minutes[place] ?? []),
     )
   }
-  const hours = byHour.length > 0 ? ascending(byHour) : [Math.floor(modulo(anchor, MINUTES_PER_DAY) / HOUR)]
+  const hours = byHour.length > 0 ? toAscending(byHour) : [Math.floor(modulo(anchor, MINUTES_PER_DAY) / HOUR)]
   const times = hours.flatMap((hour) => minutes.map((minute) => hour * HOUR + minute))
   return () => times
 }
@@ -226,6 +243,6 @@ function dayOfSlot(slot: number): number {
   return Math.floor(slot / MINUTES_PER_DAY)
 }
 
-function ascending(numbers: readonly number[]): number[] {
+function toAscending(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b)
 }

@@ -23,7 +23,7 @@ import {
 import { MAX_AFFECTED_TASKS } from '../groups/records'
 import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
-import { Recurrence, TaskDate } from '../schema'
+import { TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
 import {
   checkTaskTexts,
@@ -35,7 +35,7 @@ import {
 } from '../task'
 import { parseOccurrence, patchTaskDate, readOccurrence, toDateColumns } from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
-import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
+import { ArchivedRecurrence, EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 
 /** Completions as lines of an archive. Their states refer to tasks by ids instead of keys. */
 
@@ -53,7 +53,7 @@ const StateLine = t.Object(
         status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
-        recurrence: t.Optional(nullable(Recurrence)),
+        recurrence: t.Optional(nullable(ArchivedRecurrence)),
         reminders: t.Optional(ReminderLines),
       },
       CLOSED_GROUP,

@@ -69,6 +69,12 @@ const rrule = fc
     return checked.rrule
   })
 
+/** The member for dates beside the rule; some have none. */
+const added = (name: fc.Arbitrary<string>) => ({
+  rdates: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }).map((dates) => dates.sort()),
+})
+const REQUIRED = ['rrule', 'mode', 'skip', 'anchor', 'exdates'] as const
+
 /** Rules with times, for tasks that are due at one. */
 const timedRrule = fc.constantFrom(
   ...['FREQ=HOURLY', 'FREQ=HOURLY;INTERVAL=5', 'FREQ=HOURLY;BYHOUR=9,17;BYMINUTE=0,30', 'FREQ=MINUTELY;INTERVAL=45'],
@@ -88,7 +94,8 @@ const timedRecurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> => {
     skip: fc.constantFrom('backward' as const, 'omit' as const),
     anchor: fc.oneof(fc.constant(`${due.date}T${due.time}`), slot),
     exdates: fc.uniqueArray(fc.oneof(date, slot), { maxLength: 4 }).map((dates) => dates.sort()),
-  })
+    ...added(slot),
+  }, { requiredKeys: [...REQUIRED] })
 }
 
 const recurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> =>
@@ -98,7 +105,8 @@ const recurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> =>
     skip: fc.constantFrom('backward' as const, 'omit' as const),
     anchor: fc.oneof(fc.constant(due.date), date),
     exdates: fc.uniqueArray(date, { maxLength: 4 }).map((dates) => dates.sort()),
-  })
+    ...added(date),
+  }, { requiredKeys: [...REQUIRED] })
 
 const anyRecurrence = (due: ItemMoment) =>
   due.time === null ? recurrence(due) : fc.oneof({ weight: 2, arbitrary: recurrence(due) }, timedRecurrence(due))

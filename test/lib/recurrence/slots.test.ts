@@ -96,6 +96,20 @@ describe('slots', () => {
     expect(first(`FREQ=HOURLY;UNTIL=${until}`, anchor, 99, { zone }).at(-1)).toBe(last)
   })
 
+  test('that the rule does not name come in their order, none twice, and COUNT does not count them', () => {
+    const names = ['2026-03-01T02:30', '2026-03-01T04:00', '2026-03-09T00:00', '2026-03-10T00:00']
+    const rdates = names.map(slotOf)
+    const more = { rdates, exslots: new Set([slotOf('2026-03-10T00:00')]) }
+    const all = ['2026-03-01T00:00', '2026-03-01T02:30', '2026-03-01T04:00', '2026-03-01T08:00', '2026-03-09T00:00']
+    const rule = 'FREQ=HOURLY;INTERVAL=4;COUNT=3'
+    for (const limit of [1, 2, 3, 4, 9])
+      expect(first(rule, '2026-03-01T00:00', limit, more)).toEqual(all.slice(0, limit))
+    const series = timed(rule, '2026-03-01T00:00', more)
+    expect(write(nextSlot(series, slotOf('2026-03-01T08:00')) ?? 0)).toBe('2026-03-09T00:00')
+    expect(nextSlot(series, slotOf('2026-03-09T00:00'))).toBeNull()
+    expect(listSlots(series, { to: slotOf('2026-03-01T03:00'), limit: 9 }).map(write)).toEqual(all.slice(0, 2))
+  })
+
   test('of a series by date are its days at its time', () => {
     const series = seriesOf('FREQ=WEEKLY;BYDAY=MO,TH', '2026-03-02', 'omit', { time: 540 })
     const days = listOccurrences(series, { limit: 20 })
