@@ -1,21 +1,26 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
+import { revise } from '../../http/resource'
+import { writeInstant } from '../../http/values'
 import type { ImportKind, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
 import { nameItemOccurrence } from '../../lib/ical/dates'
-import { type CompletionState, countCompletionBytes } from '../completions/completion'
-import { insertCompletion, listHandledOccurrences } from '../completions/store'
+import { advanceTask } from '../completions/advance'
+import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
+import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
 import type { ImportTasks } from '../schema'
 import { getTask, type TaskRow } from '../store'
-import { getDueDate } from '../task'
+import { getDueDate, withSize } from '../task'
 import { toItemMoment } from '../task-date'
-import { isTimed } from '../task-recurrence'
+import { getDueOccurrence, isTimed } from '../task-recurrence'
+import { hashTask } from './draft'
 import {
   type CalendarParams,
   type CalendarPass,
   createItemImport,
+  createKeepImported,
   type ItemImportDeps,
   runOrFail,
   toReportLine,
@@ -23,7 +28,7 @@ import {
 import type { TodoItem } from './read-calendar'
 import { createRelationPass } from './relate'
 import type { RepairPlaces } from './repair-places'
-import { getIdsByUids } from './store'
+import { getIdsByUids, getImportedItem } from './store'
 
 const KIND = 'tasks'
 
@@ -55,10 +60,12 @@ export async function readCalendarImport({ db, workspace }: Session, query: Impo
 }
 
 /**
- * Creates the second pass of an import, for single dates of series (RECURRENCE-ID). It records completed dates without
- * moving the series, since the file has the series itself at its current date.
+ * Creates the second pass of an import, for single dates of series (RECURRENCE-ID). It records completed dates, and moves
+ * a series that is due on one to its first open date.
  */
-function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): CalendarPass {
+function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
+  const recordOccurrence = createRecordOccurrence(deps)
+
   async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
     const { db, workspace } = session
     const id = (await getIdsByUids(db, workspace.id, [item.uid])).get(item.uid)
@@ -75,37 +82,7 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
         'Of the single dates of a series, only completed ones are imported.',
       )
     const occurrence = nameItemOccurrence(item.recurrence_id, due, isTimed(task.rrule ?? ''))
-    const handled = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
-    if (handled.length > 0) return { action: 'unchanged', id }
-    await recordCompletion(session, task, item, occurrence)
-    return { action: 'created', id }
-  }
-
-  async function recordCompletion(
-    session: Session,
-    task: TaskRow,
-    { members }: TodoItem,
-    occurrence: string,
-  ): Promise<void> {
-    const { db, workspace } = session
-    const { title, completed_at, updated_at } = members
-    const at = completed_at ?? updated_at
-    const nothing = JSON.stringify({ members: {}, parts: [], edges: [] } satisfies CompletionState)
-    const texts = { before: nothing, after: nothing, missed: '[]', title }
-    await insertCompletion(db, workspace.id, {
-      ...texts,
-      id: ids(),
-      task: task.key,
-      task_id: task.id,
-      kind: 'done',
-      occurrence,
-      completed_at: at === null ? now() : Math.min(Date.parse(at), now()),
-      next_due: null,
-      project_id: task.project_id,
-      size_bytes: countCompletionBytes(texts),
-    })
-    await reserve(session, countCompletionBytes(texts))
-    await updateComputedAround(db, workspace.id, task.key)
+    return { action: await recordOccurrence(session, task, item, occurrence), id }
   }
 
   return async ({ session }, items) => {
@@ -120,4 +97,50 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
 
 function createSkippedLine(id: string | null, code: string, detail: string): Line {
   return { action: 'skipped', id, warnings: [{ code, detail }] }
+}
+
+/** Creates the function that records a completed date of a series, unless it is recorded already. */
+function createRecordOccurrence({ now, ids, reserve, writer }: ItemImportDeps) {
+  const keepImported = createKeepImported(reserve)
+
+  /** Moves a series to its first open date. What the last import knows of the task stays true: the file says this too. */
+  async function moveOn(session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> {
+    const imported = await getImportedItem(session.db, session.workspace.id, task.key)
+    const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
+    if (imported?.task_hash === hashTask(task))
+      await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
+  }
+
+  return async (session: Session, task: TaskRow, { members }: TodoItem, occurrence: string) => {
+    const { db, workspace } = session
+    const { title, completed_at, updated_at } = members
+    const at = Math.min(Date.parse(completed_at ?? updated_at ?? writeInstant(now())), now())
+    const isCurrent = task.closed === 0 && task.recurrence_mode === 'schedule' && occurrence === getDueOccurrence(task)
+    const advance = isCurrent
+      ? advanceTask(task, { kind: 'skip', at, time_zone: 'UTC' }, await listHandledAfterDue(db, workspace.id, task))
+      : { after: {}, next_due: null }
+    const { before, after } = diffMembers(task, advance.after)
+    const known = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
+    if (isCurrent) await moveOn(session, task, advance.after)
+    if (known.length > 0) return 'unchanged'
+    const states = {
+      before: JSON.stringify({ members: before, parts: [], edges: [] } satisfies CompletionState),
+      after: JSON.stringify({ members: after, parts: [], edges: [] } satisfies CompletionState),
+    }
+    const texts = { ...states, missed: '[]', title }
+    const size_bytes = countCompletionBytes(texts)
+    const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
+    const { project_id } = task
+    await insertCompletion(db, workspace.id, {
+      ...texts,
+      ...key,
+      completed_at: at,
+      next_due: advance.next_due,
+      project_id,
+      size_bytes,
+    })
+    await reserve(session, size_bytes)
+    await updateComputedAround(db, workspace.id, task.key)
+    return 'created'
+  }
 }

@@ -34,11 +34,18 @@ export interface AdvanceResult {
   readonly missed: string[]
 }
 
-/** Returns the changes by a step. A task is done, unless it repeats and has a next date, to which it moves. */
-export function advanceTask(task: TaskRow, step: CompletionEvent): AdvanceResult {
+/**
+ * Returns the changes by a step. A task is done, unless it repeats and has a next date, to which it moves.
+ * @param handled names of later occurrences that were completed already, as an import can say: they are passed over
+ */
+export function advanceTask(
+  task: TaskRow,
+  step: CompletionEvent,
+  handled: ReadonlySet<string> = NONE_HANDLED,
+): AdvanceResult {
   const recurrence = toRecurrence(task)
   const due = getDueDate(task)
-  const { slot, missed, ...changed } = recurrence && due ? findNextSlot(recurrence, due, step) : NO_NEXT
+  const { slot, missed, ...changed } = recurrence && due ? findNextSlot(recurrence, due, step, handled) : NO_NEXT
   if (slot === null || !due || !recurrence)
     return { after: toStatusColumns('done', step.at), next_due: null, missed: [...missed] }
   const next = { ...due, ...fromSlot(slot, due.time === null) }
@@ -59,16 +66,25 @@ interface Next {
 }
 
 const NO_NEXT: Next = { slot: null, missed: [] }
+const NONE_HANDLED: ReadonlySet<string> = new Set()
 
-function findNextSlot(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
+function findNextSlot(
+  recurrence: Recurrence,
+  due: TaskDate,
+  step: CompletionEvent,
+  handled: ReadonlySet<string>,
+): Next {
   if (recurrence.mode === 'completion') return findNextAfterCompletion(recurrence, due, step)
   const series = toSeries(recurrence, due)
   const from = toSlot(due) + 1
   // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion, or
   // in a series by time before its minute.
   const earliest = step.kind === 'done' ? Math.max(from, getSlotOfStep(recurrence, step, due)) : from
-  const missed = listMissedSlots(series, from, earliest - 1).map((slot) => fromSlot(slot, due.time === null))
-  return { slot: nextSlot(series, earliest - 1), missed: missed.map((date) => nameOccurrence(recurrence.rrule, date)) }
+  const toName = (slot: number) => nameOccurrence(recurrence.rrule, fromSlot(slot, due.time === null))
+  const missed = listMissedSlots(series, from, earliest - 1).map(toName)
+  let slot = nextSlot(series, earliest - 1)
+  while (slot !== null && handled.has(toName(slot))) slot = nextSlot(series, slot)
+  return { slot, missed: missed.filter((name) => !handled.has(name)) }
 }
 
 /** Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. */

@@ -29,7 +29,13 @@ import {
   toPartState,
 } from './completion'
 import type { CompleteTask, SkipTask } from './schema'
-import { type CompletionRow, deleteCompletion, getLatestCompletion, insertCompletion } from './store'
+import {
+  type CompletionRow,
+  deleteCompletion,
+  getLatestCompletion,
+  insertCompletion,
+  listHandledAfterDue,
+} from './store'
 
 /** The dependencies of `createCompletionWriter`. */
 export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
@@ -60,7 +66,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     withParts: boolean,
   ): Promise<RecordedCompletion> {
     const { db, workspace } = session
-    const { after: next, next_due, missed } = advanceTask(task, step)
+    const { after: next, next_due, missed } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
     const { before, after } = diffMembers(task, next)
     await save(session, stored, { ...task, ...next })
     const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)

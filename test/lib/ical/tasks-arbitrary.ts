@@ -88,25 +88,31 @@ const timedRrule = fc.constantFrom(
 
 const timedRecurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> => {
   const slot = fc.tuple(date, time).map((parts) => parts.join('T'))
-  return fc.record({
-    rrule: timedRrule,
-    mode: fc.constantFrom('schedule' as const, 'completion' as const),
-    skip: fc.constantFrom('backward' as const, 'omit' as const),
-    anchor: fc.oneof(fc.constant(`${due.date}T${due.time}`), slot),
-    exdates: fc.uniqueArray(fc.oneof(date, slot), { maxLength: 4 }).map((dates) => dates.sort()),
-    ...added(slot),
-  }, { requiredKeys: [...REQUIRED] })
+  return fc.record(
+    {
+      rrule: timedRrule,
+      mode: fc.constantFrom('schedule' as const, 'completion' as const),
+      skip: fc.constantFrom('backward' as const, 'omit' as const),
+      anchor: fc.oneof(fc.constant(`${due.date}T${due.time}`), slot),
+      exdates: fc.uniqueArray(fc.oneof(date, slot), { maxLength: 4 }).map((dates) => dates.sort()),
+      ...added(slot),
+    },
+    { requiredKeys: [...REQUIRED] },
+  )
 }
 
 const recurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> =>
-  fc.record({
-    rrule,
-    mode: fc.constantFrom('schedule' as const, 'completion' as const),
-    skip: fc.constantFrom('backward' as const, 'omit' as const),
-    anchor: fc.oneof(fc.constant(due.date), date),
-    exdates: fc.uniqueArray(date, { maxLength: 4 }).map((dates) => dates.sort()),
-    ...added(date),
-  }, { requiredKeys: [...REQUIRED] })
+  fc.record(
+    {
+      rrule,
+      mode: fc.constantFrom('schedule' as const, 'completion' as const),
+      skip: fc.constantFrom('backward' as const, 'omit' as const),
+      anchor: fc.oneof(fc.constant(due.date), date),
+      exdates: fc.uniqueArray(date, { maxLength: 4 }).map((dates) => dates.sort()),
+      ...added(date),
+    },
+    { requiredKeys: [...REQUIRED] },
+  )
 
 const anyRecurrence = (due: ItemMoment) =>
   due.time === null ? recurrence(due) : fc.oneof({ weight: 2, arbitrary: recurrence(due) }, timedRecurrence(due))
