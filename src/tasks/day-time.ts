@@ -3,8 +3,9 @@ import { instantOf, startOfDay } from '../lib/civil/zone'
 import type { Series } from '../lib/recurrence/expand'
 import type { RecurrenceRule } from '../lib/recurrence/rule'
 import { addRdates, listSlots, listSlotsOfRule } from '../lib/recurrence/slots'
+import type { Recurrence } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay } from './task-date'
+import { parseOccurrence, parseTimeOfDay, toSlot } from './task-date'
 import { createSeries, type SeriesMembers } from './task-recurrence'
 
 /** Due dates and starts as day numbers, for arithmetic, and the later dates of a series. */
@@ -36,7 +37,10 @@ export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string):
 }
 
 /** The columns that the dates of a series depend on. */
-export type SeriesRow = Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates'>
+export type SeriesRow = Pick<
+  TaskRow,
+  'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates' | 'moved'
+>
 
 /** Which later dates: days from one to another, both included, and how many at most. */
 interface DayWindow {
@@ -49,8 +53,27 @@ interface DayWindow {
  * Lists the slots (src/lib/recurrence/slots.ts) of due dates after the current one. In completion mode there are none,
  * since the next one depends on when this one is completed.
  */
-export function listLaterSlots(row: SeriesRow, due: DayTime, { from, to, limit }: DayWindow): number[] {
-  const begin = Math.max(from * MINUTES_PER_DAY, getSlot(due) + 1)
+export function listLaterSlots(row: SeriesRow, due: DayTime, days: DayWindow): number[] {
+  if (row.moved === '[]') return listSlotsAfter(row, due, getSlot(due), days)
+  const toSlotOf = (name: string) => toSlot(parseOccurrence(name)) + (name.length > 10 ? 0 : (due.minutes ?? 0))
+  const entries = (JSON.parse(row.moved) as Recurrence['moved']).map((entry) => ({
+    slot: toSlotOf(entry.occurrence),
+    target: toSlotOf(entry.moved_to),
+  }))
+  const current = entries.find(({ target }) => target === getSlot(due))?.slot ?? getSlot(due)
+  const moved = new Set(entries.map(({ slot }) => slot))
+  const window = { from: days.from * MINUTES_PER_DAY, to: (days.to + 1) * MINUTES_PER_DAY - 1 }
+  const targets = entries.flatMap(({ slot, target }) =>
+    slot > current && target >= window.from && target <= window.to ? [target] : [],
+  )
+  const others = listSlotsAfter(row, due, current, { ...days, limit: days.limit + entries.length })
+  const all = new Set([...others.filter((slot) => !moved.has(slot)), ...targets])
+  return [...all].sort((a, b) => a - b).slice(0, days.limit)
+}
+
+/** Lists the slots of a rule after another one. */
+function listSlotsAfter(row: SeriesRow, due: DayTime, after: number, { from, to, limit }: DayWindow): number[] {
+  const begin = Math.max(from * MINUTES_PER_DAY, after + 1)
   const end = to * MINUTES_PER_DAY + MINUTES_PER_DAY - 1
   if (row.rrule === null || row.recurrence_mode === 'completion' || begin > end) return []
   const recurrence: SeriesMembers = {

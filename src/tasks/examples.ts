@@ -20,6 +20,7 @@ export const taskExample = {
     anchor: '2026-03-31',
     exdates: [],
     rdates: [],
+    moved: [],
   },
   reminders: [{ at: null, offset_minutes: -60, from: 'due' as const }],
   parent_id: null,

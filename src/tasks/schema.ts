@@ -60,6 +60,12 @@ const Rdates = t.Array(OccurrenceName, {
   maxItems: 500,
   description: 'Dates beside those of the rule. COUNT does not count them.',
 })
+export const MovedOccurrence = t.Object({ occurrence: OccurrenceName, moved_to: OccurrenceName }, closed)
+const Moved = t.Array(MovedOccurrence, {
+  maxItems: 500,
+  description:
+    'The current and later dates of the rule that are due on another date. A change of `due` alone moves the current one.',
+})
 const Anchor = t.String({
   description:
     'What the rule counts from: a civil date, else the due date; where the rule has hours or minutes, with the time.',
@@ -72,7 +78,7 @@ const Rrule = t.String({
   examples: ['FREQ=MONTHLY'],
 })
 export const Recurrence = t.Object(
-  { rrule: Rrule, mode: Mode, skip: Skip, anchor: Anchor, exdates: Exdates, rdates: Rdates },
+  { rrule: Rrule, mode: Mode, skip: Skip, anchor: Anchor, exdates: Exdates, rdates: Rdates, moved: Moved },
   closed,
 )
 const recurrenceMembers = {
@@ -81,6 +87,7 @@ const recurrenceMembers = {
   anchor: t.Optional(nullable(Anchor)),
   exdates: t.Optional(Exdates),
   rdates: t.Optional(Rdates),
+  moved: t.Optional(Moved),
 }
 export const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
 const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)

@@ -39,6 +39,8 @@ export interface TaskRow {
   readonly exdates: string
   /** JSON: names of occurrences. */
   readonly rdates: string
+  /** JSON: moved occurrences. */
+  readonly moved: string
   /** JSON: reminders as the API shows them. */
   readonly reminders: string
   /** JSON: names, as the workspace spells them. */
@@ -104,6 +106,7 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
     'anchor',
     'exdates',
     'rdates',
+    'moved',
     'reminders',
     'labels',
     'note_ids',

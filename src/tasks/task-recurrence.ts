@@ -78,6 +78,7 @@ function adaptToRule(old: Recurrence | null, rrule: string | undefined): Recurre
     anchor: old.anchor.slice(0, 10),
     exdates: exdates.filter(isDate),
     rdates: (rdates ?? []).filter(isDate),
+    moved: [],
   }
 }
 
@@ -101,9 +102,17 @@ export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): R
     return [...new Set(dates)].sort()
   }
   const rdates = readDates('rdates')
-  const untimed = timed ? rdates.findIndex((date) => date.length === 10) : -1
-  if (untimed >= 0)
-    throw invalid('/recurrence/rdates', 'invalid_date', `rdates need times: ${rdates[untimed]} has none`)
+  const moved = (input.moved ?? []).map((entry, i) => ({
+    occurrence: (timed ? readOccurrence : readDateInRange)(entry.occurrence, `/recurrence/moved/${i}/occurrence`),
+    moved_to: (timed ? readOccurrence : readDateInRange)(entry.moved_to, `/recurrence/moved/${i}/moved_to`),
+  }))
+  if (timed) {
+    requireTimes(rdates, '/recurrence/rdates')
+    requireTimes(
+      moved.flatMap((entry) => [entry.occurrence, entry.moved_to]),
+      '/recurrence/moved',
+    )
+  }
   return {
     // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
     rrule: skip === undefined ? input.rrule : writeRecurrenceRule(rule),
@@ -114,7 +123,15 @@ export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): R
       : readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
     exdates: readDates('exdates'),
     rdates,
+    moved,
   }
+}
+
+/** Throws invalid_request if an occurrence has no time. */
+function requireTimes(names: readonly string[], pointer: string): void {
+  const untimed = names.find((name) => name.length === 10)
+  if (untimed !== undefined)
+    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} need times: ${untimed} has none`)
 }
 
 /** Reads the anchor of a rule by time. One without a time has that of the due date. */
@@ -176,15 +193,26 @@ export function nameOccurrence(rrule: string, { date, time }: OccurrenceDate): s
   return isTimed(rrule) ? `${date}T${time}` : date
 }
 
-/** Returns the name of the occurrence that a task is due for; null without a due date. */
-export function getDueOccurrence({ rrule, due_date, due_time }: Pick<TaskRow, 'rrule' | 'due_date' | 'due_time'>) {
+/** Returns the name of the occurrence that a task is due for, also where it was moved; null without a due date. */
+export function getDueOccurrence({
+  rrule,
+  due_date,
+  due_time,
+  moved,
+}: Pick<TaskRow, 'rrule' | 'due_date' | 'due_time' | 'moved'>) {
   if (due_date === null || rrule === null) return due_date
-  return nameOccurrence(rrule, { date: due_date, time: due_time })
+  const name = nameOccurrence(rrule, { date: due_date, time: due_time })
+  return moved === '[]' ? name : (findMoved(JSON.parse(moved), name)?.occurrence ?? name)
+}
+
+/** Finds the occurrence that was moved to a date, by the name that an occurrence has there. */
+export function findMoved(moved: Recurrence['moved'], name: string): Recurrence['moved'][number] | undefined {
+  return moved.find(({ moved_to }) => moved_to === name)
 }
 
 /** Returns the `recurrence` member of a row; null if the task does not repeat. */
 export function toRecurrence(
-  row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates'>,
+  row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates' | 'moved'>,
 ) {
   if (row.rrule === null) return null
   const recurrence: Recurrence = {
@@ -193,8 +221,9 @@ export function toRecurrence(
     skip: row.recurrence_skip ?? 'backward',
     anchor: row.anchor ?? '',
     exdates: JSON.parse(row.exdates),
-    // A completion of before has none.
+    // Completions of before have neither.
     rdates: JSON.parse(row.rdates ?? '[]'),
+    moved: JSON.parse(row.moved ?? '[]'),
   }
   return recurrence
 }

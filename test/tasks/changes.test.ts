@@ -58,6 +58,7 @@ describe('a change', () => {
       anchor: '2026-03-10',
       exdates: [],
       rdates: [],
+      moved: [],
     })
     const changed = await patch(me, id, {
       due: { date: '2026-03-12' },

@@ -37,9 +37,13 @@ export const progressMembers = {
   cancelled_at: nullable(t.String()),
 }
 
-/** A recurrence; archives of before have no dates beside those of the rule. */
+/** A recurrence; archives of before have neither dates beside those of the rule nor moved ones. */
 export const ArchivedRecurrence = t.Object(
-  { ...Recurrence.properties, rdates: t.Optional(Recurrence.properties.rdates) },
+  {
+    ...Recurrence.properties,
+    rdates: t.Optional(Recurrence.properties.rdates),
+    moved: t.Optional(Recurrence.properties.moved),
+  },
   CLOSED_GROUP,
 )
 

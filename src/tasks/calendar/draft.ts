@@ -80,7 +80,7 @@ const HASHED_COLUMNS = [
 export function hashTask(row: TaskRow): string {
   const values = HASHED_COLUMNS.map((column) => row[column])
   // Digests of before, and those of a task without such dates, do not have them.
-  return digest(row.rdates === '[]' ? values : [...values, row.rdates])
+  return digest(row.rdates === '[]' && row.moved === '[]' ? values : [...values, row.rdates, row.moved])
 }
 
 /** Creates the row of an item. If its rule has no date, the task is kept without a recurrence, with a warning. */

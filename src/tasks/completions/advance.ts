@@ -7,8 +7,8 @@ import { listSlots, nextSlot } from '../../lib/recurrence/slots'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task'
-import { fromSlot, type OccurrenceDate, toDateColumns, toSlot } from '../task-date'
-import { decrementCount, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
+import { fromSlot, type OccurrenceDate, parseOccurrence, toDateColumns, toSlot } from '../task-date'
+import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 
 /** The calculation of a task's state after it is completed or skipped. */
 
@@ -63,6 +63,8 @@ interface Next {
   readonly missed: readonly string[]
   readonly anchor?: string
   readonly rrule?: string
+  /** The column. */
+  readonly moved?: string
 }
 
 const NO_NEXT: Next = { slot: null, missed: [] }
@@ -76,15 +78,39 @@ function findNextSlot(
 ): Next {
   if (recurrence.mode === 'completion') return findNextAfterCompletion(recurrence, due, step)
   const series = toSeries(recurrence, due)
-  const from = toSlot(due) + 1
+  const toSlotOf = (name: string) => {
+    const { date, time } = parseOccurrence(name)
+    return toSlot({ date, time: time ?? due.time })
+  }
+  const present = findMoved(recurrence.moved, nameOccurrence(recurrence.rrule, due))
+  const from = (present ? toSlotOf(present.occurrence) : toSlot(due)) + 1
   // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion, or
   // in a series by time before its minute.
   const earliest = step.kind === 'done' ? Math.max(from, getSlotOfStep(recurrence, step, due)) : from
   const toName = (slot: number) => nameOccurrence(recurrence.rrule, fromSlot(slot, due.time === null))
-  const missed = listMissedSlots(series, from, earliest - 1).map(toName)
+  const later = recurrence.moved.filter((entry) => toSlotOf(entry.occurrence) >= from)
+  const moved = new Map(later.map((entry) => [entry.occurrence, toSlotOf(entry.moved_to)]))
   let slot = nextSlot(series, earliest - 1)
-  while (slot !== null && handled.has(toName(slot))) slot = nextSlot(series, slot)
-  return { slot, missed: missed.filter((name) => !handled.has(name)) }
+  while (slot !== null && (handled.has(toName(slot)) || moved.has(toName(slot)))) slot = nextSlot(series, slot)
+  // A moved occurrence keeps its turn, and comes unless it was moved to a date that is past. The first of them is enough.
+  const next = later.find(
+    ({ occurrence, moved_to }) =>
+      !handled.has(occurrence) && (step.kind === 'skip' || toSlotOf(moved_to) >= earliest) && isBefore(occurrence),
+  )
+  const chosen = next ? toSlotOf(next.occurrence) : slot
+  const last = chosen === null ? Math.max(earliest, ...later.map((entry) => toSlotOf(entry.occurrence) + 1)) : chosen
+  const missed = listMissedSlots(series, from, last - 1).map(toName)
+  return {
+    slot: next ? toSlotOf(next.moved_to) : slot,
+    missed: missed.filter((name) => !handled.has(name)),
+    ...(recurrence.moved.length > 0 && {
+      moved: JSON.stringify(later.filter(({ occurrence }) => chosen !== null && toSlotOf(occurrence) >= chosen)),
+    }),
+  }
+
+  function isBefore(occurrence: string): boolean {
+    return slot === null || toSlotOf(occurrence) < slot
+  }
 }
 
 /** Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. */

@@ -4,6 +4,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeOptional } from '../../http/values'
 import { fromDay, MINUTES_PER_DAY, toDay } from '../../lib/civil/day'
 import { listSlots } from '../../lib/recurrence/slots'
+import type { Recurrence } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate } from '../task'
 import { fromSlot, parseOccurrence, readDateInRange, toDateColumns, toSlot } from '../task-date'
@@ -83,7 +84,8 @@ export async function listTaskOccurrences(
 }
 
 function readWindow(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
-  const from = query.from === undefined ? (task.due_date ?? '1900-01-01') : readDateInRange(query.from, '/from')
+  const current = getDueOccurrence(task)?.slice(0, 10)
+  const from = query.from === undefined ? (current ?? '1900-01-01') : readDateInRange(query.from, '/from')
   const year = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
   const to = query.to === undefined ? year : readDateInRange(query.to, '/to')
   if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
@@ -125,7 +127,8 @@ async function findLastName({ db, workspace }: Session, task: TaskRow, to: strin
 
 function toOccurrence(task: TaskRow, name: string, kind: 'done' | 'skip' | undefined): Occurrence {
   const due = getDueDate(task)
-  const { date, time } = parseOccurrence(name)
+  const moved: Recurrence['moved'] = JSON.parse(task.moved)
+  const { date, time } = parseOccurrence(moved.find(({ occurrence }) => occurrence === name)?.moved_to ?? name)
   const when = due && { ...due, date, time: time ?? due.time }
   const at = toDateColumns(when).at
   return {

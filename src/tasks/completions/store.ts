@@ -128,7 +128,7 @@ const MAX_HANDLED_AHEAD = 1000
 export async function listHandledAfterDue(
   db: Queries,
   workspace: WorkspaceId,
-  task: Pick<TaskRow, 'key' | 'rrule' | 'due_date' | 'due_time'>,
+  task: Pick<TaskRow, 'key' | 'rrule' | 'due_date' | 'due_time' | 'moved'>,
 ): Promise<ReadonlySet<string>> {
   const due = task.rrule === null ? null : getDueOccurrence(task)
   if (due === null) return new Set()

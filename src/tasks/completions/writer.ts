@@ -273,7 +273,9 @@ function readZoneOrUtc(text: string | undefined): string {
 function requireOccurrence(task: TaskRow, text: string | undefined): void {
   if (text === undefined) return
   const occurrence = getDueOccurrence(task)
-  if (readOccurrence(text, '/occurrence') !== occurrence)
+  const named = readOccurrence(text, '/occurrence')
+  // A client that moved the due date may name it by either date.
+  if (named !== occurrence && named !== getDueOccurrence({ ...task, moved: '[]' }))
     throw new ApiError('occurrence_passed', `The task is now due on ${occurrence ?? 'no date'}.`, {
       due_date: task.due_date,
     })

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
-import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
+import { fromDay } from '../../lib/civil/day'
 import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../lib/ical/write'
-import { listSlots } from '../../lib/recurrence/slots'
+import { listLaterSlots, readDayTime } from '../day-time'
 import { readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate } from '../task'
-import { fromSlot, toDateColumns, toSlot } from '../task-date'
-import { nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
+import { fromSlot, toDateColumns } from '../task-date'
+import { nameOccurrence, toRecurrence } from '../task-recurrence'
 import { type CalendarTaskRow, listCalendarTasks } from './store'
 
 /** Days from today on for which later dates of recurring tasks are shown. */
@@ -88,9 +88,9 @@ function toFeedItems(task: TaskRow, today: number): FeedItem[] {
   const recurrence = due && toRecurrence(task)
   const present = toFeedItem(task, when, recurrence ? nameOccurrence(recurrence.rrule, when) : null)
   if (!recurrence || recurrence.mode === 'completion' || task.closed === 1) return [present]
-  const from = Math.max(toSlot(when) + 1, today * MINUTES_PER_DAY)
-  const to = (today + DAYS_AHEAD + 1) * MINUTES_PER_DAY - 1
-  const slots = listSlots(toSeries(recurrence, when), { from, to, limit: MAX_SERIES_ITEMS })
+  const dayTime = readDayTime(task.due_key, task.due_tz)
+  const days = { from: today, to: today + DAYS_AHEAD, limit: MAX_SERIES_ITEMS }
+  const slots = dayTime ? listLaterSlots(task, dayTime, days) : []
   const later = slots.map((slot) => ({ ...when, ...fromSlot(slot, when.time === null) }))
   return [present, ...later.map((date) => asOpen(toFeedItem(task, date, nameOccurrence(recurrence.rrule, date))))]
 }

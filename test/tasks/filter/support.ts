@@ -142,6 +142,7 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     anchor: task.recurring ? '2026-03-02' : null,
     exdates: '[]',
     rdates: '[]',
+    moved: '[]',
     reminders: task.reminder
       ? JSON.stringify([{ at: '2026-03-02T08:00:00.000Z', offset_minutes: null, from: null }])
       : '[]',
