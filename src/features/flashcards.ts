@@ -25,7 +25,7 @@ import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
-import { createReplayAfter, createReplayChange } from '../flashcards/replay'
+import { createChangeAndReplay, createReplayChange } from '../flashcards/replay'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
 import { createReviewUndo } from '../flashcards/reviews/undo'
@@ -76,7 +76,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { work, registerWork } = deps.imports
   const replay = createReplayChange(writers.memories)
   registerWork(toWorkKind(replay))
-  const replayAfter = createReplayAfter(replay, { work })
+  const changeAndReplay = createChangeAndReplay(replay, { work })
   const deckChange = createDeckTrashChange(writers)
   registerWork(toWorkKind(deckChange))
   const deckTrash = createDeckTrash(deckChange, { ...writers, work })
@@ -84,19 +84,25 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     deckId === null
       ? settings.update(tx, { deck_defaults: { weights } }, null, options)
       : decks.update(tx, deckId, { settings: { weights } }, null, options)
-  const optimizer = createOptimizer({ now, runOnce, findOutcome: createFindOutcome({ now }), useWeights, replayAfter })
+  const optimizer = createOptimizer({
+    now,
+    runOnce,
+    findOutcome: createFindOutcome({ now }),
+    useWeights,
+    changeAndReplay,
+  })
   const media = createMedia(writers)
   const drafting = createDrafting({ noteText: deps.noteText })
   const files = createFlashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
-    .use(decksRoutes({ decks, deckTrash, replayAfter, api }))
+    .use(decksRoutes({ decks, deckTrash, changeAndReplay, api }))
     .use(factsRoutes({ facts, batches, api }))
     .use(cardsRoutes({ cards, actions, api }))
     .use(cardReviewsRoutes({ reviews, api }))
     .use(reviewsRoutes({ reviews, batches: answers, undo, api }))
     .use(queueRoutes({ queues, api }))
-    .use(studySettingsRoutes({ settings, replayAfter, api }))
+    .use(studySettingsRoutes({ settings, changeAndReplay, api }))
     .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), api }))
     .use(optimizeRoutes({ optimizer, api }))
     .use(mediaRoutes({ media, api }))

@@ -43,7 +43,7 @@ export function createReplayChange(
 }
 
 /** Makes a change that may change weights, then replays the cards with changed weights: in steps, if there are many. */
-export type ReplayAfter = <Body>(
+export type ChangeAndReplay = <Body>(
   request: Request,
   session: Session,
   order: {
@@ -56,11 +56,15 @@ export type ReplayAfter = <Body>(
   },
 ) => Promise<Outcome<Body | ImportReport>>
 
-export function createReplayAfter(
+export function createChangeAndReplay(
   long: ReturnType<typeof createReplayChange>,
   { work }: Pick<Imports, 'work'>,
-): ReplayAfter {
-  return <Body>(request: Request, session: Session, { body, change, reschedule = false }: Parameters<ReplayAfter>[2]) =>
+): ChangeAndReplay {
+  return <Body>(
+    request: Request,
+    session: Session,
+    { body, change, reschedule = false }: Parameters<ChangeAndReplay>[2],
+  ) =>
     work<Body>(request, session, {
       kind: long.name,
       body,

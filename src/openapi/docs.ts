@@ -75,10 +75,11 @@ ${codes.map(renderCode).join('\n')}
 
 function renderCode(code: Code): string {
   const { status, title, help } = ERRORS[code]
+  const helpHtml = Bun.escapeHTML(help).replace(/`([^`]+)`/g, '<code>$1</code>')
   return `<article class="problem" id="${code}">
 <h3><a href="#${code}"><code>${code}</code></a></h3>
 <p class="fine">${status} ${Bun.escapeHTML(title)}</p>
-<p>${Bun.escapeHTML(help).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
+<p>${helpHtml}</p>
 </article>`
 }
 
@@ -143,7 +144,8 @@ export function docsRoutes(options: DocsOptions) {
     .get('/openapi.json', json, hidden)
     .get('/docs/errors', () => htmlResponse(renderErrorsPage()), hidden)
     .onBeforeHandle(({ path }) => {
-      if (path === '/docs/') return redirect('/docs') // the page asks for its document by a relative address
+      // The page asks for its document by a relative address.
+      if (path === '/docs/') return redirect('/docs')
       if (path.startsWith('/docs/json')) return json()
     })
     .use(source)

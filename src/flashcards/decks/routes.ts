@@ -6,7 +6,7 @@ import { changed, created } from '../../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
-import type { ReplayAfter } from '../replay'
+import type { ChangeAndReplay } from '../replay'
 import { CreateDeck, Deck, DeckCounts, DeckPage, DeckSettingsView, DeleteDeck, ListDecks, UpdateDeck } from './schema'
 import type { Decks } from './service'
 import type { DeckTrash } from './trash'
@@ -14,7 +14,7 @@ import type { DeckTrash } from './trash'
 interface Deps {
   readonly decks: Decks
   readonly deckTrash: DeckTrash
-  readonly replayAfter: ReplayAfter
+  readonly changeAndReplay: ChangeAndReplay
   readonly api: RequestPlugin
 }
 
@@ -23,7 +23,7 @@ const One = t.Object({ id: Id })
 
 nameSchemas({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
 
-export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
+export function decksRoutes({ decks, deckTrash, changeAndReplay, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
     .get('', ({ session, query }) => decks.list(session, query), {
@@ -32,8 +32,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'listDecks',
         summary: 'List decks',
-        description:
-          'By name, on all levels, or those of one deck. The trash is listed alone, each subtree as one entry.',
+        description: 'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry.',
       },
     })
     .post('', ({ once, body }) => once(async (session) => created(COLLECTION, await decks.create(session, body))), {
@@ -43,7 +42,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'createDeck',
         summary: 'Create a deck',
-        description: 'Settings that it does not set are inherited from its parent.',
+        description: 'Settings left out are inherited from its parent.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await decks.get(session, params.id)), {
@@ -52,7 +51,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       detail: {
         operationId: 'getDeck',
         summary: 'Get a deck',
-        description: 'Also from the trash: then `deleted_at` is set.',
+        description: 'A deck in the trash is returned too, with `deleted_at` set.',
       },
     })
     .patch(
@@ -60,7 +59,7 @@ export function decksRoutes({ decks, deckTrash, replayAfter, api }: Deps) {
       async ({ session, request, params, body, reply }) => {
         const change = async (tx: Session, options: ReplayOptions) =>
           changed(await decks.update(tx, params.id, body, ifMatch(request), options))
-        return reply.send(await replayAfter(request, session, { body, change }))
+        return reply.send(await changeAndReplay(request, session, { body, change }))
       },
       {
         params: One,

@@ -7,7 +7,7 @@ import { listKeysOfDecks } from '../deck-store'
 import { requireUntrashedDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
 import type { ReplayOptions } from '../memory'
-import type { ReplayAfter } from '../replay'
+import type { ChangeAndReplay } from '../replay'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { readInherited, readStudy, type Study } from '../study'
 import { type HistoryStep, isTrainingItem } from './history'
@@ -29,7 +29,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly runOnce: RunOnce
   readonly findOutcome: FindOutcome
   readonly useWeights: UseWeights
-  readonly replayAfter: ReplayAfter
+  readonly changeAndReplay: ChangeAndReplay
 }
 
 /** Stores new weights in a deck or in `deck_defaults`. */
@@ -52,7 +52,7 @@ interface Running {
 }
 
 /** Creates the service that trains weights, one training at a time in each workspace. */
-export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayAfter }: Deps) {
+export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeAndReplay }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and what `work` throws. */
@@ -116,7 +116,7 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, replayA
           })
         const change = (tx: Session, options: ReplayOptions) =>
           applyWeights(tx, { deckId: body.deck_id ?? null, result }, options)
-        return replayAfter<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
+        return changeAndReplay<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
       })
     },
 

@@ -6,13 +6,13 @@ import { changed } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
-import type { ReplayAfter } from '../replay'
+import type { ChangeAndReplay } from '../replay'
 import { DeckOverrides, EffectiveSettings, PatchOverrides, StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 
 interface Deps {
   readonly settings: StudySettingsService
-  readonly replayAfter: ReplayAfter
+  readonly changeAndReplay: ChangeAndReplay
   readonly api: RequestPlugin
 }
 
@@ -24,7 +24,7 @@ nameSchemas({
   EffectiveSettings,
 })
 
-export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
+export function studySettingsRoutes({ settings, changeAndReplay, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
     .use(api)
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
@@ -40,7 +40,7 @@ export function studySettingsRoutes({ settings, replayAfter, api }: Deps) {
       async ({ session, request, body, reply }) => {
         const change = async (tx: Session, options: ReplayOptions) =>
           changed(await settings.update(tx, body, ifMatch(request), options))
-        return reply.send(await replayAfter(request, session, { body, change }))
+        return reply.send(await changeAndReplay(request, session, { body, change }))
       },
       {
         body: UpdateStudySettings,

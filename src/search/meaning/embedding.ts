@@ -31,7 +31,7 @@ const SINGLES_AFTER_FAILURE = 8
 const MAX_TRIES = 3
 /** Documents whose vectors are deleted in one transaction: a few milliseconds. */
 const DELETED_PER_STEP = 50
-/** The share of a workspace's quota of bytes up to which vectors are stored, so that its texts still have room. */
+/** No vectors are stored once this share of a workspace's quota of bytes is used, so that its texts still have room. */
 const MAX_QUOTA_SHARE = 0.9
 /** The time for which a full workspace is skipped. */
 const FULL_PAUSE_MS = 10 * 60_000
@@ -60,7 +60,7 @@ type Outcome = 'more' | 'done' | 'down'
 /** Returns the name of a model with the length of its vectors, as it is stored. */
 const toModelName = (encoder: Encoder, dimensions: number) => `${encoder.name} ${dimensions}`
 
-/** Returns the length of the vectors of a stored model name; null if another encoder made them, 0 if there are none. */
+/** Returns the length of the vectors in a stored model name; null if another encoder made them, 0 if there are none. */
 export function readDimensions(encoder: Encoder, model: string): number | null {
   const at = model.lastIndexOf(' ')
   return model.slice(0, at) === encoder.name ? Number(model.slice(at + 1)) : null
@@ -85,8 +85,8 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       let [count, below] = [0, range.below]
       for (const one of listed) {
         const passages = one.known === 1 ? [] : await readPassages(job.workspace, one)
-        const isFull = count > 0 && (count + passages.length > atOnce || job.singles > 0)
-        if (isFull) return { texts, range, below }
+        const isBatchFull = count > 0 && (count + passages.length > atOnce || job.singles > 0)
+        if (isBatchFull) return { texts, range, below }
         if (passages.length > 0) texts.push({ doc: one.doc, passages })
         else if (one.known === 0 && job.left) job.left--
         count += passages.length
@@ -161,8 +161,8 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   /**
-   * Handles a failure: the texts of a refused batch are sent one by one, and a text that is refused by itself, in a
-   * later run.
+   * Handles a failure: the texts of a refused batch are sent one by one. A text that is refused MAX_TRIES times by
+   * itself is left for a later run.
    */
   function handleFailure(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
     if (texts.length > 1) job.singles = SINGLES_AFTER_FAILURE
@@ -183,8 +183,8 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     vectors: readonly Float32Array[],
   ): Promise<Outcome> {
     const dimensions = vectors[0]?.length ?? 0
-    const known = job.model === null ? 0 : readDimensions(encoder, job.model)
-    if (known !== 0 && known !== dimensions) return startOver(job)
+    const storedDimensions = job.model === null ? 0 : readDimensions(encoder, job.model)
+    if (storedDimensions !== 0 && storedDimensions !== dimensions) return startOver(job)
     let at = 0
     const kept = texts.map(({ doc, passages }) => {
       at += passages.length
@@ -223,7 +223,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
   }
 
   return {
-    /** Makes the present run look for new documents before it continues. */
+    /** Makes the current run look for new documents before it continues. */
     requestRescan(): void {
       stale = true
     },
@@ -234,12 +234,12 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
      */
     async run(signal: AbortSignal): Promise<void> {
       if (ticks() < retryAt) return
-      const isFull = (workspace: WorkspaceId) => (full.get(workspace) ?? Number.NEGATIVE_INFINITY) > ticks()
+      const isWorkspaceFull = (workspace: WorkspaceId) => (full.get(workspace) ?? Number.NEGATIVE_INFINITY) > ticks()
       stale = true
       for (;;) {
         if (stale) {
           stale = false
-          await work.scanWorkspaces(signal, isFull)
+          await work.scanWorkspaces(signal, isWorkspaceFull)
         }
         if (work.jobs.size === 0) return
         for (const job of [...work.jobs.values()]) {
@@ -298,7 +298,7 @@ interface EmbeddingJob {
 
 /**
  * Creates the list of workspaces with work to do.
- * @param isOurs whether a stored model name is that of the present encoder
+ * @param isOurs whether a stored model name is that of the current encoder
  */
 function createWork(db: Queries, isOurs: (model: string) => boolean) {
   const jobs = new Map<WorkspaceId, EmbeddingJob>()

@@ -49,7 +49,7 @@ export function createAgendas({ now }: AgendaDeps) {
       const from = readDay(query.from, '/from', getToday(asOf))
       const days = checkDayRange({ from, to: readDay(query.to, '/to', from + DEFAULT_DAYS_AFTER) }, MAX_DAYS)
       const agenda = new BoundedAgenda(days, MAX_ITEMS)
-      // Series due before the days come first: all of them are read anyway, and full days save reading the rest.
+      // Series due before the days come first: all of them are read anyway, and once the days are full, the rest need not be.
       await addSeriesBefore(session, agenda, asOf)
       await addDates(session, agenda, 'due', asOf)
       await addDates(session, agenda, 'start', asOf)
@@ -83,7 +83,7 @@ async function addDates({ db, workspace }: Session, agenda: BoundedAgenda, kind:
   }
 }
 
-/** Adds later dates of recurring tasks that are due before the requested days. A start moves by the same days. */
+/** Adds later dates of recurring tasks that are due before the requested days. A start moves by as many days as its due date. */
 async function addSeriesBefore({ db, workspace }: Session, agenda: BoundedAgenda, { time_zone }: AsOf): Promise<void> {
   const rows = await listRepeatingDue(db, workspace.id, fromDay(FIRST_DAY), fromDay(agenda.days.from))
   await projectRows(agenda, rows, time_zone)
@@ -167,7 +167,7 @@ function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): 
 /** Lists open tasks that are past, the oldest first. */
 async function listOverdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
   const today = getToday(asOf)
-  // A time of day is past once the clock shows more than it, so the current minute is rounded up.
+  // A time of day is past once the clock has passed it, so the current minute is rounded up.
   const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
   const bounds = {
     now: asOf.now,

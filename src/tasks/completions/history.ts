@@ -51,7 +51,7 @@ export async function listCompletedTasks(
 
 /**
  * Lists the dates of a task from one civil date to another, both included: the dates of its rule, the current due date,
- * and dates that were completed or skipped. If dates count from completions, later ones are not known. Throws
+ * and dates that were completed or skipped. In completion mode, dates after the current one are unknown. Throws
  * invalid_request.
  */
 export async function listTaskOccurrences(
@@ -86,8 +86,8 @@ export async function listTaskOccurrences(
 function readWindow(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
   const current = getDueOccurrence(task)?.slice(0, 10)
   const from = query.from === undefined ? (current ?? '1900-01-01') : readDateInRange(query.from, '/from')
-  const year = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
-  const to = query.to === undefined ? year : readDateInRange(query.to, '/to')
+  const defaultTo = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
+  const to = query.to === undefined ? defaultTo : readDateInRange(query.to, '/to')
   if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
   return { from, to }
 }
@@ -115,7 +115,7 @@ function listNamesOfRule(task: TaskRow, { from, after, to }: NameRange, limit: n
   return slots.map((slot) => nameOccurrence(recurrence.rrule, fromSlot(slot, due.time === null)))
 }
 
-/** Returns `to`, or the last occurrence of a series that has ended: its due date, or the last one missed at its end. */
+/** Returns `to`, or the last occurrence of a series that has ended: its due date, or the last one that its last completion missed. */
 async function findLastName({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
   const due = getDueOccurrence(task)
   if (task.closed === 0 || due === null) return to

@@ -45,7 +45,7 @@ export function createSectionRecords({ now, record }: Pick<Deps, 'now' | 'record
   })
 }
 
-/** Creates the service for sections. A section never changes its project. When it is deleted, its tasks stay there. */
+/** Creates the service for sections. A section never changes its project. When it is deleted, its tasks stay in the project. */
 export function createSections({ now, ids, record, writer }: Deps) {
   const records = createSectionRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
@@ -115,7 +115,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     list: (session: Session, query: ListSections): Promise<Page<TaskSection>> =>
       records.getPage(session, query, whereProject(query.project_id)),
 
-    /** Applies a merge patch. Throws conflict while it is in the trash, or if the name is taken in its project. */
+    /** Applies a merge patch. Throws conflict while the section is in the trash, or if its name is taken in the project. */
     async update(session: Session, id: string, patch: UpdateSection, precondition: Precondition = null) {
       const next = async (inside: Session, old: SectionRow) => {
         refuseTrashed(old, 'section')
@@ -129,7 +129,7 @@ export function createSections({ now, ids, record, writer }: Deps) {
     /** Moves the section to the trash, or erases it for good; its tasks stay in the project. */
     deleteSection,
 
-    /** Restores the section without tasks. Throws conflict if its name is taken, or its project is in the trash. */
+    /** Restores the section, empty: its former tasks stay in the project. Throws conflict if its name is taken, or its project is in the trash. */
     async restore(session: Session, id: string, precondition: Precondition = null): Promise<Tagged<TaskSection>> {
       const next = async (inside: Session, section: SectionRow) => {
         if (!(await hasProject(inside.db, session.workspace.id, section.project_id)))

@@ -4,7 +4,7 @@ import { createGroupStore, type GroupRow } from '../groups/store'
 /** A row of `task_sections`: instants are milliseconds. */
 export interface SectionRow extends GroupRow {
   readonly project_id: string
-  /** The id of its project, if it was deleted with it. */
+  /** The id of its project, if the section went to the trash together with it. */
   readonly trashed_with: string | null
   readonly position: string
 }
@@ -22,7 +22,7 @@ export function whereProject(project: string | undefined) {
   return (bind: Bindings) => (project === undefined ? '' : `AND project_id = ${bind.add(project)}`)
 }
 
-/** Lists the sections of a project by position, in the trash or not. */
+/** Lists the sections of a project by position, including those in the trash. */
 export function listSectionsOfProject(
   db: Queries,
   workspace: WorkspaceId,

@@ -7,7 +7,10 @@ export interface StatsRange {
   readonly to: number
 }
 
-/** Counts the tasks outside the trash that were created in each span, in the order of the spans. */
+/**
+ * Counts the tasks outside the trash that were created in each span, in the order of the spans. `closed` is named with
+ * both of its values so that the index by it and by `created_at` is used.
+ */
 export async function countCreated(
   db: Queries,
   workspace: WorkspaceId,
@@ -29,7 +32,7 @@ export interface CompletedRow {
   readonly n: number
 }
 
-/** Counts the completions in each span by the due date that they were for. */
+/** Counts the completions in each span, grouped by the due date that was completed. */
 export function countCompleted(
   db: Queries,
   workspace: WorkspaceId,
@@ -44,7 +47,7 @@ export function countCompleted(
   )
 }
 
-/** Counts the completions of each project (null: the inbox), the most first. */
+/** Counts the completions of each project (null: the inbox); the project with the most comes first. */
 export function countCompletedByProject(
   db: Queries,
   workspace: WorkspaceId,
