@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
 import type { ImportKind, Line } from '../../imports/kind'
@@ -10,11 +10,11 @@ import { type CompletionState, countCompletionBytes, diffMembers } from '../comp
 import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
-import type { ImportTasks } from '../schema'
+import type { ImportTasks, Recurrence, UpdateTask } from '../schema'
 import { getTask, type TaskRow } from '../store'
-import { getDueDate, withSize } from '../task'
-import { toItemMoment } from '../task-date'
-import { getDueOccurrence, isTimed } from '../task-recurrence'
+import { applyTaskPatch, getDueDate, withSize } from '../task'
+import { parseOccurrence, toItemMoment } from '../task-date'
+import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
 import { hashTask } from './draft'
 import {
   type CalendarParams,
@@ -65,6 +65,31 @@ export async function readCalendarImport({ db, workspace }: Session, query: Impo
  */
 function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
   const recordOccurrence = createRecordOccurrence(deps)
+  const moveOn = createMoveOn(deps)
+
+  /** Moves an occurrence to another date, or cancels it (null). */
+  async function changeOccurrence(session: Session, task: TaskRow, occurrence: string, target: string | null) {
+    const { db, workspace } = session
+    const current = getDueOccurrence(task) ?? ''
+    const recurrence = toRecurrence(task)
+    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id } as const
+    const isKnown =
+      target === null
+        ? recurrence.exdates.includes(occurrence)
+        : recurrence.moved.some((entry) => entry.occurrence === occurrence && entry.moved_to === target)
+    if (isKnown) return { action: 'unchanged', id: task.id } as const
+    try {
+      if (target === null && occurrence === current) {
+        const step = { kind: 'skip', at: deps.now(), time_zone: 'UTC' } as const
+        const { after } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
+        await moveOn(session, task, after)
+      } else await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, occurrence, target)))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return createSkippedLine(task.id, 'occurrence_ignored', error.detail)
+    }
+    return { action: 'updated', id: task.id } as const
+  }
 
   async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
     const { db, workspace } = session
@@ -75,13 +100,18 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     const due = task?.rrule && task.deleted_at === null ? toItemMoment(getDueDate(task)) : null
     if (!task || !due || !item.recurrence_id)
       return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
-    if (item.members.status !== 'done')
+    const timed = isTimed(task.rrule ?? '')
+    const occurrence = nameItemOccurrence(item.recurrence_id, due, timed)
+    const { status } = item.members
+    const target = item.members.due && nameItemOccurrence(item.members.due, due, timed)
+    if (status === 'cancelled' || (status !== 'done' && target !== null && target !== occurrence))
+      return changeOccurrence(session, task, occurrence, status === 'cancelled' ? null : target)
+    if (status !== 'done')
       return createSkippedLine(
         id,
         'occurrence_ignored',
-        'Of the single dates of a series, only completed ones are imported.',
+        'Of the single dates of a series, only completed, moved and cancelled ones are imported.',
       )
-    const occurrence = nameItemOccurrence(item.recurrence_id, due, isTimed(task.rrule ?? ''))
     return { action: await recordOccurrence(session, task, item, occurrence), id }
   }
 
@@ -99,17 +129,32 @@ function createSkippedLine(id: string | null, code: string, detail: string): Lin
   return { action: 'skipped', id, warnings: [{ code, detail }] }
 }
 
-/** Creates the function that records a completed date of a series, unless it is recorded already. */
-function createRecordOccurrence({ now, ids, reserve, writer }: ItemImportDeps) {
-  const keepImported = createKeepImported(reserve)
+/** Returns the patch that moves an occurrence, or cancels it (null). */
+function toPatch(recurrence: Recurrence, current: string, occurrence: string, target: string | null): UpdateTask {
+  if (target === null) return { recurrence: { exdates: [...recurrence.exdates, occurrence] } }
+  if (occurrence === current) {
+    const { date, time } = parseOccurrence(target)
+    return { due: time === null ? { date } : { date, time } }
+  }
+  const others = recurrence.moved.filter((entry) => entry.occurrence !== occurrence)
+  return { recurrence: { moved: [...others, { occurrence, moved_to: target }] } }
+}
 
-  /** Moves a series to its first open date. What the last import knows of the task stays true: the file says this too. */
-  async function moveOn(session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> {
+/** Creates the function that changes a series. What the last import knows of the task stays true: the file says this too. */
+function createMoveOn({ now, reserve, writer }: ItemImportDeps) {
+  const keepImported = createKeepImported(reserve)
+  return async (session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> => {
     const imported = await getImportedItem(session.db, session.workspace.id, task.key)
     const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
     if (imported?.task_hash === hashTask(task))
       await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
   }
+}
+
+/** Creates the function that records a completed date of a series, unless it is recorded already. */
+function createRecordOccurrence(deps: ItemImportDeps) {
+  const { now, ids, reserve } = deps
+  const moveOn = createMoveOn(deps)
 
   return async (session: Session, task: TaskRow, { members }: TodoItem, occurrence: string) => {
     const { db, workspace } = session

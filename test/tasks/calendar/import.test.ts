@@ -367,6 +367,38 @@ describe('a single date of a series', () => {
     expect(shown.body.items[0]).toMatchObject({ status: 'done', completed_at: '2026-03-02T10:00:00.000Z' })
   })
 
+  test('that was moved or cancelled is so here, comes and goes through a file, and is not moved twice', async () => {
+    const [me, there] = [world.stranger(), world.stranger()]
+    const weekly = todo('s', 'DUE;VALUE=DATE:20260302', 'RRULE:FREQ=WEEKLY')
+    const one = (id: string, ...lines: string[]) => todo('s', `RECURRENCE-ID;VALUE=DATE:${id}`, ...lines)
+    const file = calendar(
+      weekly,
+      one('20260309', 'DUE;VALUE=DATE:20260311'),
+      one('20260316', 'STATUS:CANCELLED'),
+      one('20260302', 'DUE;VALUE=DATE:20260301'),
+      one('20260324', 'DUE;VALUE=DATE:20260325'),
+    )
+    const report = await me.import(file)
+    expect(actions(report)).toEqual(['created', 'updated', 'updated', 'updated', 'skipped'])
+    const [task] = await me.tasks()
+    const moved = [
+      { occurrence: '2026-03-02', moved_to: '2026-03-01' },
+      { occurrence: '2026-03-09', moved_to: '2026-03-11' },
+    ]
+    expect([task.due.date, task.recurrence]).toMatchObject(['2026-03-01', { exdates: ['2026-03-16'], moved }])
+    expect(actions(await me.import(file))).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged', 'skipped'])
+    const written = await me.export()
+    expect(written).toContain('RECURRENCE-ID;VALUE=DATE:20260309\r\n')
+    expect(new Set(actions(await me.import(written)))).toEqual(new Set(['unchanged']))
+    await there.import(written)
+    expect((await there.tasks())[0].recurrence.moved).toEqual(moved.slice(1))
+    expect((await me.call('POST', `/api/tasks/${task.id}/skip`)).body.task.due.date).toBe('2026-03-11')
+    expect((await me.call('POST', `/api/tasks/${task.id}/skip`)).body.task.due.date).toBe('2026-03-23')
+    const cancelled = world.stranger()
+    await cancelled.import(calendar(weekly, one('20260302', 'STATUS:CANCELLED')))
+    expect((await cancelled.tasks())[0].due.date).toBe('2026-03-09')
+  })
+
   test('that says anything else, or has no series, is told', async () => {
     const me = world.stranger()
     expect(codes(await me.import(calendar(series, date('SUMMARY:moved'))))).toEqual(['', 'occurrence_ignored'])
