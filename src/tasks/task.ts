@@ -4,6 +4,7 @@ import { textBytes } from '../http/resource'
 import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
+import { settleMoved } from './moved-occurrences'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
 import type { TaskDraft, TaskRow } from './store'
 import { fromDateColumns, isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
@@ -39,7 +40,7 @@ export function createTaskDraft({ id, at, input }: { id: string; at: number; inp
     due,
     start: patchTaskDate(null, input.start, 'start'),
     duration_minutes: input.duration_minutes ?? null,
-    recurrence: patchRecurrence(null, input.recurrence, due),
+    recurrence: settleMoved(NO_SERIES, patchRecurrence(null, input.recurrence, due), due, input.recurrence),
     reminders: readReminders(input.reminders ?? []),
     ...columnsOfSource(readSource(input.source)),
     ...NO_RELATIONS,
@@ -52,6 +53,7 @@ export function createTaskDraft({ id, at, input }: { id: string; at: number; inp
 export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
   const due = patchTaskDate(getDueDate(old), patch.due, 'due')
   const dates = patch.due !== undefined || patch.start !== undefined || patch.reminders !== undefined
+  const series = { recurrence: toRecurrence(old), due: getDueDate(old) }
   const draft: TaskContent = {
     ...old,
     title: patch.title ?? old.title,
@@ -60,7 +62,7 @@ export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
     due,
     start: patchTaskDate(getStartDate(old), patch.start, 'start'),
     duration_minutes: patch.duration_minutes === undefined ? old.duration_minutes : patch.duration_minutes,
-    recurrence: patchRecurrence(toRecurrence(old), patch.recurrence, due),
+    recurrence: settleMoved(series, patchRecurrence(series.recurrence, patch.recurrence, due), due, patch.recurrence),
     reminders: patch.reminders === undefined ? JSON.parse(old.reminders) : readReminders(patch.reminders),
     ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
   }
@@ -68,6 +70,8 @@ export function applyTaskPatch(old: TaskRow, patch: UpdateTask): TaskRow {
   if (dates) checkDates(draft)
   return { ...old, ...finishDraft(draft) }
 }
+
+const NO_SERIES = { recurrence: null, due: null }
 
 /** The columns that clients set, directly or by actions: a task has changed if one of these has. */
 const CONTENT_COLUMNS = [
@@ -86,6 +90,8 @@ const CONTENT_COLUMNS = [
   'recurrence_skip',
   'anchor',
   'exdates',
+  'rdates',
+  'moved',
   'reminders',
   'labels',
   'note_ids',
@@ -170,8 +176,20 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
 
 /** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
-  const { title, notes, rrule, exdates, reminders, labels, note_ids, blocked_by, source_url } = row
-  const texts = [title, notes, rrule, exdates, reminders, labels, note_ids, blocked_by, source_url]
+  const { title, notes, rrule, exdates, rdates, moved, reminders, labels, note_ids, blocked_by, source_url } = row
+  const texts = [
+    title,
+    notes,
+    rrule,
+    exdates,
+    rdates === '[]' ? '' : rdates,
+    moved === '[]' ? '' : moved,
+    reminders,
+    labels,
+    note_ids,
+    blocked_by,
+    source_url,
+  ]
   return { ...row, size_bytes: textBytes(...texts) }
 }
 
@@ -183,6 +201,8 @@ export function toRecurrenceColumns(recurrence: Recurrence | null) {
     recurrence_skip: recurrence?.skip ?? null,
     anchor: recurrence?.anchor ?? null,
     exdates: JSON.stringify(recurrence?.exdates ?? []),
+    rdates: JSON.stringify(recurrence?.rdates ?? []),
+    moved: JSON.stringify(recurrence?.moved ?? []),
   }
 }
 
