@@ -3,6 +3,7 @@
  * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
  * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` compares search with
  * that of SQLite.
+ * `bun run eval time [--part=dev] [--language=de] [--show]` measures how quick add reads time in words beside chrono-node.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,6 +11,7 @@ import { measureAnswers, type Squad } from './answers'
 import { formatTable } from './figures'
 import { CLINC_INTENTS, type Clinc, measureIntents } from './intents'
 import { runSearch } from './search/run'
+import { measureTime as runTime } from './time'
 
 const DATA = join(import.meta.dir, 'data')
 
@@ -21,6 +23,8 @@ const { values, positionals } = parseArgs({
     cranfield: { type: 'string' },
     clinc: { type: 'string' },
     part: { type: 'string' },
+    language: { type: 'string' },
+    show: { type: 'boolean', default: false },
     data: { type: 'string' },
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
@@ -66,4 +70,12 @@ async function writeReadme(text: string): Promise<void> {
   await readme.write((await readme.text()).replace(between, () => `\n${text}\n`))
 }
 
-await (positionals[0] === 'search' ? measureSearch() : measureChat())
+async function measureTime(): Promise<void> {
+  const { part, language = null, show } = values
+  const { text, missed } = await runTime({ part: part === 'dev' ? 'dev' : 'held-out', language, show })
+  process.stdout.write(text)
+  if (missed) process.exitCode = 1
+}
+
+const measures: Record<string, () => Promise<void>> = { search: measureSearch, time: measureTime }
+await (measures[positionals[0] ?? ''] ?? measureChat)()

@@ -1,17 +1,12 @@
-import { fromDay } from '../../lib/civil/day'
-import { civilOf, clockTime } from '../../lib/civil/zone'
-import { type FoundTime, findReminders, takeDuration, takeReminders, takeTime } from './amounts'
-import { type FoundDay, findDays, type QuickMoment } from './dates'
-import { addDays } from './days'
-import { type FoundRecurrence, findRecurrence } from './recurrence'
-import { QuickText, TAKEN } from './text'
-import type { QuickContext, QuickDraft, QuickParse, QuickRecurrence } from './types'
+import { readTime } from '../../lib/civil/words/read'
+import { QuickText } from './text'
+import type { QuickContext, QuickDraft, QuickParse } from './types'
 
 const MAX_NAME_CHARS = 100
 const MAX_LABELS = 50
-/** Names in quotes, escaped markers, and words with a web or mail address. */
+/** Text in quotes, escaped markers, and words with a web or mail address. */
 const LEFT_ALONE =
-  /(?<![^\s(])(?:"[^"]+"|“[^“”]+”)|(?<!\S)(?:\\[#/@!]\S*|[a-z][a-z\d+.-]*:\/\/\S+|www\.\S+|[^\s@#]+@\S+)/gi
+  /(?<![^\s(])(?:"[^"]+"|“[^“”]+”|`[^`]+`|'[^']+'(?![\p{L}\d]))|(?<!\S)(?:\\[#/@!]\S*|[a-z][a-z\d+.-]*:\/\/\S+|www\.\S+|[^\s@#]+@\S+)/giu
 const MARKER = /(?<!\S)([#/@])(?:"([^"]+)"|([^\s"]+))/g
 const PRIORITY = /(?<!\S)(?:[!p]([1-4])|!!)(?=[,;:.]?(?:\s|$))/gi
 
@@ -103,133 +98,16 @@ function takePriority(text: QuickText, draft: QuickDraft): void {
   }
 }
 
-/** A time such as `at 5` next to something taken: it may mean 5 am or 5 pm. */
-const BARE_TIME = new RegExp(
-  String.raw`(?<=${TAKEN}\s+)at\s+\d{1,2}(?![\w:.-])|(?<!\S)at\s+\d{1,2}(?=\s+${TAKEN})`,
-  'gi',
-)
-
-/** Takes time, recurrence and date, and sets due, start, duration and recurrence of the draft. */
+/** Takes what the text says about time, from its end on, so that each part knows what is left after it. */
 function takeWhen(text: QuickText, context: QuickContext, draft: QuickDraft): void {
-  const time = takeTime(text)
-  const moment: QuickMoment = { ...context, timeStart: time?.start ?? null }
-  const recurrence = findRecurrence(text, moment)
-  const day = takeDay(text, moment, recurrence)
-  const date = takeDueDate(text, context, { time, recurrence, day }, draft)
-  if (date !== null) {
-    const minutes = resolveTime({ time, recurrence, day }, date, context)
-    draft.due = {
-      date,
-      time: minutes === null ? null : clockTime(minutes),
-      time_zone: minutes === null ? null : context.time_zone,
-    }
-    if (day?.last && day.date !== null && date === day.last)
-      draft.start = { date: day.date, time: null, time_zone: null }
-  }
-  if (time?.duration) draft.duration_minutes ??= time.duration
-  if (draft.due && !time) warnBareTime(text)
-}
-
-interface When {
-  readonly time: FoundTime | null
-  readonly recurrence: FoundRecurrence | null
-  readonly day: FoundDay | null
-}
-
-/**
- * Takes the first day. A second, a past or an ambiguous one stays in the title with a warning, and so does a weekday in
- * addition to a recurrence with its own days: `every monday at 9am and thursday`.
- */
-function takeDay(text: QuickText, moment: QuickMoment, recurrence: FoundRecurrence | null): FoundDay | null {
-  const hasDays = recurrence !== null && recurrence.every.by !== ''
-  let taken: FoundDay | null = null
-  for (const day of findDays(text.rest, moment)) {
-    if (day.problem !== null) text.keep(day.start, day.end, day.problem)
-    else if (taken || (hasDays && day.weekday !== null)) text.keep(day.start, day.end, 'more_dates')
-    else {
-      taken = day
-      text.take(day.start, day.end, 'date', toSpanValue(day))
-    }
-  }
-  return taken
-}
-
-function toSpanValue({ date, last, minutes, vague }: FoundDay): string | null {
-  return minutes === null || vague ? (last ?? date) : `${date}T${clockTime(minutes)}`
-}
-
-function takeDueDate(text: QuickText, context: QuickContext, when: When, draft: QuickDraft): string | null {
-  const { time, recurrence, day } = when
-  if (recurrence) return takeRecurrence(text, context, recurrence, when, draft) ?? resolveDate(when, context)
-  return day || time ? resolveDate(when, context) : null
-}
-
-/** Returns the day in the text, or today. If the time is past, today becomes tomorrow, and a weekday the next one. */
-function resolveDate({ time, day }: When, { today, minutes }: QuickContext): string | null {
-  const wanted = time?.minutes ?? day?.minutes ?? null
-  const past = wanted !== null && wanted <= minutes
-  if (day) return day.last ?? (past && day.weekday !== null && day.date === today ? addDays(today, 7) : day.date)
-  if (!time) return null
-  return past ? addDays(today, 1) : today
-}
-
-function resolveTime({ time, recurrence, day }: When, date: string, { today, minutes }: QuickContext): number | null {
-  if (time) return time.minutes
-  if (recurrence?.every.minutes != null) return recurrence.every.minutes
-  if (day?.minutes == null) return null
-  // If e.g. this morning is over, the task is due today without a time.
-  return day.vague && date === today && day.minutes <= minutes ? null : day.minutes
-}
-
-/**
- * Finds the first day and takes the ranges. If there is none, returns null and leaves them in the title with a warning.
- */
-function takeRecurrence(
-  text: QuickText,
-  context: QuickContext,
-  found: FoundRecurrence,
-  when: When,
-  draft: QuickDraft,
-): string | null {
-  const first = findFirstDay(context, found, when)
-  const [head] = found.ranges
-  if (first === null) {
-    if (head) text.keep(head.start, head.end, 'recurrence_never_occurs')
-    return null
-  }
-  const mode = found.completion ? 'completion' : 'schedule'
-  const recurrence: QuickRecurrence = {
-    rrule: writeRule(found, true),
-    mode,
-    skip: 'backward',
-    anchor: first,
-    exdates: [],
-  }
-  draft.recurrence = recurrence
-  for (const { start, end } of found.ranges) text.take(start, end, 'recurrence', recurrence)
-  return first
-}
-
-/** Finds the first day of a recurrence on or after the day in the text, or today; after today if the time is past. */
-function findFirstDay(context: QuickContext, found: FoundRecurrence, { time, day }: When): string | null {
-  const rule = writeRule(found, false)
-  const named = found.starting ?? day?.date ?? null
-  const first = context.firstOccurrence(rule, named ?? context.today)
-  const minutes = time?.minutes ?? found.every.minutes
-  const past = named === null && first === context.today && minutes !== null && minutes <= context.minutes
-  return past ? context.firstOccurrence(rule, addDays(context.today, 1)) : first
-}
-
-function writeRule({ every, until }: FoundRecurrence, withInterval: boolean): string {
-  const interval = withInterval && every.interval > 1 ? `INTERVAL=${every.interval}` : ''
-  const end = until === null ? '' : `UNTIL=${until.replaceAll('-', '')}`
-  return [`FREQ=${every.freq}`, interval, every.by, end].filter((part) => part !== '').join(';')
-}
-
-function warnBareTime(text: QuickText): void {
-  for (const match of text.rest.matchAll(BARE_TIME)) {
-    text.keep(match.index, match.index + match[0].length, 'unclear_time')
-  }
+  const { due, start, duration_minutes, recurrence, reminders, spans, warnings } = readTime(text.rest, context)
+  for (const span of spans.toReversed()) text.take(span.start, span.end, span.kind, span.value)
+  for (const warning of warnings) text.keep(warning.start, warning.end, warning.code)
+  if (due) draft.due = due
+  if (start) draft.start = start
+  if (recurrence) draft.recurrence = recurrence
+  if (duration_minutes !== null) draft.duration_minutes = duration_minutes
+  if (reminders.length > 0) draft.reminders = [...reminders]
 }
 
 /**
@@ -242,35 +120,6 @@ export function parseQuick(line: string, context: QuickContext): QuickParse {
   const draft: QuickDraft = {}
   protect(text)
   takeMarkers(text, context, draft)
-  takeDuration(text, draft)
-  const reminders = findReminders(text)
   takeWhen(text, context, draft)
-  takeReminders(text, draft, reminders)
   return { title: text.title(), draft, spans: text.spans(), warnings: text.warnings() }
-}
-
-/**
- * Reads words that only name a day, such as `next friday at 9am`, like quick add. Returns null if they name none, or
- * contain anything else, such as a recurrence. `now` is in milliseconds since 1970, `time_zone` an IANA name.
- */
-export function readDateWords(
-  words: string,
-  now: number,
-  time_zone: string,
-): { date: string; time: string | null } | null {
-  const { day, minutes } = civilOf(now, time_zone)
-  const { title, draft } = parseQuick(words.slice(0, 200), {
-    today: fromDay(day),
-    minutes,
-    time_zone,
-    dateOrder: null,
-    projectId: null,
-    createMissing: false,
-    findProject: () => null,
-    findSection: () => null,
-    firstOccurrence: () => null,
-  })
-  const { due, ...others } = draft
-  if (!due || title !== '' || Object.keys(others).length > 0) return null
-  return { date: due.date, time: due.time }
 }

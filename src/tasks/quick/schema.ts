@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, Instant, nullable } from '../../http/schema'
+import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 import { taskExample } from '../examples'
 import { Task, Zone } from '../schema'
 
@@ -9,12 +10,17 @@ export const MAX_QUICK_TEXT_CHARS = 1000
 
 export const QuickAdd = t.Object(
   {
-    text: t.String({ description: `At most ${MAX_QUICK_TEXT_CHARS} characters, in English.` }),
+    text: t.String({ description: `At most ${MAX_QUICK_TEXT_CHARS} characters.` }),
     time_zone: t.Optional(nullable(Zone)),
     now: t.Optional(nullable(Instant)),
     dry_run: t.Optional(t.Boolean({ description: 'Only shows what would be created.' })),
     project_id: t.Optional(nullable(Id)),
     create_missing: t.Optional(t.Boolean({ description: 'Creates projects and sections that do not exist yet.' })),
+    language: t.Optional(
+      t.Union([...TIME_LANGUAGES.map((language) => t.Literal(language)), t.Null()], {
+        description: 'The language of days, times and repeats: English, German, French or Spanish. Default: en.',
+      }),
+    ),
     date_order: t.Optional(
       t.Union([t.Literal('dmy'), t.Literal('mdy'), t.Null()], {
         description: 'How to read `03/04`. Without it, such a date stays in the title, with a warning.',

@@ -5,7 +5,6 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { readInstant, readZone, requireLength } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { civilOf } from '../../lib/civil/zone'
 import { findFirstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
 import { findPlacesByName } from '../place-store'
@@ -78,11 +77,10 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
   const time_zone = input.time_zone ? readZone(input.time_zone, '/time_zone') : null
   const at = input.now ? readInstant(input.now, '/now') : present
-  const { day, minutes } = civilOf(at, time_zone ?? 'UTC')
   const context: QuickContext = {
-    today: fromDay(day),
-    minutes,
+    now: at,
     time_zone,
+    language: input.language ?? 'en',
     dateOrder: input.date_order ?? null,
     projectId: input.project_id ?? null,
     createMissing: input.create_missing ?? false,

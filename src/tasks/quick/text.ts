@@ -1,32 +1,18 @@
+import { TIME_WARNINGS } from '../../lib/civil/words/reading'
+import { COVERED, SEALED } from '../../lib/civil/words/tokens'
 import type { QuickKind, QuickSpan, QuickWarning, QuickWarningCode } from './types'
 
-/**
- * The characters that cover text that has been handled. They are neither spaces nor parts of words, and only patterns
- * that look for covered text match them: nothing is found in or across covered text, and positions do not change.
- */
-export const TAKEN = '\uFFFC'
-const KEPT = '\uFFFD'
-
-const AT_END = new RegExp(`^[\\s${TAKEN}]*$`)
+const AT_END = new RegExp(`^[\\s${COVERED}]*$`)
 const COMMA = /[,;]\s*$/
 const SPACE = /\s$/
 const NOTHING = /$/
 
 const DETAILS: Record<QuickWarningCode, string> = {
+  ...TIME_WARNINGS,
   unknown_project: 'there is no project of this name',
   unknown_section: 'there is no section of this name',
   name_too_long: 'a name has at most 100 characters',
   too_many_labels: 'a task has at most 50 labels',
-  too_many_reminders: 'a task has at most 10 reminders',
-  already_set: 'only the first of its kind counts',
-  more_dates: 'only the first date counts',
-  ambiguous_date: 'day and month are ambiguous without date_order',
-  past_date: 'the date is past',
-  unclear_time: 'a time needs a colon, am or pm',
-  out_of_range: 'the value is out of range',
-  unsupported_recurrence: 'a task repeats by days, weeks, months or years',
-  recurrence_never_occurs: 'the recurrence names no day',
-  reminder_without_date: 'a reminder needs a due date',
 }
 
 interface Found {
@@ -40,7 +26,10 @@ interface Found {
  * A line of quick add during parsing. Positions are UTF-16 units; `spans` and `warnings` convert them to code points.
  */
 export class QuickText {
-  /** The text with all taken and kept ranges covered; it has the length of the text. */
+  /**
+   * The text with all taken and kept ranges covered; it has the length of the text. Nothing is found in or across
+   * covered text.
+   */
   rest: string
   readonly #text: string
   readonly #found: Found[] = []
@@ -69,13 +58,13 @@ export class QuickText {
       open - (before.match(AT_END.test(after) ? COMMA : /^[!?]/.test(after) ? SPACE : NOTHING)?.[0].length ?? 0)
     const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close
     this.#found.push({ start: first, end: last, kind, value })
-    this.#cover(first, last, TAKEN)
+    this.#cover(first, last, COVERED)
   }
 
   /** Keeps a range in the title, with or without a warning; nothing else is found in it. */
   keep(start: number, end: number, code?: QuickWarningCode): void {
     if (code) this.#warned.push({ code, start, end })
-    this.#cover(start, end, KEPT)
+    this.#cover(start, end, SEALED)
   }
 
   /** Returns the text outside the spans, in one line. */

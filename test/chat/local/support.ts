@@ -5,7 +5,7 @@ import type { ChatAction } from '../../../src/chat/tools/schema'
 import type { ChatScope } from '../../../src/chat/tools/scope'
 import type { CitationSource } from '../../../src/chat/tools/source'
 import type { ToolOutcome } from '../../../src/chat/tools/tool'
-import { readDateWords } from '../../../src/tasks/quick/parse'
+import { readDateWords } from '../../../src/lib/civil/words/date'
 
 /** Noon of a Monday. */
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')

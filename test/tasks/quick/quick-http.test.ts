@@ -82,3 +82,33 @@ test.each([
   expect([answer.status, answer.body.errors?.[0]?.pointer ?? answer.body.code]).toEqual([400, fault])
   expect((await world.call(me, 'GET', '/api/changes')).body.items).toEqual([])
 })
+
+test('the language of the text is that of the request, else English', async () => {
+  const me = world.stranger()
+  const added = await quick(me, { ...EXAMPLE, text: 'Miete zahlen jeden Monat am 31. um 9 Uhr', language: 'de' })
+  expect(added.body.task).toMatchObject({
+    title: 'Miete zahlen',
+    due: { date: '2026-03-31', time: '09:00' },
+    recurrence: { rrule: 'FREQ=MONTHLY;BYMONTHDAY=31' },
+  })
+  expect((await quick(me, { ...EXAMPLE, text: 'Miete zahlen morgen' })).body.task.title).toBe('Miete zahlen morgen')
+  expect((await quick(me, { ...EXAMPLE, language: 'it' })).status).toBe(400)
+})
+
+test('what is not understood sets no date, and the warning counts characters', async () => {
+  const { task, spans, warnings } = (await quick(world.stranger(), { ...EXAMPLE, text: '🎉 party tomorrow 3rd floor' }))
+    .body
+  expect([task.title, task.due, spans]).toEqual(['🎉 party tomorrow 3rd floor', null, []])
+  expect(warnings).toMatchObject([{ code: 'not_understood', start: 8, end: 20, text: 'tomorrow 3rd' }])
+})
+
+test('a time in another zone is due there, and what starts needs not be due', async () => {
+  const me = world.stranger()
+  const call = await quick(me, { ...EXAMPLE, text: 'Call Bob friday 9am EST' })
+  expect(call.body.task).toMatchObject({
+    due: { date: '2026-03-06', time: '09:00', time_zone: 'America/New_York' },
+    due_at: '2026-03-06T14:00:00.000Z',
+  })
+  const project = await quick(me, { ...EXAMPLE, text: 'Project starting tomorrow' })
+  expect(project.body.task).toMatchObject({ title: 'Project', due: null, start: { date: '2026-03-03' } })
+})

@@ -1,4 +1,5 @@
-import { addDays, getWeekday } from '../../../src/tasks/quick/days'
+import { fromDay, toDay, weekdayOf } from '../../../src/lib/civil/day'
+import { instantOf } from '../../../src/lib/civil/zone'
 import type { QuickContext, QuickParse } from '../../../src/tasks/quick/types'
 
 export interface Utterance {
@@ -17,12 +18,15 @@ export function readUtterances(table: string): Utterance[] {
   })
 }
 
+/** What the clock shows, and any of the rest. */
+type ContextChanges = Partial<QuickContext> & { readonly today?: string; readonly minutes?: number }
+
 /** Monday, 2 March 2026, 10:00 in Berlin, with two projects, one of them with sections. */
-export function makeContext(changes: Partial<QuickContext> = {}): QuickContext {
+export function makeContext({ today = '2026-03-02', minutes = 600, ...changes }: ContextChanges = {}): QuickContext {
+  const { time_zone = 'Europe/Berlin' } = changes
   return {
-    today: '2026-03-02',
-    minutes: 600,
-    time_zone: 'Europe/Berlin',
+    now: instantOf(toDay(today), minutes, time_zone ?? 'UTC'),
+    time_zone,
     dateOrder: null,
     projectId: null,
     createMissing: false,
@@ -48,7 +52,10 @@ const SECTIONS = [
   { id: 'section-later', project: 'project-home', name: 'Not now' },
 ]
 
-const CODES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
+const CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
+
+const addDays = (date: string, days: number) => fromDay(toDay(date) + days)
+const weekdayOfDate = (date: string) => weekdayOf(toDay(date))
 
 /** The first day that fits, looked for day by day: for the rules that quick add makes, skip backward. */
 export function firstOccurrence(rrule: string, from: string): string | null {
@@ -80,7 +87,7 @@ function fitsMonthDay(wanted: number, day: number, length: number): boolean {
 
 /** `MO`, or `-1FR`: the last one of its month. */
 function fitsDay(code: string, date: string): boolean {
-  if (CODES[getWeekday(date)] !== code.slice(-2)) return false
+  if (CODES[weekdayOfDate(date)] !== code.slice(-2)) return false
   const ordinal = Number(code.slice(0, -2))
   const day = Number(date.slice(8))
   if (ordinal === 0) return true
@@ -90,7 +97,7 @@ function fitsDay(code: string, date: string): boolean {
 /** The first or last Monday to Friday of its month. */
 function fitsPosition(parts: Map<string, string>, date: string): boolean {
   const step = parts.get('BYSETPOS') === '-1' ? 1 : -1
-  const workday = (each: string) => getWeekday(each) % 6 !== 0
+  const workday = (each: string) => weekdayOfDate(each) < 5
   if (!workday(date)) return false
   for (let next = addDays(date, step); next.slice(0, 7) === date.slice(0, 7); next = addDays(next, step)) {
     if (workday(next)) return false

@@ -1,0 +1,103 @@
+import type { WordLine } from './cursor'
+import { isName } from './names'
+import { type FoundPhrase, isBefore } from './phrases'
+
+/** The phrases of a line that are accepted as times, and those that are not. */
+export interface Accepted {
+  readonly phrases: readonly FoundPhrase[]
+  /** Days such as `friday 13` that are followed by a word: they may be misunderstood, so no date is set. */
+  readonly torn: readonly FoundPhrase[]
+  /** Hours such as `at 16` that are followed by a word, which they may count. */
+  readonly loose: readonly FoundPhrase[]
+  /** Phrases that are parts of names. */
+  readonly names: readonly FoundPhrase[]
+  /** Returns whether a token belongs to an accepted phrase. */
+  taken(at: number): boolean
+  /** Returns whether an accepted phrase is directly before or after this one. */
+  beside(phrase: FoundPhrase, side?: 'before'): boolean
+}
+
+const STOPS = ',.;:!?)]…'
+
+/** Accepts the phrases that are certain, and the uncertain ones that are at the end or next to an accepted one. */
+export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Accepted {
+  const owners = new Map<number, FoundPhrase>()
+  const own = (phrase: FoundPhrase) => {
+    for (let at = phrase.start; at < phrase.end; at++) owners.set(at, phrase)
+  }
+  const disown = (phrase: FoundPhrase) => {
+    for (let at = phrase.start; at < phrase.end; at++) owners.delete(at)
+  }
+  const taken = (at: number) => owners.has(at)
+  const before = (phrase: FoundPhrase) => {
+    let at = phrase.start - 1
+    while (line.tokens[at]?.kind === 'covered' || line.tokens[at]?.key === ',') at -= 1
+    return taken(at)
+  }
+  const places = { line, before, behind: (phrase: FoundPhrase) => behind(line, phrase.end, taken) }
+  let waiting = [...found]
+  // From right to left, since most phrases depend on what follows; twice more for those that depend on what precedes.
+  for (let round = 0; round < 3; round++) {
+    for (const phrase of waiting.toReversed()) if (fits(phrase, places)) own(phrase)
+    waiting = waiting.filter((phrase) => !taken(phrase.start))
+  }
+  const names = found.filter(
+    (phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase) === 'phrase'),
+  )
+  for (const name of names) disown(name)
+  return {
+    phrases: found.filter((phrase) => taken(phrase.start)),
+    torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
+    loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
+    names,
+    taken,
+    beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
+  }
+}
+
+type Behind = 'end' | 'phrase' | 'stop' | 'word'
+
+interface Places {
+  readonly line: WordLine
+  before(phrase: FoundPhrase): boolean
+  behind(phrase: FoundPhrase): Behind
+}
+
+/** Returns what follows a token, ignoring covered text. */
+function behind(line: WordLine, end: number, taken: (at: number) => boolean): Behind {
+  let stop = false
+  for (let at = end; ; at++) {
+    const token = line.tokens[at]
+    if (!token) return 'end'
+    if (token.kind === 'covered') continue
+    if (token.kind !== 'sign' || !STOPS.includes(token.key)) return taken(at) ? 'phrase' : stop ? 'stop' : 'word'
+    stop = true
+  }
+}
+
+function fits(phrase: FoundPhrase, places: Places): boolean {
+  const { read } = phrase
+  const { line } = places
+  if (read.kind === 'time') return fitsTime(phrase, read.time.place, places)
+  if (read.kind === 'repeat') {
+    if (read.repeat.place === 'any') return true
+    return places.behind(phrase) !== 'word' && !isBefore(line, phrase.start, ['no_day'])
+  }
+  if (read.kind === 'count') return places.before(phrase) || places.behind(phrase) === 'phrase'
+  if (read.kind !== 'day' || read.day.place === 'any') return true
+  const { led } = read
+  if (read.day.place === 'preposition') return led
+  const next = places.behind(phrase)
+  if (next === 'phrase') return true
+  const atEnd = next === 'end' && (led || !isBefore(line, phrase.start, ['no_day']))
+  if (read.day.place === 'anchored') return led || atEnd
+  if (read.day.place === 'whole' && phrase.start === 0 && line.lexicon.articleDays) return true
+  return atEnd || (next === 'stop' && (phrase.start === 0 || led)) || (next !== 'word' && places.before(phrase))
+}
+
+function fitsTime(phrase: FoundPhrase, place: 'any' | 'end' | 'beside', places: Places): boolean {
+  if (place === 'any') return true
+  const next = places.behind(phrase)
+  if (next === 'phrase' || places.before(phrase)) return true
+  return place === 'end' && next !== 'word'
+}

@@ -1,0 +1,241 @@
+import { weekdayOf } from '../day'
+import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
+import type { Moment, WordCursor } from './cursor'
+
+/** Why words that look like a day do not set one. */
+export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
+
+/**
+ * Where words count as a day: in `any` place; `anchored`, after a preposition, next to a time or at the end; only at the
+ * `end` or next to a time; the same for `whole`, but anywhere else a warning says that they were not understood; only
+ * after a `preposition`.
+ */
+export type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
+
+/** A day that was read. */
+export interface DayRead {
+  /** Whole days since 1970-01-01; null if there is none, for the reason in `problem`. */
+  readonly day: number | null
+  readonly problem: DayProblem | null
+  /** The last day of a range; null for a single day. */
+  readonly last: number | null
+  /** The weekday if only a weekday was named, 0 (Monday) to 6; the first of a range of two. */
+  readonly weekday: number | null
+  /** Minutes after midnight, if the words include a time; `vague` if that is a part of the day, such as `morning`. */
+  readonly minutes: number | null
+  readonly vague: boolean
+  /** The instant of `in 2 hours`, in milliseconds since 1970; else null. */
+  readonly instant: number | null
+  readonly place: DayPlace
+  /** Whether a number directly after it would belong to it. */
+  readonly open: boolean
+}
+
+/** Creates a DayRead with defaults. */
+export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
+  return {
+    ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },
+    ...{ vague: false, instant: null, place: 'any', open: false },
+    ...more,
+  }
+}
+
+/** Creates a DayRead with the problem `past_date` for a past day. */
+export function forward(day: number | null, { today }: Moment, more: Partial<DayRead> = {}): DayRead {
+  return day !== null && day < today ? dayRead(day, { ...more, problem: 'past_date' }) : dayRead(day, more)
+}
+
+/** A day of the month: 1..31, and whether it was written as an ordinal. */
+export interface DayNumber {
+  readonly day: number
+  readonly ordinal: boolean
+}
+
+/** Reads `5`, `5th`, `5.`, `1er`. */
+export function readDayNumber(c: WordCursor): DayNumber | null {
+  return c.attempt(() => {
+    const day = c.digits(2)
+    if (day === null || day < 1 || day > 31) return null
+    return { day, ordinal: readSuffix(c) }
+  })
+}
+
+export function readSuffix(c: WordCursor): boolean {
+  const token = c.token
+  if (!token || token.gap) return false
+  if (c.has('suffix')) return true
+  // The dot in `5.5.` is part of a date.
+  const next = c.line.tokens[c.at + 1]
+  if (!c.lexicon.dotOrdinals || token.key !== '.' || (next && !next.gap && next.kind !== 'sign')) return false
+  c.at += 1
+  return true
+}
+
+/** Reads a year of four digits, maybe after a comma or a word such as `de`; or `'27`. */
+export function readYear(c: WordCursor): number | null {
+  return c.attempt(() => {
+    if (c.sign("'’")) return abbreviatedYear(c)
+    c.sign(',') || c.has('of')
+    const year = c.digits(4, { shortest: 4 })
+    return year !== null && year >= 1900 && year <= 2200 && c.clean ? year : null
+  })
+}
+
+/** Reads `'27` */
+function abbreviatedYear(c: WordCursor): number | null {
+  const year = c.digits(2, { shortest: 2, glued: true })
+  return year !== null && c.clean ? 2000 + year : null
+}
+
+/** Reads `2026-03-05`, `2026/03/05`, with a time behind T. */
+export function readIsoDate(c: WordCursor): DayRead | null {
+  const year = c.digits(4, { shortest: 4 })
+  const sign = c.token?.key ?? ''
+  if (year === null || !c.sign('-/', { glued: true })) return null
+  const month = c.digits(2, { glued: true })
+  if (month === null || !c.sign(sign, { glued: true })) return null
+  const day = c.digits(2, { glued: true })
+  if (day === null) return null
+  const minutes = c.attempt(() => readIsoTime(c))
+  if (!c.clean) return null
+  const found = dayOfParts(year, month, day)
+  return forward(found, c.moment, { minutes })
+}
+
+function readIsoTime(c: WordCursor): number | null {
+  if (c.token?.key !== 't' || c.token.gap) return null
+  c.at += 1
+  const hours = c.digits(2, { glued: true })
+  if (hours === null || !c.sign(':', { glued: true })) return null
+  const minutes = c.digits(2, { glued: true })
+  if (c.sign(':', { glued: true })) c.digits(2, { glued: true })
+  return minutes !== null && hours < 24 && minutes < 60 ? hours * 60 + minutes : null
+}
+
+/** Reads `5.5.`, `12.05.2026`: dots are day and month. */
+export function readDottedDate(c: WordCursor): DayRead | null {
+  const day = c.digits(2)
+  if (day === null || !c.sign('.', { glued: true })) return null
+  const month = c.digits(2, { glued: true })
+  if (month === null || !c.sign('.', { glued: true })) return null
+  const year = c.digits(4, { glued: true }) ?? c.attempt(() => readYear(c))
+  if (!c.clean) return null
+  return datedDay(c, day, month, year)
+}
+
+/** Reads `12/11` by the order of the context, `25/12/2026` if only one order can be meant, `3-4-2026`. `24/7` never is one. */
+export function readSlashedDate(c: WordCursor): DayRead | null {
+  const first = c.digits(2)
+  const sign = c.token?.key ?? ''
+  if (first === null || !c.sign('/-', { glued: true })) return null
+  const second = c.digits(2, { glued: true })
+  if (second === null) return null
+  const digits = c.attempt(() => (c.sign(sign, { glued: true }) ? (c.token?.key ?? null) : null))
+  const year = digits === null ? null : c.digits(4, { glued: true, shortest: 2 })
+  if (!c.clean || (sign === '-' && year === null) || (digits !== null && year === null)) return null
+  if (digits?.length === 3 || (first === 24 && second === 7 && year === null)) return null
+  const { dateOrder, today } = c.moment
+  const full = fullYear(year)
+  const read = (day: number, month: number) =>
+    full === null ? nextMonthDay(today, month, day) : dayOfParts(full, month, day)
+  const [dmy, mdy] = [read(first, second), read(second, first)]
+  if (dmy === null && mdy === null) return null
+  if (dateOrder) return forward(dateOrder === 'dmy' ? (dmy ?? mdy) : (mdy ?? dmy), c.moment)
+  const certain = digits?.length === 4 && (dmy === null || mdy === null || dmy === mdy)
+  return certain ? forward(dmy ?? mdy, c.moment) : dayRead(null, { problem: 'ambiguous_date' })
+}
+
+function fullYear(year: number | null): number | null {
+  return year === null || year > 99 ? year : year + 2000
+}
+
+function datedDay(c: WordCursor, day: number, month: number, year: number | null): DayRead | null {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  const full = fullYear(year)
+  const found = full === null ? nextMonthDay(c.moment.today, month, day) : dayOfParts(full, month, day)
+  return forward(found, c.moment)
+}
+
+/** Reads `5 may`, `the 5th of may 2027`, `may 5th`, and with a last day `5-7 may`, `may 5 - 7`, `from 5 to 9 may`. */
+export function readMonthDate(c: WordCursor): DayRead | null {
+  c.has('article')
+  return c.longest([dayThenMonth, monthThenDay])
+}
+
+interface MonthDate {
+  readonly first: number
+  readonly last: number | null
+  readonly month: number
+  readonly year: number | null
+}
+
+function dayThenMonth(c: WordCursor): DayRead | null {
+  const between = c.has('between')
+  if (!between) c.has('from')
+  c.has('article')
+  const first = readMonthDayNumber(c)
+  if (first === null) return null
+  const last = c.attempt(() => readLastNumber(c, between))
+  c.has('of')
+  const month = c.number('month')
+  if (month === null || !c.clean) return null
+  return monthDay(c, { first, last, month, year: readYear(c) })
+}
+
+function monthThenDay(c: WordCursor): DayRead | null {
+  const month = c.number('month')
+  if (month === null || c.token?.kind === 'sign') return null
+  c.has('article')
+  const first = readDayNumber(c)?.day ?? null
+  if (first === null) return null
+  const last = c.attempt(() => readLastNumber(c, false))
+  if (!c.clean) return null
+  return monthDay(c, { first, last, month, year: readYear(c) })
+}
+
+/** Reads `5th` or `first`. */
+function readMonthDayNumber(c: WordCursor): number | null {
+  const number = readDayNumber(c)?.day ?? c.number('ordinal')
+  return number !== null && number > 0 ? number : null
+}
+
+function readLastNumber(c: WordCursor, between: boolean): number | null {
+  if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
+  c.has('article')
+  const last = readDayNumber(c)?.day ?? null
+  return last !== null && c.clean ? last : c.sees('month') || c.sees('of') ? last : null
+}
+
+function monthDay(c: WordCursor, { first, last, month, year }: MonthDate): DayRead {
+  const read = (day: number, from: number) =>
+    year === null ? nextMonthDay(from, month, day) : dayOfParts(year, month, day)
+  const day = read(first, c.moment.today)
+  if (last === null || day === null) return forward(day, c.moment, { open: year === null })
+  const end = read(last, day)
+  // `7-5 May` is not a range.
+  return end === null || end <= day || end - day > 31 ? dayRead(null) : forward(day, c.moment, { last: end })
+}
+
+/** Reads a date after its weekday: `friday, 6 march`. If they disagree, the result has a problem. */
+export function weekdayDate(c: WordCursor, weekday: number, read: (c: WordCursor) => DayRead | null): DayRead | null {
+  return c.attempt(() => {
+    c.sign(',')
+    c.has('article')
+    const date = read(c)
+    if (!date || date.day === null || date.weekday !== null) return null
+    return weekdayOf(date.day) === weekday ? date : dayRead(null)
+  })
+}
+
+/** Reads `friday 13`, `vendredi 13`, `friday the 13th`: the next 13th that is a Friday. */
+export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
+  return c.attempt(() => {
+    c.sign(',')
+    c.has('article')
+    const number = readDayNumber(c)
+    // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
+    if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
+    const day = nextDayOfMonth(c.moment.today, number.day, weekday)
+    return dayRead(day, { place: 'whole', open: true })
+  })
+}

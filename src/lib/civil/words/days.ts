@@ -1,0 +1,374 @@
+import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
+import { modulo, weekdayOf } from '../day'
+import { civilOf } from '../zone'
+import {
+  addMonths,
+  addWorkdays,
+  nextDayOfMonth,
+  nextMonthDay,
+  nextWeekday,
+  periodOf,
+  weekdayOfNextWeek,
+} from './calendar'
+import { type Amount, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
+import {
+  type DayRead,
+  dayRead,
+  forward,
+  readDayNumber,
+  readDottedDate,
+  readIsoDate,
+  readMonthDate,
+  readSlashedDate,
+  weekdayDate,
+  weekdayNumber,
+} from './dates'
+import { type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
+
+/** Reads a day or a range of days, without a preposition before it; null if there is none. */
+export function readDayOrRange(c: WordCursor): DayRead | null {
+  const first = readOneDay(c)
+  if (!first) return null
+  return c.attempt(() => readLastDay(c, first, false)) ?? first
+}
+
+/** Reads a range of days after `from` or `between`. */
+export function readFromRange(c: WordCursor): DayRead | null {
+  const between = c.has('between')
+  if (!between && !c.has('from')) return null
+  const first = readOneDay(c)
+  return first && c.attempt(() => readLastDay(c, first, between))
+}
+
+/** Reads the last day of a range; `and` joins one only after `between`. */
+function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead | null {
+  if (first.day === null || first.last !== null) return null
+  const clock = c.sees('at')
+  if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
+  c.has('by')
+  const second = readOneDay(c)
+  // `el sábado a las 10` is a day and a time.
+  if (clock && second?.place === 'end') return null
+  if (!second || second.day === null || second.last !== null || !c.clean) return null
+  const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
+  // In `monday to wednesday next week` both days are next week.
+  const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
+  const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
+  const weekday = second.weekday === null ? null : first.weekday
+  return last > day ? { ...first, day, last, weekday, place: 'any' } : null
+}
+
+export function readOneDay(c: WordCursor): DayRead | null {
+  const found = c.longest([
+    readIsoDate,
+    readDottedDate,
+    readSlashedDate,
+    readMonthDate,
+    readNamedDay,
+    readWeekday,
+    readRelative,
+    readNextPeriod,
+    readPeriodEdge,
+    readNth,
+    readNumberDay,
+    readHoliday,
+    readPartOfToday,
+  ])
+  if (!found) return null
+  const part = found.minutes === null ? c.attempt(() => readPart(c)) : null
+  if (found.day !== null && (found.day < FIRST_DAY || (found.last ?? found.day) > LAST_DAY)) return null
+  const day =
+    part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
+  return c.clean ? day : null
+}
+
+/** With a part of the day after it, a word such as `sun` is certainly a day. */
+function anchor({ place }: DayRead): DayRead['place'] {
+  return place === 'anchored' ? 'any' : place
+}
+
+/** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
+export function readPart(c: WordCursor): number | 'end' | null {
+  c.sign(',')
+  c.has('part_lead')
+  // Noon is a time.
+  const minutes = c.sees('clock') ? null : c.number('part')
+  if (minutes !== null) return c.clean ? minutes : null
+  return c.value('end_unit') === 'day' && c.clean ? 'end' : null
+}
+
+function readNamedDay(c: WordCursor): DayRead | null {
+  const { today } = c.moment
+  const raw = c.line.raw(c.at)
+  const named = c.number('day')
+  if (named !== null) return c.attempt(() => weekdayLater(c, today + named)) ?? forward(today + named, c.moment)
+  const shaky = raw === raw.toLowerCase() ? c.number('shaky_day') : null
+  if (shaky !== null) return dayRead(today + shaky, { place: 'end' })
+  const part = c.number('today_part')
+  return part === null ? null : dayRead(today, { minutes: part, vague: true })
+}
+
+/** Reads `this evening`; `in the morning` at the end of a text. */
+function readPartOfToday(c: WordCursor): DayRead | null {
+  const { today, minutes } = c.moment
+  if (c.has('this')) {
+    const part = c.number('part')
+    return part === null ? null : dayRead(today, { minutes: part, vague: true })
+  }
+  if (c.number('part_lead') !== 2) return null
+  const part = c.number('part')
+  return part === null
+    ? null
+    : dayRead(part > minutes ? today : today + 1, { minutes: part, vague: true, place: 'end' })
+}
+
+/** Reads `friday`, `next friday`, `friday next week`, `friday week`, `friday 13`, `friday, 6 march`, `Freitag in 2 Wochen`. */
+function readWeekday(c: WordCursor): DayRead | null {
+  const compound = c.number('weekday_part')
+  if (compound !== null) return weekdayWithPart(c.moment, compound)
+  const before = readWhich(c)
+  const article = before === null && c.has('article')
+  const sure = c.number('weekday')
+  const weekday = sure ?? c.number('shaky')
+  if (weekday === null) return null
+  const day = nextWeekday(c.moment.today, weekday)
+  const place = sure === null && before === null ? 'anchored' : 'any'
+  if (before !== null) return dayRead(whichWeekday(c, before, weekday), { open: true })
+  const plain = dayRead(day, { weekday, place, open: true })
+  const tails = c.longest<DayRead>([
+    (each) => weekdayDate(each, weekday, readAnyDate),
+    (each) => weekdayNumber(each, weekday),
+    (each) => weekdayOfPeriod(each, weekday),
+    (each) => weekdayLater(each, day),
+    (each) => afterWhich(each, weekday),
+  ])
+  // An article belongs to a day only as in `the friday after next`.
+  return tails ?? (article ? null : plain)
+}
+
+function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead {
+  const [weekday, part] = [Math.floor(compound / 1440), compound % 1440]
+  const day = nextWeekday(today, weekday)
+  return dayRead(day === today && part <= minutes ? day + 7 : day, { minutes: part, vague: true })
+}
+
+type Which = 'next' | 'after_next' | 'coming' | 'this'
+
+function readWhich(c: WordCursor): Which | null {
+  return c.attempt(() => {
+    c.has('article')
+    if (c.has('coming')) return 'coming'
+    if (c.has('next')) return 'next'
+    if (c.has('after_next')) return 'after_next'
+    return c.has('this') ? 'this' : null
+  })
+}
+
+/** Reads the word after a weekday in `vendredi prochain`, `viernes que viene`. */
+function afterWhich(c: WordCursor, weekday: number): DayRead | null {
+  const which = (['coming', 'after_next', 'next'] as const).find((kind) => c.has(kind)) ?? null
+  return which === null || !c.clean ? null : dayRead(whichWeekday(c, which, weekday))
+}
+
+function whichWeekday(c: WordCursor, which: Which, weekday: number): number {
+  const { today } = c.moment
+  if (which === 'after_next') return weekdayOfNextWeek(today, weekday) + 7
+  if (which === 'next' && c.lexicon.nextIsNextWeek) return weekdayOfNextWeek(today, weekday)
+  return which === 'this' ? nextWeekday(today, weekday) : nextWeekday(today + 1, weekday)
+}
+
+function readAnyDate(c: WordCursor): DayRead | null {
+  return c.longest([readIsoDate, readDottedDate, readSlashedDate, readMonthDate])
+}
+
+/** Reads `friday next week`, `friday of next week`; `friday week` is a week after the coming one. */
+function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
+  const bare = c.attempt(() => (c.value('unit') === 'week' && c.clean ? true : null))
+  if (bare) return dayRead(nextWeekday(c.moment.today, weekday) + 7, { place: 'whole' })
+  const later = c.number('days_later')
+  if (later !== null) return dayRead(nextWeekday(c.moment.today, weekday) + later)
+  c.has('of')
+  const period = readNamedPeriod(c)
+  if (period?.unit !== 'week' || !c.clean) return null
+  return forward(period.first + weekday, c.moment)
+}
+
+/** Reads `Freitag in einer Woche`, `friday in 2 weeks`. */
+function weekdayLater(c: WordCursor, day: number): DayRead | null {
+  if (!c.has('in')) return null
+  const amount = readAmount(c)
+  return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
+}
+
+/** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
+function readRelative(c: WordCursor): DayRead | null {
+  return c.longest([readInAmount, readPlusAmount, readAmountFrom, readAgo])
+}
+
+function readInAmount(c: WordCursor): DayRead | null {
+  if (!c.has('in')) return null
+  const amount = readAmount(c)
+  return amount && later(c.moment, amount)
+}
+
+function readPlusAmount(c: WordCursor): DayRead | null {
+  if (!c.sign('+') || c.token?.gap) return null
+  const amount = readAmount(c)
+  return amount && later(c.moment, amount)
+}
+
+function readAmountFrom(c: WordCursor): DayRead | null {
+  const amount = readAmount(c)
+  if (!amount) return null
+  if (c.has('from_now')) return later(c.moment, amount)
+  if (c.has('ago')) return earlier(c.moment, amount)
+  const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
+  if (sign === 0) return null
+  c.has('by')
+  const base = readOneDay(c)
+  if (!base || base.day === null || base.minutes !== null) return null
+  const day = addAmount(base.day, amount, sign)
+  return day === null ? null : forward(day, c.moment)
+}
+
+function readAgo(c: WordCursor): DayRead | null {
+  if (!c.has('ago_lead')) return null
+  const amount = readAmount(c)
+  return amount && earlier(c.moment, amount)
+}
+
+function earlier(moment: Moment, amount: Amount): DayRead | null {
+  const day = addAmount(moment.today, amount, -1)
+  return day === null ? null : forward(day, moment)
+}
+
+/** Adds an amount to the current time. Hours and minutes are added to the instant, since the clocks may change. */
+function later(moment: Moment, amount: Amount): DayRead | null {
+  const { now, today, time_zone } = moment
+  if (amount.unit === 'hour' || amount.unit === 'minute') {
+    const minutes = minutesOfAmount(amount) ?? 0
+    if (!Number.isInteger(minutes)) return null
+    const instant = now + minutes * 60_000
+    const civil = civilOf(instant, time_zone ?? 'UTC')
+    return dayRead(civil.day, { minutes: civil.minutes, instant: instant - (instant % 60_000) })
+  }
+  const day = addAmount(today, amount, 1)
+  return day === null ? null : dayRead(day)
+}
+
+/** Returns null for half a day, and for units that are not counted, such as minutes or weekends. */
+function addAmount(day: number, { count, unit }: Amount, sign: number): number | null {
+  if (!Number.isInteger(count) || count > 100_000) return null
+  if (unit === 'day') return day + sign * count
+  if (unit === 'week') return day + sign * count * 7
+  if (unit === 'fortnight') return day + sign * count * 14
+  if (unit === 'month') return addMonths(day, sign * count)
+  if (unit === 'quarter') return addMonths(day, sign * count * 3)
+  if (unit === 'year') return addMonths(day, sign * count * 12)
+  return unit === 'workday' && sign > 0 ? addWorkdays(day, count) : null
+}
+
+/** Reads `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
+function readNextPeriod(c: WordCursor): DayRead | null {
+  const other = c.attempt(() => readWeekend(c)) ?? c.attempt(() => readNextWorkday(c))
+  if (other) return other
+  const period = readNamedPeriod(c)
+  if (!period?.next) return null
+  const inside = c.attempt(() => insidePeriod(c, period))
+  if (inside) return inside
+  return dayRead(period.unit === 'week' ? c.moment.today + 7 * period.next : period.first, { place: 'anchored' })
+}
+
+function readNextWorkday(c: WordCursor): DayRead | null {
+  c.has('article')
+  const next = c.has('next')
+  if (c.value('unit') !== 'workday' || !(next || c.has('next'))) return null
+  return dayRead(addWorkdays(c.moment.today, 1), { place: 'anchored' })
+}
+
+function readWeekend(c: WordCursor): DayRead | null {
+  const { today } = c.moment
+  const at = c.has('at')
+  const which = readWhich(c)
+  if (which === null) c.has('article')
+  if (c.value('unit') !== 'weekend') return null
+  const behind = which === null && c.has('next')
+  const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
+  // `the weekend` is a day only after a preposition.
+  if (which === null && !behind) return dayRead(saturday, { place: at ? 'anchored' : 'preposition' })
+  return dayRead(saturday, { place: 'anchored' })
+}
+
+/** Reads `next month on the 5th`, `next week friday`. */
+function insidePeriod(c: WordCursor, period: NamedPeriod): DayRead | null {
+  c.has('by')
+  c.has('article')
+  if (period.unit === 'week') {
+    const weekday = c.number('weekday') ?? c.number('shaky')
+    return weekday === null || !c.clean ? null : dayRead(period.first + weekday)
+  }
+  const number = period.unit === 'month' ? readDayNumber(c) : null
+  if (!number || !c.clean) return null
+  const day = period.first + number.day - 1
+  return day > period.last ? dayRead(null) : dayRead(day, { open: true })
+}
+
+/** Reads `end of month`, `eom`, `mid january`, `beginning of next week`. */
+function readPeriodEdge(c: WordCursor): DayRead | null {
+  const { today } = c.moment
+  const whole = c.value('end_unit')
+  if (whole === 'day') return c.attempt(() => readEndedDay(c)) ?? dayRead(today, { place: 'end' })
+  if (whole !== null) return dayRead(periodOf(whole as NamedPeriod['unit'], today).last, { place: 'anchored' })
+  const edge = c.has('end') ? 'end' : c.has('middle') ? 'middle' : c.has('begin') ? 'begin' : null
+  if (edge === null) return null
+  c.sign('-', { glued: true })
+  c.has('of')
+  const period = readNamedPeriod(c)
+  if (!period || (edge === 'middle' && period.unit === 'quarter')) return null
+  const day = nextOf(period, today, (each) => edgeOf(each, edge))
+  return day === null ? null : dayRead(day, { place: 'anchored' })
+}
+
+/** Reads the day in `end of day friday`. */
+function readEndedDay(c: WordCursor): DayRead | null {
+  c.has('by') || c.has('of')
+  const day = readOneDay(c)
+  return day?.minutes === null ? day : null
+}
+
+function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
+  if (edge === 'end') return last
+  if (edge === 'begin') return first
+  return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
+}
+
+/** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */
+function readNumberDay(c: WordCursor): DayRead | null {
+  const article = c.number('article') ?? articleBefore(c)
+  const number = readDayNumber(c)
+  if (!number || !(number.ordinal || (article === 1 && c.lexicon.articleDays))) return null
+  const period = c.attempt(() => {
+    c.has('of')
+    const found = readNamedPeriod(c)
+    return found?.unit === 'month' && c.clean ? found : null
+  })
+  if (!period) return dayRead(nextDayOfMonth(c.moment.today, number.day), { place: 'end', open: true })
+  const day = nextOf(period, c.moment.today, ({ first, last }) => {
+    return first + number.day - 1 > last ? null : first + number.day - 1
+  })
+  return dayRead(day, { open: true })
+}
+
+/** Returns the article at the end of a preposition: `para el 3`. */
+function articleBefore({ line, at }: WordCursor): number | null {
+  const hit = line.hit(at - 1, 'article')
+  return hit?.end === at ? Number(hit.value) : null
+}
+
+function readHoliday(c: WordCursor): DayRead | null {
+  const at = c.has('at')
+  const date = c.number('holiday')
+  if (date === null) return null
+  const day = nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100)
+  return dayRead(day, { place: at ? 'anchored' : 'preposition' })
+}

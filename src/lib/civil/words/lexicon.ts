@@ -1,0 +1,155 @@
+import { tokenise } from './tokens'
+
+/** The words of a language in tables. The grammar only knows their kinds. */
+
+/** The kinds of words in the grammar. */
+export type WordKind =
+  /** 0 Monday to 6 Sunday; `shaky` for abbreviations that are words of their own (`sun`, `mar`). */
+  | 'weekday'
+  | 'shaky'
+  /** `mondays`, `montags`: every Monday. */
+  | 'weekdays'
+  | 'month'
+  | 'unit'
+  | 'number'
+  /** 1 the first; -1 the last. */
+  | 'ordinal'
+  /** What makes an ordinal of digits: `st`, `er`. */
+  | 'suffix'
+  /** Days from today. */
+  | 'day'
+  /** The same, for what is a name as often: `tom`. */
+  | 'shaky_day'
+  /** A weekday and a part of the day in one word: 1440 times the weekday and minutes. */
+  | 'weekday_part'
+  /** Minutes after midnight of `morning`; `today_part` of `tonight`. */
+  | 'part'
+  | 'today_part'
+  /** What comes before a part of the day: `in the`. */
+  | 'part_lead'
+  /** Minutes after midnight of noon and midnight. */
+  | 'clock'
+  /** 0 am, 12 pm. */
+  | 'half'
+  | 'oclock'
+  /** Minutes to add to the hour before it (`et demie`), or the hour after it (`halb`: -30). */
+  | 'past_hour'
+  | 'to_hour'
+  /** Before or after the name of a city or a country whose clock is meant: `heure de Paris`, `London time`. */
+  | 'zone_lead'
+  | 'zone_tail'
+  | 'at'
+  | 'next'
+  | 'coming'
+  /** `übernächste`, and behind what it belongs to `after next`. */
+  | 'after_next'
+  | 'this'
+  | 'past'
+  | 'article'
+  | 'of'
+  | 'in'
+  | 'from_now'
+  /** Behind a weekday: days to add to it, as in `lundi en huit`. */
+  | 'days_later'
+  | 'ago'
+  | 'ago_lead'
+  /** Before a day that is due: `on`, `by`. */
+  | 'by'
+  /** Before the days of a rule: `every month on the 5th`. */
+  | 'on'
+  | 'due'
+  | 'until'
+  | 'starting'
+  | 'from'
+  | 'to'
+  | 'and'
+  | 'or'
+  | 'between'
+  | 'after'
+  | 'before'
+  | 'for'
+  | 'every'
+  | 'other'
+  /** `daily`: the frequency and the interval, e.g. `WEEKLY 2`. */
+  | 'adverb'
+  | 'after_completion'
+  | 'times'
+  /** `twice`: no rule expresses it. */
+  | 'often'
+  /** `same time`: a time that is not in the text. */
+  | 'same_time'
+  /** `not` before a preposition. */
+  | 'not'
+  /** `around` before a time. */
+  | 'around'
+  | 'remind'
+  | 'end'
+  | 'middle'
+  | 'begin'
+  /** A whole phrase for the end of a unit: `eom`. */
+  | 'end_unit'
+  /** Behind a unit: `every month end`. */
+  | 'unit_end'
+  /** Month and day of the year as one number: 1225. */
+  | 'holiday'
+  /** What a weekday is part of the name of: `black`. */
+  | 'name'
+  /** Names of days that are not read: `mardi gras`. */
+  | 'proper'
+  /** What makes a day no due date: `since`, `than`. */
+  | 'not_due'
+  | 'except'
+  /** Words that no day follows: `the`, `my`. */
+  | 'no_day'
+  /** A time that is no date: `summer`. */
+  | 'vague'
+
+export type WordValue = string | number
+
+/** A kind, a value and the words that have both, between bars; a word may have several kinds. */
+export type WordEntry = readonly [kind: WordKind, value: WordValue, words: string]
+
+export interface WordTable {
+  /** Whether nouns begin with a capital: then capitals say nothing. */
+  readonly capitals: boolean
+  /** Whether `at 9` is nine in the morning. */
+  readonly clock24: boolean
+  /** Whether `next friday` is that of next week; else it is the first one to come. */
+  readonly nextIsNextWeek: boolean
+  /** Whether `5.` is the fifth. */
+  readonly dotOrdinals: boolean
+  /** Whether `the 3` is the third: `le 3`, `el 3`. */
+  readonly articleDays: boolean
+  readonly entries: readonly WordEntry[]
+}
+
+/** One or more words, and their kinds. */
+export interface Phrase {
+  readonly keys: readonly string[]
+  /** Whether a space is before each key; ignored for the first. */
+  readonly gaps: readonly boolean[]
+  readonly kinds: Map<WordKind, WordValue>
+}
+
+export interface Lexicon extends Omit<WordTable, 'entries'> {
+  /** By their first key, the longest first. */
+  readonly phrases: ReadonlyMap<string, readonly Phrase[]>
+}
+
+/** Prepares a table for lookups. */
+export function compileWords({ entries, ...flags }: WordTable): Lexicon {
+  const known = new Map<string, Phrase>()
+  for (const [kind, value, words] of entries) {
+    for (const spelled of words.split('|')) {
+      const tokens = tokenise(spelled)
+      const keys = tokens.map(({ key }) => key)
+      const id = tokens.map(({ key, gap }) => (gap ? ` ${key}` : key)).join('')
+      const phrase = known.get(id) ?? { keys, gaps: tokens.map(({ gap }) => gap), kinds: new Map() }
+      if (!phrase.kinds.has(kind)) phrase.kinds.set(kind, value)
+      known.set(id, phrase)
+    }
+  }
+  const phrases = Map.groupBy(known.values(), ({ keys }) => keys[0] ?? '')
+  for (const list of phrases.values()) list.sort((a, b) => b.keys.length - a.keys.length)
+  return { ...flags, phrases }
+}

@@ -1,0 +1,115 @@
+import { dayOf, partsOf, weekdayOf } from '../day'
+import { addMonths, type CalendarPeriod, isWorkday, nthDay, type PeriodUnit, periodOf } from './calendar'
+import type { WordCursor } from './cursor'
+import { type DayRead, dayRead, forward, readSuffix, readYear } from './dates'
+
+/** A period that words name. */
+export interface NamedPeriod extends CalendarPeriod {
+  /** How many periods after the current one: 1 for `next month`, 2 for `the month after next`. */
+  readonly next: number
+  /** Months until the next such period (7 days for weeks); 0 if the words name exactly one period. */
+  readonly step: number
+}
+
+/** Reads `the month`, `this week`, `next quarter`, `le mois prochain`, `april`, `april 2027`. */
+export function readNamedPeriod(c: WordCursor): NamedPeriod | null {
+  return c.attempt(() => readUnitPeriod(c)) ?? c.attempt(() => readNamedMonth(c))
+}
+
+function readUnitPeriod(c: WordCursor): NamedPeriod | null {
+  c.has('article')
+  const pinned = c.has('this')
+  const before = readNext(c)
+  const unit = periodUnit(c.value('unit'))
+  if (unit === null) return null
+  const next = before || (c.attempt(() => readNextBehind(c)) ?? 0)
+  const step = next > 0 || pinned ? 0 : { week: 7, month: 1, quarter: 3, year: 12 }[unit]
+  return { ...periodOf(unit, c.moment.today, next), next, step }
+}
+
+function readNext(c: WordCursor): number {
+  if (c.has('after_next')) return 2
+  return c.has('coming') || c.has('next') ? 1 : 0
+}
+
+/** Reads the word after a unit in `mois prochain`. */
+function readNextBehind(c: WordCursor): number | null {
+  const next = readNext(c)
+  return next > 0 && c.clean ? next : null
+}
+
+function periodUnit(unit: unknown): PeriodUnit | null {
+  return unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year' ? unit : null
+}
+
+function readNamedMonth(c: WordCursor): NamedPeriod | null {
+  const next = c.has('next')
+  const month = c.number('month')
+  if (month === null) return null
+  const { year } = partsOf(c.moment.today)
+  const given = next ? null : readYear(c)
+  const period = periodOf('month', dayOf(given ?? year, month, 1))
+  if (given !== null) return { ...period, next: 0, step: 0 }
+  return period.last < c.moment.today || (next && period.first <= c.moment.today)
+    ? { ...later(period, 12), next: 0, step: 12 }
+    : { ...period, next: 0, step: 12 }
+}
+
+function later(period: CalendarPeriod, months: number): CalendarPeriod {
+  return periodOf(period.unit, addMonths(period.first, months))
+}
+
+/** Picks a day of the period; if it is past, of the next such period. Null if there is none. */
+export function nextOf(
+  period: NamedPeriod,
+  today: number,
+  pick: (period: NamedPeriod) => number | null,
+): number | null {
+  const day = pick(period)
+  if (day === null || day >= today || period.step === 0) return day
+  const after = period.unit === 'week' ? periodOf('week', period.first + 7) : later(period, period.step)
+  return pick({ ...period, ...after })
+}
+
+/** Reads `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
+export function readNth(c: WordCursor): DayRead | null {
+  c.has('article')
+  const nth = readNthNumber(c)
+  const fits = nth === null ? null : readFitting(c)
+  if (nth === null || !fits) return null
+  const period = c.attempt(() => {
+    c.has('of')
+    const found = readNamedPeriod(c)
+    return c.clean ? found : null
+  })
+  const { today } = c.moment
+  if (period) {
+    const day = nextOf(period, today, (each) => nthDay(each, nth, fits))
+    return forward(day, c.moment, { open: true })
+  }
+  // `last friday` is past, and `first day` of what is unknown.
+  if (nth < 0 || fits === anyDay || !c.clean) return null
+  const month = { ...periodOf('month', today), next: 0, step: 1 }
+  return dayRead(
+    nextOf(month, today, (each) => nthDay(each, nth, fits)),
+    { place: 'whole', open: true },
+  )
+}
+
+/** Reads `2nd`, `second`, `last`: 1 to 31, or from the end -1. */
+export function readNthNumber(c: WordCursor): number | null {
+  const word = c.number('ordinal')
+  if (word !== null) return word
+  const number = c.digits(2)
+  return number !== null && number >= 1 && number <= 31 && readSuffix(c) ? number : null
+}
+
+const anyDay = () => true
+
+function readFitting(c: WordCursor): ((day: number) => boolean) | null {
+  const weekday = c.number('weekday') ?? c.number('shaky')
+  if (weekday !== null) return (day) => weekdayOf(day) === weekday
+  const unit = c.value('unit')
+  if (unit === 'workday') return isWorkday
+  return unit === 'day' ? anyDay : null
+}

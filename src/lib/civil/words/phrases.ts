@@ -1,0 +1,162 @@
+import { type Amount, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
+import { type DayRead, dayRead } from './dates'
+import { readDayOrRange, readFromRange } from './days'
+import type { WordKind } from './lexicon'
+import { readNamedPeriod } from './periods'
+import { type RepeatRead, readRepeatWords } from './repeats'
+import { readTimeOfDay, type TimeRead } from './times'
+
+/** The role of a day by the preposition before it; `until`, `starting` and `from` limit a recurrence. */
+export type DayLead = 'due' | 'until' | 'starting' | 'from'
+
+export type PhraseRead =
+  | { readonly kind: 'day'; readonly lead: DayLead; readonly led: boolean; readonly day: DayRead }
+  | { readonly kind: 'time'; readonly time: TimeRead }
+  | { readonly kind: 'repeat'; readonly repeat: RepeatRead }
+  | { readonly kind: 'length'; readonly amount: Amount }
+  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'completion' }
+  | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
+
+/** A phrase in a line; `start` and `end` are token numbers, end exclusive. */
+export interface FoundPhrase {
+  readonly start: number
+  readonly end: number
+  readonly read: PhraseRead
+}
+
+type Reader = (c: WordCursor) => PhraseRead | null
+
+const READERS: readonly Reader[] = [
+  readReminder,
+  (c) => {
+    const amount = c.has('for') ? readAmount(c) : null
+    return amount && { kind: 'length', amount }
+  },
+  (c) => {
+    const repeat = readRepeatWords(c)
+    return repeat && { kind: 'repeat', repeat }
+  },
+  (c) => {
+    const time = readTimeOfDay(c)
+    return time && { kind: 'time', time }
+  },
+  (c) => readLedDay(c, 'starting'),
+  (c) => readLedDay(c, 'until'),
+  (c) => {
+    const day = readDayOrRange(c)
+    return day && { kind: 'day', lead: 'due', led: false, day }
+  },
+  readDueDay,
+  (c) => {
+    const day = readFromRange(c)
+    return day && { kind: 'day', lead: 'due', led: true, day }
+  },
+  (c) => readLedDay(c, 'from'),
+  readTimes,
+  (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
+]
+
+/** Finds all phrases of a line from left to right; the longest where several begin at the same word. */
+export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
+  const found: FoundPhrase[] = []
+  const count = line.tokens.length
+  for (let start = 0; start < count; ) {
+    const read = line.startsClean(start) ? readPhrase(line, moment, start) : null
+    if (read) found.push(read)
+    start = read ? read.end : start + 1
+  }
+  return found
+}
+
+function readPhrase(line: WordLine, moment: Moment, start: number): FoundPhrase | null {
+  const c = new WordCursor(line, moment, start)
+  const read = c.longest<PhraseRead>(
+    READERS.map((reader) => (each: WordCursor) => {
+      const phrase = reader(each)
+      if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
+      return passedOver(line, phrase, start) ? null : phrase
+    }),
+  )
+  return read && { start, end: c.at, read }
+}
+
+/** Returns whether the name of a day, such as `mardi gras`, begins among these tokens. */
+function hasName(line: WordLine, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (line.hit(at, 'proper')) return true
+  return false
+}
+
+/** Words before a day that mean that it is not the due date: `last friday`, `since friday`, `report of friday`. */
+const NOT_DUE: readonly WordKind[] = ['not_due', 'after', 'of', 'except', 'past', 'every', 'from']
+
+function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean {
+  if (phrase.kind !== 'day' || phrase.led) return false
+  const article = isBefore(line, start, ['article']) ? 1 : 0
+  // `la mañana` is the morning.
+  if (article > 0 && line.hit(start, 'day')) return true
+  return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
+}
+
+/** Returns whether words of one of these kinds are directly before a token. */
+export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
+  for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
+    if (line.isBetween(from, at, kinds)) return true
+  }
+  return false
+}
+
+function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
+  if (!c.has(lead)) return null
+  c.has('by')
+  const day = readDayOrRange(c) ?? (lead === 'until' ? null : readMonthStart(c))
+  return day && { kind: 'day', lead, led: true, day }
+}
+
+/** Reads `starting april` */
+function readMonthStart(c: WordCursor): DayRead | null {
+  const period = readNamedPeriod(c)
+  return period?.unit === 'month' && period.next === 0 ? dayRead(Math.max(period.first, c.moment.today)) : null
+}
+
+function readDueDay(c: WordCursor): PhraseRead | null {
+  const due = c.has('due')
+  if (due) c.sign(':')
+  const by = c.has('by')
+  // `le jeu` may mean the game or Thursday.
+  const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
+  const day = due || by ? readDayOrRange(c) : null
+  if (!day || (day.place === 'anchored' && day.weekday !== null && !sure)) return null
+  return { kind: 'day', lead: 'due', led: true, day }
+}
+
+/** Reads `10 times`; not `3 times a week`. */
+function readTimes(c: WordCursor): PhraseRead | null {
+  c.has('for')
+  const count = c.digits(5) ?? c.number('number')
+  if (count === null || !Number.isInteger(count) || !c.has('times')) return null
+  return isPerUnit(c) ? null : { kind: 'count', count }
+}
+
+function isPerUnit({ line, moment, at }: WordCursor): boolean {
+  const c = new WordCursor(line, moment, at)
+  c.has('number') || c.has('article') || c.has('every') || c.has('of')
+  return c.at < line.tokens.length && c.value('unit') !== null
+}
+
+/** Reads `remind me 1 h before`, `remind me the day before`, `1 Stunde vorher erinnern`. */
+function readReminder(c: WordCursor): PhraseRead | null {
+  const first = c.has('remind')
+  const counted = readAmount(c)
+  const amount = counted ?? (first ? c.attempt(() => readOneUnit(c)) : null)
+  if (!amount) return null
+  const before = c.has('before')
+  if (!counted && !before) return null
+  if (!(first || (before && c.has('remind')))) return null
+  return { kind: 'reminder', amount, before }
+}
+
+function readOneUnit(c: WordCursor): Amount | null {
+  const unit = c.has('article') ? readUnit(c) : null
+  return unit && { count: 1, unit }
+}

@@ -1,0 +1,234 @@
+import { fromDay } from '../day'
+import { civilOf, clockTime } from '../zone'
+import { type Accepted, acceptPhrases } from './accept'
+import { type Chosen, choose, isLong, type Warned } from './choose'
+import { type Moment, minutesOfAmount, WordLine } from './cursor'
+import { ENGLISH } from './english'
+import { FRENCH } from './french'
+import { GERMAN } from './german'
+import { compileWords, type Lexicon, type WordTable } from './lexicon'
+import { type FoundPhrase, findPhrases } from './phrases'
+import {
+  type ReadDay,
+  type ReadReminder,
+  TIME_WARNINGS,
+  type TimeReading,
+  type TimeSpan,
+  type TimeWarning,
+} from './reading'
+import { residueOf, unreadEvery } from './residue'
+import { SPANISH } from './spanish'
+import { type FirstOccurrence, workOut } from './work-out'
+
+const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Record<string, WordTable>
+
+export type TimeLanguage = keyof typeof TABLES
+export const TIME_LANGUAGES = Object.keys(TABLES) as readonly TimeLanguage[]
+
+/** The current time and the settings for reading a text. */
+export interface TimeContext {
+  /** The instant, in milliseconds since 1970. */
+  readonly now: number
+  /** An IANA name; null makes times floating, and today is that of UTC. */
+  readonly time_zone: string | null
+  /** Default: English. */
+  readonly language?: TimeLanguage
+  /** The order of day and month in `03/04`; null adds a warning instead of reading it. */
+  readonly dateOrder: 'dmy' | 'mdy' | null
+  /** Without it, recurrences are not read. */
+  readonly firstOccurrence?: FirstOccurrence
+  /** Whether a task may repeat by hours and minutes; default false. */
+  readonly subDay?: boolean
+  /** Whether a day may be past; default false. */
+  readonly past?: boolean
+}
+
+const MAX_DURATION = 43_200
+const MAX_REMINDER = 525_600
+const MAX_REMINDERS = 10
+
+const lexicons = new Map<TimeLanguage, Lexicon>()
+
+function lexiconOf(language: TimeLanguage): Lexicon {
+  const known = lexicons.get(language) ?? compileWords(TABLES[language])
+  lexicons.set(language, known)
+  return known
+}
+
+/**
+ * Reads all dates, times, recurrences, durations and reminders in a text. Never throws, and depends only on the text and
+ * the context. If words of time were not understood, no date is set and a warning names them. Ignores text in quotes, and
+ * text that the caller has covered or sealed (tokens.ts).
+ */
+export function readTime(text: string, context: TimeContext): TimeReading {
+  const line = new WordLine(text, lexiconOf(context.language ?? 'en'))
+  const moment = momentOf(context)
+  const found = findPhrases(line, moment)
+  const accepted = acceptPhrases(line, found)
+  const chosen = choose(accepted, { subDay: context.subDay ?? false, past: context.past ?? false })
+  warnOfResidue(line, moment, { found, accepted, chosen })
+  return new Answer(line, moment, chosen, accepted, context).reading()
+}
+
+function momentOf({ now, time_zone, dateOrder }: TimeContext): Moment {
+  const { day, minutes } = civilOf(now, time_zone ?? 'UTC')
+  return { now, today: day, minutes, time_zone, dateOrder }
+}
+
+interface Parts {
+  readonly found: readonly FoundPhrase[]
+  readonly accepted: Accepted
+  readonly chosen: Chosen
+}
+
+function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen }: Parts): void {
+  for (const phrase of chosen.kinds.keys()) {
+    const residue = residueOf(line, moment, phrase, accepted.taken)
+    if (!residue) continue
+    if (residue.code !== 'unclear_time') chosen.broken = true
+    chosen.warned.push(residue)
+  }
+  const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
+  for (let at = 0; at < line.tokens.length; at++) {
+    const residue = inside.has(at) ? null : unreadEvery(line, moment, at)
+    if (!residue) continue
+    chosen.broken = true
+    chosen.warned.push(residue)
+  }
+}
+
+/** Builds the reading. */
+class Answer {
+  readonly #spans: TimeSpan[] = []
+  readonly #warned: Warned[]
+
+  constructor(
+    readonly line: WordLine,
+    readonly moment: Moment,
+    readonly chosen: Chosen,
+    readonly accepted: Accepted,
+    readonly context: TimeContext,
+  ) {
+    this.#warned = [...chosen.warned]
+  }
+
+  reading(): TimeReading {
+    const { chosen, moment, context } = this
+    const worked = chosen.broken ? null : workOut(chosen, moment, context.firstOccurrence ?? (() => null))
+    if (worked?.problem) this.#warnOfAll(worked.problem)
+    const { due = null, start = null, recurrence = null } = worked ?? {}
+    if (worked && !worked.problem) for (const [phrase, kind] of chosen.kinds) this.#take(phrase, kind, recurrence)
+    const unclear = chosen.unclear ?? (due && !due.time ? this.accepted.loose[0] : undefined)
+    if (unclear && !chosen.broken) this.#warn('unclear_time', unclear)
+    const duration = this.#duration()
+    return {
+      due,
+      start,
+      recurrence,
+      duration_minutes: duration ?? (due ? (chosen.time?.duration ?? null) : null),
+      reminders: this.#reminders(due),
+      spans: joined(this.line.text, this.#spans),
+      warnings: this.#warnings(),
+    }
+  }
+
+  #warn(code: Warned['code'], { start, end }: Pick<Warned, 'start' | 'end'>): void {
+    this.#warned.push({ code, start, end })
+  }
+
+  #warnOfAll(code: Warned['code']): void {
+    const phrases = [...this.chosen.kinds]
+    const [first] = phrases.find(([, kind]) => code !== 'recurrence_never_occurs' || kind === 'recurrence') ?? []
+    const time = phrases.find(([, kind]) => kind === 'time')?.[0]
+    const at = code === 'not_understood' ? (time ?? first) : first
+    if (at) this.#warn(code, at)
+  }
+
+  #take(phrase: FoundPhrase, kind: TimeSpan['kind'], recurrence: TimeReading['recurrence']): void {
+    const value = kind === 'recurrence' ? recurrence : spanValue(phrase)
+    if (value !== null) this.#span(phrase, kind, value)
+  }
+
+  #span({ start, end }: FoundPhrase, kind: TimeSpan['kind'], value: TimeSpan['value']): void {
+    this.#spans.push({ ...this.#range(start, end), kind, value })
+  }
+
+  #range(start: number, end: number): { start: number; end: number } {
+    const { tokens } = this.line
+    return { start: tokens[start]?.start ?? 0, end: tokens[end - 1]?.end ?? 0 }
+  }
+
+  /** Takes `for 30 min`; days and weeks only after a day or a time, since `food for 3 days` is not a duration. */
+  #duration(): number | null {
+    let minutes: number | null = null
+    for (const phrase of this.accepted.phrases) {
+      if (phrase.read.kind !== 'length' || this.chosen.kinds.has(phrase)) continue
+      if (isLong(phrase) && (!this.accepted.beside(phrase, 'before') || this.chosen.broken)) continue
+      const amount = minutesOfAmount(phrase.read.amount) ?? 0
+      if (minutes !== null) this.#warn('already_set', phrase)
+      else if (!isWhole(amount, MAX_DURATION)) this.#warn('out_of_range', phrase)
+      else {
+        minutes = amount
+        this.#span(phrase, 'duration', minutes)
+      }
+    }
+    return minutes
+  }
+
+  #reminders(due: ReadDay | null): ReadReminder[] {
+    const reminders: ReadReminder[] = []
+    for (const phrase of this.accepted.phrases) {
+      if (phrase.read.kind !== 'reminder') continue
+      const minutes = minutesOfAmount(phrase.read.amount) ?? 0
+      if (!phrase.read.before) this.#warn('not_understood', phrase)
+      else if (!due) this.#warn('reminder_without_date', phrase)
+      else if (!isWhole(minutes, MAX_REMINDER)) this.#warn('out_of_range', phrase)
+      else if (reminders.length === MAX_REMINDERS) this.#warn('too_many_reminders', phrase)
+      else {
+        const reminder = { at: null, offset_minutes: -minutes, from: 'due' } as const
+        reminders.push(reminder)
+        this.#span(phrase, 'reminder', reminder)
+      }
+    }
+    return reminders
+  }
+
+  #warnings(): TimeWarning[] {
+    const all: TimeWarning[] = []
+    // If no date is set, it does not matter which one would count.
+    const idle = this.chosen.broken ? ['more_dates', 'already_set'] : []
+    const warned = this.#warned.filter(({ code }) => !idle.includes(code))
+    for (const { code, start, end } of warned.toSorted((a, b) => a.start - b.start)) {
+      const range = this.#range(start, end)
+      const same = all.findIndex((other) => other.code === code && range.start < other.end)
+      const other = all[same]
+      if (other) all[same] = { ...other, end: Math.max(other.end, range.end) }
+      else all.push({ code, ...range, detail: TIME_WARNINGS[code] })
+    }
+    return all
+  }
+}
+
+function isWhole(minutes: number, limit: number): boolean {
+  return Number.isInteger(minutes) && minutes >= 1 && minutes <= limit
+}
+
+function spanValue({ read }: FoundPhrase): string | null {
+  if (read.kind === 'time') return clockTime(read.time.minutes)
+  if (read.kind !== 'day' || read.day.day === null) return null
+  const { day, last, minutes, vague } = read.day
+  return minutes === null || vague ? fromDay(last ?? day) : `${fromDay(day)}T${clockTime(minutes)}`
+}
+
+/** Sorts the spans, and joins adjacent ones of the recurrence. */
+function joined(text: string, spans: readonly TimeSpan[]): TimeSpan[] {
+  const all: TimeSpan[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1)
+    const beside = last?.kind === 'recurrence' && span.kind === 'recurrence'
+    if (last && beside && text.slice(last.end, span.start).trim() === '')
+      all[all.length - 1] = { ...last, end: span.end }
+    else all.push(span)
+  }
+  return all
+}

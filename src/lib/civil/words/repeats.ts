@@ -1,0 +1,334 @@
+import { WEEKDAY_CODES } from '../../recurrence/rule'
+import { nextMonthDay } from './calendar'
+import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
+import { readDayNumber } from './dates'
+import { readNthNumber } from './periods'
+
+export type RepeatFreq = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+
+/** A recurrence that was read, without its first day. */
+export interface RepeatRead {
+  readonly freq: RepeatFreq
+  /** 1..1,000 */
+  readonly interval: number
+  /** The BY parts, e.g. `BYDAY=MO`; empty if the first day says it all. */
+  readonly by: string
+  /** `every!`: counted from the day of completion. */
+  readonly completion: boolean
+  /** Minutes after midnight of `every morning`; else null. */
+  readonly minutes: number | null
+  /** Where it counts: `daily` and `after 3 days` only at the `end` or before a time. */
+  readonly place: 'any' | 'end'
+  /** Whether no recurrence of a task can express it. */
+  readonly unsupported: boolean
+}
+
+type Rule = Pick<RepeatRead, 'freq'> & Partial<RepeatRead>
+
+const MAX_INTERVAL = 1000
+const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
+const WEEKEND = 'BYDAY=SA,SU'
+const UNSUPPORTED: Rule = { freq: 'DAILY', unsupported: true }
+
+const FREQ_OF: Readonly<Partial<Record<Unit, readonly [RepeatFreq, number]>>> = {
+  minute: ['MINUTELY', 1],
+  hour: ['HOURLY', 1],
+  day: ['DAILY', 1],
+  week: ['WEEKLY', 1],
+  fortnight: ['WEEKLY', 2],
+  month: ['MONTHLY', 1],
+  quarter: ['MONTHLY', 3],
+  year: ['YEARLY', 1],
+}
+
+/** Reads `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if there is none. */
+export function readRepeatWords(c: WordCursor): RepeatRead | null {
+  const rule = c.longest([readEvery, readDayOfEvery, readAdverb, readPlurals, readAfter])
+  return rule && { interval: 1, by: '', completion: false, minutes: null, place: 'any', unsupported: false, ...rule }
+}
+
+function readEvery(c: WordCursor): Rule | null {
+  if (!c.has('every')) return null
+  const completion = c.sign('!', { glued: true })
+  const body = c.longest([everyUnit, everyDays, everyNth, everyDates, everyMonthDates, everyPart, everyHoliday])
+  if (!body) return null
+  const part = body.minutes === undefined && /^[DW]/.test(body.freq) ? c.attempt(() => readPartBehind(c)) : null
+  return part === null ? { ...body, completion } : { ...body, completion, minutes: part }
+}
+
+/** Reads `every sunday night` */
+function readPartBehind(c: WordCursor): number | null {
+  c.sign(',')
+  c.has('part_lead')
+  const part = c.number('part')
+  return part !== null && c.clean ? part : null
+}
+
+/** Reads `2 weeks`, `other month`, `3rd day`, and what it says about its days: `2 weeks on mon, thu`. */
+function everyUnit(c: WordCursor): Rule | null {
+  const other = c.attempt(() => c.number('other'))
+  const nth = other === null ? c.attempt(() => everyOrdinal(c)) : null
+  const count = other ?? nth ?? c.attempt(() => readCount(c))
+  const unit = readUnit(c)
+  const interval = count ?? 1
+  if (unit === null || !Number.isInteger(interval) || interval < 1) return null
+  if (unit === 'weekend' && count === null) return { freq: 'WEEKLY', by: 'BYDAY=SA' }
+  if (unit === 'weekends' && count === null) return { freq: 'WEEKLY', by: WEEKEND }
+  // `every 3rd workday` is the third of each month: see everyNth.
+  if (unit === 'workday' && nth === null) return count === null ? { freq: 'WEEKLY', by: WORKDAYS } : UNSUPPORTED
+  const [freq, times] = FREQ_OF[unit] ?? []
+  if (!freq || !times || interval * times > MAX_INTERVAL) return null
+  if (c.has('unit_end')) return unit === 'month' ? { freq, interval, by: 'BYMONTHDAY=-1' } : UNSUPPORTED
+  const by = c.attempt(() => readDaysOfUnit(c, freq)) ?? ''
+  return { freq, interval: interval * times, by }
+}
+
+function everyOrdinal(c: WordCursor): number | null {
+  const nth = readNthNumber(c)
+  return nth !== null && nth > 0 ? nth : null
+}
+
+/** Reads the days after `every week`, `every month` and `every year`. */
+function readDaysOfUnit(c: WordCursor, freq: RepeatFreq): string | null {
+  const on = c.has('on')
+  const article = c.has('article')
+  // `every month 3rd floor`
+  if (freq === 'MONTHLY' && !on && !article) return null
+  const by = onDays(c, freq, on)
+  return by !== null && c.clean ? by : null
+}
+
+function onDays(c: WordCursor, freq: RepeatFreq, on: boolean): string | null {
+  if (freq === 'WEEKLY') return readWeekdayList(c)
+  if (freq === 'MONTHLY') return c.longest([readNthWeekdays, (each) => readMonthDays(each, on)])
+  return freq === 'YEARLY' ? c.longest([readNthOfMonth, readYearDay]) : null
+}
+
+/** Reads `mon, thu`, `monday to thursday`, `other friday`. */
+function everyDays(c: WordCursor): Rule | null {
+  const interval = c.number('other') ?? 1
+  const by = readWeekdayList(c)
+  return by === null ? null : { freq: 'WEEKLY', interval, by }
+}
+
+function readWeekdayName(c: WordCursor): number | null {
+  return c.number('weekday') ?? c.number('shaky') ?? c.number('weekdays')
+}
+
+function readWeekdayList(c: WordCursor): string | null {
+  const days = readList(c, readWeekdays, true)?.flat()
+  return days ? `BYDAY=${WEEKDAY_CODES.filter((_, day) => days.includes(day)).join()}` : null
+}
+
+function readWeekdays(c: WordCursor): number[] | null {
+  const first = readWeekdayName(c)
+  if (first === null) return null
+  const last = c.attempt(() => (c.sign('-–') || c.has('to') ? readWeekdayName(c) : null))
+  const length = last === null ? 1 : ((last - first + 7) % 7) + 1
+  return Array.from({ length }, (_, i) => (first + i) % 7)
+}
+
+/** Reads a list separated by commas, `and` or similar; if `loose`, also by spaces. */
+function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loose = false): Item[] | null {
+  const first = read(c)
+  if (first === null) return null
+  const items = [first]
+  for (;;) {
+    const next = c.attempt(() => {
+      const apart = c.sign(',/&') || c.sign('+')
+      const and = c.has('and')
+      c.has('article')
+      return apart || and || loose ? read(c) : null
+    })
+    if (next === null) return items
+    items.push(next)
+  }
+}
+
+/** Reads `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */
+function everyNth(c: WordCursor): Rule | null {
+  c.has('article')
+  return c.longest<Rule>([
+    (each) => {
+      const by = readNthWeekdays(each)
+      if (by === null) return null
+      each.attempt(() => readOfMonth(each))
+      return { freq: 'MONTHLY', by }
+    },
+    (each) => {
+      const by = readMonthDays(each, false)
+      if (by === null) return null
+      each.attempt(() => readOfMonth(each))
+      return { freq: 'MONTHLY', by }
+    },
+    (each) => {
+      const by = readNthOfMonth(each)
+      return by === null ? null : { freq: 'YEARLY', by }
+    },
+  ])
+}
+
+function readOfMonth(c: WordCursor): true | null {
+  c.has('of')
+  c.has('article') || c.has('every')
+  return c.value('unit') === 'month' ? true : null
+}
+
+/** Reads `first and third monday`, `last workday`: BYDAY with ordinals. */
+function readNthWeekdays(c: WordCursor): string | null {
+  const nths = readList(c, readNthNumber)
+  if (!nths || nths.some((nth) => Math.abs(nth) > 31)) return null
+  const workday = c.attempt(() => (c.value('unit') === 'workday' ? true : null))
+  if (workday) return nths.some((nth) => nth > 23) ? null : `${WORKDAYS};BYSETPOS=${unique(nths)}`
+  const weekday = readWeekdayName(c)
+  if (weekday === null || nths.some((nth) => nth > 5)) return null
+  return `BYDAY=${unique(nths.map((nth) => `${nth}${WEEKDAY_CODES[weekday]}`))}`
+}
+
+/** Reads `1st and 15th`, `last day`; bare numbers behind `on` or in a list. */
+function readMonthDays(c: WordCursor, bare: boolean): string | null {
+  const days = readList(c, (each) => readMonthDayOf(each, bare))
+  return days ? `BYMONTHDAY=${unique(days)}` : null
+}
+
+function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
+  if (c.has('end')) return -1
+  const word = c.attempt(() => c.number('ordinal'))
+  if (word !== null) {
+    const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
+    // `last` without `day` is not a day, and of the words only `first` is one.
+    return word < 0 ? (day ? word : null) : word === 1 ? 1 : null
+  }
+  const number = readDayNumber(c)
+  return number && (number.ordinal || bare) ? number.day : null
+}
+
+/** Reads `last monday of may`, `4th thursday in november`. */
+function readNthOfMonth(c: WordCursor): string | null {
+  const by = readNthWeekdays(c)
+  if (by === null) return null
+  c.has('of')
+  const month = c.number('month')
+  return month === null ? null : `BYMONTH=${month};${by}`
+}
+
+/** Reads `2, 15, 27`, `15 of the month`: numbers alone are days of the month if they are several. */
+function everyDates(c: WordCursor): Rule | null {
+  const from = c.at
+  const by = readMonthDays(c, true)
+  const ofMonth = by !== null && c.attempt(() => readOfMonth(c)) !== null
+  if (by === null || !(ofMonth || by.includes(','))) return null
+  // `every 1, 2 or 3` means something else.
+  return c.sees('or') || c.at === from ? null : { freq: 'MONTHLY', by }
+}
+
+/** Reads `14 jan, 14 apr`; unsupported if no single rule has these dates. */
+function everyMonthDates(c: WordCursor): Rule | null {
+  const dates = readList(c, (each) => readMonthDay(each) ?? readNthOf(each))
+  const [first] = dates ?? []
+  if (!dates || !first) return null
+  const known = dates.flatMap((date) => (date === 'nth' ? [] : [date]))
+  if (known.length < dates.length) return dates.length > 1 ? UNSUPPORTED : null
+  const months = unique(known.map(({ month }) => month))
+  const days = unique(known.map(({ day }) => day))
+  if (months.includes(',') && days.includes(',')) return UNSUPPORTED
+  return { freq: 'YEARLY', by: `BYMONTH=${months};BYMONTHDAY=${days}` }
+}
+
+/** Reads `1st wed jan`: in a list, no single rule has such dates. */
+function readNthOf(c: WordCursor): 'nth' | null {
+  return c.attempt(() => (readNthOfMonth(c) === null ? null : 'nth'))
+}
+
+interface DayOfYear {
+  readonly month: number
+  readonly day: number
+}
+
+function readMonthDay(c: WordCursor): DayOfYear | null {
+  return c.longest<DayOfYear>([
+    (each) => {
+      const day = readDayNumber(each)?.day ?? null
+      each.has('of')
+      return real(each.number('month'), day)
+    },
+    (each) => {
+      const month = each.number('month')
+      each.has('article')
+      return real(month, readDayNumber(each)?.day ?? null)
+    },
+  ])
+}
+
+/** Returns null for a date that no year has. */
+function real(month: number | null, day: number | null): DayOfYear | null {
+  return month !== null && day !== null && nextMonthDay(0, month, day) !== null ? { month, day } : null
+}
+
+function readYearDay(c: WordCursor): string | null {
+  const date = readMonthDay(c)
+  return date && `BYMONTH=${date.month};BYMONTHDAY=${date.day}`
+}
+
+function everyPart(c: WordCursor): Rule | null {
+  const minutes = c.number('part')
+  return minutes === null ? null : { freq: 'DAILY', minutes }
+}
+
+function everyHoliday(c: WordCursor): Rule | null {
+  const date = c.number('holiday')
+  return date === null ? null : { freq: 'YEARLY', by: `BYMONTH=${Math.floor(date / 100)};BYMONTHDAY=${date % 100}` }
+}
+
+/** Reads `on the 1st of every month`, `the last friday of each month`, `am 1. jeden Monats`. */
+function readDayOfEvery(c: WordCursor): Rule | null {
+  c.has('on') || c.has('at')
+  const article = c.has('article') || c.lexicon.articleDays
+  const by = c.longest([readNthWeekdays, (each) => readMonthDays(each, article && c.lexicon.articleDays)])
+  if (by === null) return null
+  c.has('of')
+  if (!c.has('every')) return null
+  const count = c.number('other') ?? c.attempt(() => readCount(c)) ?? 1
+  if (c.value('unit') !== 'month' || !Number.isInteger(count) || count < 1 || count > MAX_INTERVAL) return null
+  return { freq: 'MONTHLY', interval: count, by }
+}
+
+/** Reads `daily`, `weekly on friday`. */
+function readAdverb(c: WordCursor): Rule | null {
+  const value = c.value('adverb')
+  if (value === null) return null
+  const [name = '', count] = String(value).split(' ')
+  if (name === 'WEEKDAYS') return { freq: 'WEEKLY', by: WORKDAYS, place: 'end' }
+  // `biweekly` means twice a week or every two weeks.
+  if (name === 'SEVERAL') return { ...UNSUPPORTED, place: 'end' }
+  if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
+  const freq = name as RepeatFreq
+  const by = c.attempt(() => (c.sees('on') ? readDaysOfUnit(c, freq) : null))
+  return { freq, interval: Number(count), by: by ?? '', place: by === null ? 'end' : 'any' }
+}
+
+/** Reads `mondays`, `on tuesdays and thursdays`. */
+function readPlurals(c: WordCursor): Rule | null {
+  const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
+  if (!c.sees('weekdays')) c.has('article')
+  if (!c.sees('weekdays')) return null
+  const by = readWeekdayList(c)
+  return by === null ? null : { freq: 'WEEKLY', by, place: on ? 'any' : 'end' }
+}
+
+/** Reads `after 3 days`, counted from completion. */
+function readAfter(c: WordCursor): Rule | null {
+  if (!c.has('after')) return null
+  const amount = readAmount(c)
+  const [freq, times] = (amount && FREQ_OF[amount.unit]) ?? []
+  // `après 10h` is a time of day.
+  if (freq === 'HOURLY' || freq === 'MINUTELY') return null
+  if (!amount || !freq || !times || !c.clean || amount.count < 1) return null
+  const interval = amount.count * times
+  if (!Number.isInteger(interval) || interval > MAX_INTERVAL) return null
+  return { freq, interval, completion: true, place: 'end' }
+}
+
+function unique(items: readonly (string | number)[]): string {
+  return [...new Set(items)].join()
+}

@@ -1,0 +1,285 @@
+import { type Amount, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
+import { readSuffix } from './dates'
+import type { WordKind } from './lexicon'
+import { type FoundPhrase, isBefore } from './phrases'
+import { readZoneWords } from './zones'
+
+/** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
+
+/** The tokens that were not understood, end exclusive. */
+export interface Residue {
+  /**
+   * `unsupported_recurrence` for an exception such as `except sunday`; `unclear_time` for `8 tonight`, where 8 may be a
+   * time or part of the title, so that the date is set anyway.
+   */
+  readonly code: 'not_understood' | 'unsupported_recurrence' | 'unclear_time'
+  readonly start: number
+  readonly end: number
+}
+
+/** Words of time only if a number or another word of time follows. */
+const LINKS: readonly WordKind[] = [
+  'at',
+  'of',
+  'until',
+  'starting',
+  'from',
+  'every',
+  'after',
+  'before',
+  'next',
+  'coming',
+  'past',
+  'after_next',
+  'between',
+]
+const AND: readonly WordKind[] = ['and', 'or', 'to']
+/** Words of time. */
+const TIMELY: readonly WordKind[] = [
+  ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
+  ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),
+]
+/** Words that always belong to the time that they touch. */
+const LOUD: readonly WordKind[] = ['same_time', 'weekdays', 'unit', 'adverb', 'clock', 'ago', 'from_now']
+
+/** Finds words of time directly after or before a phrase; `taken` tells which tokens belong to other phrases. */
+export function residueOf(
+  line: WordLine,
+  moment: Moment,
+  phrase: FoundPhrase,
+  taken: (at: number) => boolean,
+): Residue | null {
+  const { start, end } = phrase
+  const exception = phrase.read.kind === 'repeat' ? endOfException(line, moment, end) : null
+  if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
+  const after = behind(line, moment, phrase, taken)
+  if (after !== null) return { code: 'not_understood', start, end: after }
+  if (isHourBefore(line, phrase) && !taken(start - 1)) return { code: 'unclear_time', start: start - 1, end: start }
+  const before = ahead(line, moment, phrase, taken)
+  return before === null ? null : { code: 'not_understood', start: before, end }
+}
+
+/** Returns whether an hour is before a part of the day: `8 tonight`. */
+function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
+  const before = line.tokens[start - 1]
+  if (read.kind !== 'day' || !read.day.vague || read.led || before?.kind !== 'number') return false
+  return Number(before.key) <= 12 && line.startsClean(start - 1) && line.tokens[start]?.gap === true
+}
+
+/** Returns the end of `except sunday`, or null. */
+function endOfException(line: WordLine, moment: Moment, from: number): number | null {
+  const c = new WordCursor(line, moment, from)
+  c.sign(',')
+  if (!c.has('except')) return null
+  c.has('by')
+  c.has('article')
+  return Math.min(c.at + 1, line.tokens.length)
+}
+
+/** Returns the end of the words of time directly after a phrase, or null. */
+function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
+  const at = phrase.end
+  const token = line.tokens[at]
+  if (!token || taken(at) || token.kind === 'covered' || token.kind === 'sealed') return null
+  const c = new WordCursor(line, moment, at)
+  if (token.kind === 'sign') return behindSign(c, phrase, taken)
+  if (c.attempt(() => readOrdinal(c)) !== null) return c.at
+  if (c.attempt(() => readLongAmount(c)) !== null) return c.at
+  // `demain 9 heures` may be a time or a length.
+  if (line.hit(at + 1, 'oclock') && token.kind === 'number' && phrase.read.kind === 'day') return at + 2
+  if (token.kind === 'number') return isPart(line, phrase) || isClock(line, at) ? at + 1 : null
+  if (zoneBehind(c, phrase)) return c.at
+  for (const kind of LOUD) {
+    const hit = isLetter(line, at) ? null : line.hit(at, kind)
+    if (hit && !taken(hit.end - 1)) return hit.end
+  }
+  const half = phrase.read.kind === 'day' ? line.hit(at, 'half') : null
+  if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
+  const month = line.hit(at, 'month')
+  if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
+  for (const kind of LINKS) {
+    const hit = line.hit(at, kind)
+    const end = hit && !isLetter(line, at) ? timely(line, moment, hit.end, taken) : null
+    if (end !== null) return end
+  }
+  for (const kind of AND) {
+    const hit = line.hit(at, kind)
+    const joined = hit && new WordCursor(line, moment, hit.end)
+    if (joined) joined.has('article')
+    if (joined && goesOn(joined, phrase, taken)) return joined.at
+  }
+  return null
+}
+
+/** Returns whether `and` joins something to the phrase: `and the 15th`, `and 3 hours`; to a rule, any other day. */
+function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) => boolean): boolean {
+  const amount = c.attempt(() => readAmount(c))
+  if (amount && isBefore(c.line, end, ['unit'])) return true
+  if (taken(c.at)) {
+    if (read.kind !== 'repeat') return false
+    c.at += 1
+    return true
+  }
+  return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
+}
+
+/** Returns whether a zone follows; two letters such as `PT` are one only after a time. */
+function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
+  const letters = c.line.raw(c.at).length
+  return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
+}
+
+/** Returns the end of a list such as `the 1st, 2nd`, or of an offset such as `9am +0200`, or null. */
+function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
+  if (
+    read.kind === 'time' &&
+    c.attempt(() => (c.sign('+-') ? c.digits(4, { shortest: 2, glued: true }) : null)) !== null
+  )
+    return c.at
+  if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
+  return c.attempt(() => readOrdinal(c)) === null ? null : c.at
+}
+
+/** Returns whether a token is a single letter, which is not a unit here. */
+function isLetter(line: WordLine, at: number): boolean {
+  return line.tokens[at]?.key.length === 1
+}
+
+/** Reads `two days`; `a day` and `30 min` may belong to the title. */
+function readLongAmount(c: WordCursor): Amount | null {
+  const amount = readAmount(c)
+  return amount && amount.count > 1 && amount.unit !== 'hour' && amount.unit !== 'minute' ? amount : null
+}
+
+/** Reads `3rd`. */
+function readOrdinal(c: WordCursor): true | null {
+  return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
+}
+
+/** Returns whether a number after a phrase belongs to it: after weekdays, months and units. */
+function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
+  const next = line.tokens[end + 1]
+  const counts = next?.kind === 'word' && next.gap
+  if (read.kind === 'repeat') return true
+  if (read.kind !== 'day') return false
+  // In `5 May 20 people` the number counts people.
+  const weekday = isBefore(line, end, ['weekday', 'shaky'])
+  const unit = isBefore(line, end, ['unit'])
+  return weekday || unit || (read.day.open && !counts)
+}
+
+/** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
+function isClock(line: WordLine, at: number): boolean {
+  const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
+  if (next && !next.gap) return next.key === 'h'
+  return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
+}
+
+/** Returns the end of a word of time or a number, or null. */
+function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
+  const c = new WordCursor(line, moment, from)
+  c.has('article')
+  if (c.at >= line.tokens.length || taken(c.at)) return null
+  if (c.token?.kind === 'number') return c.at + 1
+  for (const kind of TIMELY) {
+    const hit = isLetter(line, c.at) ? null : line.hit(c.at, kind)
+    if (hit) return hit.end
+  }
+  return null
+}
+
+/** Returns the start of the words of time directly before a phrase, or null. */
+function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
+  const { start, read } = phrase
+  const before = line.tokens[start - 1]
+  if (!before || before.kind === 'covered' || taken(start - 1) || line.tokens[start]?.gap === false) return null
+  for (let from = start - 1; from >= Math.max(0, start - 3); from--) {
+    if (taken(from)) break
+    const c = new WordCursor(line, moment, from)
+    if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
+  }
+  if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
+  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
+  // `in 2 fridays`
+  if (before.kind === 'number' && line.hit(start, 'weekdays')) return start - 1
+  if (isBefore(line, start, ['not', 'same_time'])) return start - 1
+  // `mon-fri at 9am`
+  if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
+  // `before or on friday`
+  if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
+  const numbered = [start, start + 1].some((at) => line.tokens[at]?.kind === 'number')
+  const list = numbered ? numberJoined(line, start) : null
+  if (list !== null) return list
+  if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
+  if (
+    !read.led &&
+    isBefore(line, start, ['month']) &&
+    (read.day.weekday !== null || line.tokens[start]?.kind === 'number')
+  )
+    return start - 1
+  if (!isBefore(line, start, ['unit'])) return null
+  return amountBefore(line, moment, start) ?? periodBefore(line, start)
+}
+
+/** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
+function numberJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
+  return null
+}
+
+const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']
+
+/** Returns the start of `week` in `week friday`, or null; `the weekend friday` and `moving day friday` are titles. */
+function periodBefore(line: WordLine, start: number): number | null {
+  const unit = line.hit(start - 1, 'unit')
+  if (unit?.end !== start || !PERIODS.includes(unit.value)) return null
+  return isBefore(line, start - 1, ['article', 'no_day']) || line.tokens[start - 2]?.kind === 'number'
+    ? null
+    : start - 1
+}
+
+/** Returns the start of `2 weeks` in `2 weeks friday`, or null; `for 3 days` and `1 hour` belong to the title. */
+function amountBefore(line: WordLine, moment: Moment, start: number): number | null {
+  for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
+    if (isBefore(line, from, ['for'])) continue
+    const c = new WordCursor(line, moment, from)
+    const amount = readAmount(c)
+    const short = amount?.unit === 'hour' || amount?.unit === 'minute'
+    if (amount && c.at === start) return short && !c.sees('before') && !c.sees('after') ? null : from
+    for (const kind of ['next', 'coming', 'this', 'past', 'ordinal', 'every', 'other'] as const) {
+      const hit = line.hit(from, kind)
+      if (hit && line.hit(hit.end, 'unit')?.end === start) return from
+    }
+  }
+  return null
+}
+
+/** Finds `every` with a word of time or a number from which no rule was read, such as `every 0 days`. */
+export function unreadEvery(line: WordLine, moment: Moment, at: number): Residue | null {
+  const hit = line.hit(at, 'every')
+  if (!hit || !line.startsClean(at)) return null
+  const c = new WordCursor(line, moment, hit.end)
+  c.sign('!', { glued: true })
+  c.has('other')
+  const counted = readCount(c) !== null
+  readSuffix(c)
+  const kinds: readonly WordKind[] = [
+    'unit',
+    'weekday',
+    'weekdays',
+    'month',
+    'adverb',
+    'day',
+    'clock',
+    'half',
+    'holiday',
+  ]
+  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean)
+    return { code: 'not_understood', start: at, end: c.at }
+  if (counted && c.sees('of')) return { code: 'not_understood', start: at, end: c.at }
+  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end
+    ? { code: 'not_understood', start: at, end: c.at }
+    : null
+}

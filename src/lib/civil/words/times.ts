@@ -1,0 +1,185 @@
+import type { WordCursor } from './cursor'
+import { readZoneWords, type ZoneRead } from './zones'
+
+/** A time of day that was read. */
+export interface TimeRead {
+  /** Minutes after midnight, 0..1,439. */
+  readonly minutes: number
+  /** False for `at 5`, which may mean 17:00. */
+  readonly sure: boolean
+  /** Whether am, pm or a part of the day is included. */
+  readonly halfKnown: boolean
+  /** The length of a range in minutes; null for a single time. */
+  readonly duration: number | null
+  readonly zone: ZoneRead | null
+  /** Where it counts: in `any` place; at the `end` or next to a day; only `beside` a day. */
+  readonly place: 'any' | 'end' | 'beside'
+}
+
+/** A clock time; `half` is 0 for am, 12 for pm; `bare` is a number alone, `named` is noon or midnight. */
+interface Clock {
+  readonly minutes: number
+  readonly sure: boolean
+  readonly half: number | null
+  readonly bare: boolean
+  readonly named: boolean
+}
+
+/** Reads `at 9am`, `14h30`, `from 2 to 3pm`, `um 9 Uhr`, `a las 9 de la mañana`, `at noon`, with the preposition before it. */
+export function readTimeOfDay(c: WordCursor): TimeRead | null {
+  return c.longest([readTimeRange, readSingleTime])
+}
+
+function readSingleTime(c: WordCursor): TimeRead | null {
+  const around = c.has('around')
+  const at = !around && c.has('at')
+  const led = around || at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
+  if (led && !at) {
+    c.has('around')
+    c.has('at')
+  }
+  const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
+  const clock = readClock(c, at, led)
+  if (!clock) return null
+  const resolved = resolveByPart(c, clock)
+  if (!c.clean) return null
+  const zone = readZoneBehind(c)
+  const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
+  return { ...resolved, duration: null, zone, place }
+}
+
+function readZoneBehind(c: WordCursor): ZoneRead | null {
+  return c.attempt(() => {
+    const bracket = c.sign('(')
+    const zone = readZoneWords(c)
+    return zone && (!bracket || c.sign(')')) && c.clean ? zone : null
+  })
+}
+
+/** Reads `2-3pm`, `14:00 to 15:30`, `from 9 to 17`, `von 9 bis 11 Uhr`. */
+function readTimeRange(c: WordCursor): TimeRead | null {
+  const from = c.has('from') || c.has('between')
+  if (!from) c.has('at')
+  const first = readClock(c, true, true)
+  if (!first || first.named || !(c.sign('-–') || c.has('to') || (from && c.has('and')))) return null
+  // `entre las 14 y las 16` are hours, `del 5 al 7` are days.
+  const article = c.lexicon.articleDays ? c.number('article') : null
+  const second = readClock(c, true, true)
+  if (!second || second.named) return null
+  // `9-17` may be something else.
+  const hours = !c.lexicon.clock24 || (article === 2 && first.sure)
+  if (second.bare && !(from && hours && second.sure)) return null
+  const resolved = resolveByPart(c, second)
+  if (!c.clean) return null
+  const minutes = startOfRange(first, { ...second, ...resolved })
+  if (minutes === null) return null
+  const duration = (resolved.minutes - minutes + 1440) % 1440
+  const zone = readZoneBehind(c)
+  return {
+    minutes,
+    sure: true,
+    halfKnown: resolved.halfKnown,
+    duration: duration === 0 ? null : duration,
+    zone,
+    place: 'any',
+  }
+}
+
+/** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
+function startOfRange(first: Clock, second: Clock): number | null {
+  if (first.half !== null || !first.bare) return first.minutes
+  if (second.half === null) return first.minutes
+  const hour = first.minutes / 60
+  if (hour < 1 || hour > 12) return null
+  const same = (hour % 12) * 60 + second.half * 60
+  return same > second.minutes && second.half === 12 ? (hour % 12) * 60 : same
+}
+
+/** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
+function resolveByPart(c: WordCursor, clock: Clock): Pick<TimeRead, 'minutes' | 'sure' | 'halfKnown'> {
+  const { minutes, sure, half, named } = clock
+  if (half !== null || named || minutes >= 780) return { minutes, sure, halfKnown: half !== null || named }
+  const part = c.attempt(() => {
+    c.has('part_lead')
+    const found = c.number('part')
+    return found !== null && c.clean ? found : null
+  })
+  return part === null
+    ? { minutes, sure, halfKnown: false }
+    : { minutes: inPart(minutes, part), sure: true, halfKnown: true }
+}
+
+/** Converts a time of twelve hours by the part of the day: 8 in the evening is 20:00. */
+export function inPart(minutes: number, part: number): number {
+  if (minutes >= 780) return minutes
+  const hour = minutes % 720
+  if (part < 720) return hour
+  // `12 at night` is midnight, and 1 to 4 at night come after it.
+  return part >= 1260 && hour < 300 ? hour : hour + 720
+}
+
+function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
+  return c.longest<Clock>([
+    (each) => {
+      const minutes = each.number('clock')
+      return minutes === null ? null : { minutes, sure: true, half: null, bare: false, named: true }
+    },
+    readSpokenHour,
+    (each) => readDigitalTime(each, at, led),
+  ])
+}
+
+/** Reads `halb 9`, `viertel nach 8`, `half past 3 pm`. */
+function readSpokenHour(c: WordCursor): Clock | null {
+  const offset = c.number('to_hour')
+  const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
+  if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
+  const half = c.number('half')
+  if (half === null) c.has('oclock')
+  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + 1440) % 1440
+  return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
+}
+
+function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null {
+  const digits = c.token?.key ?? ''
+  const hour = c.digits(2) ?? (at ? c.number('number') : null)
+  if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
+  const dot = c.token?.key === '.'
+  const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
+  const half = c.attempt(() => c.number('half'))
+  if (half !== null)
+    return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
+  const oclock = c.attempt(() => readOclock(c, { hour, minute, led }))
+  if ((minute ?? oclock ?? 0) > 59) return null
+  if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
+  if (oclock !== null) {
+    const sure = hour > 12 || digits.startsWith('0') || oclock > 0
+    return { ...clockOf(hour, oclock, null), sure, bare: !sure && !led }
+  }
+  if (minute !== null && !dot) return clockOf(hour, minute, null)
+  // `at 5.50` may be a price.
+  if (!at || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
+  const past = c.number('past_hour') ?? 0
+  const sure =
+    hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
+  return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
+}
+
+function clockOf(hour: number, minute: number | null, half: number | null): Clock {
+  return { minutes: hour * 60 + (minute ?? 0), sure: true, half, bare: false, named: false }
+}
+
+/** Reads the minutes after the hour in `h30`, `Uhr 30`, `heures et demie`, `o'clock`; 0 if there are none. */
+function readOclock(c: WordCursor, { hour, minute, led }: { hour: number; minute: number | null; led: boolean }) {
+  const { clock24 } = c.lexicon
+  const glued = c.token?.gap === false
+  const counts = c.sees('unit')
+  const h = c.token?.key === 'h' && (glued || clock24)
+  if (h) c.at += 1
+  else if (!c.has('oclock')) return null
+  if (minute !== null) return minute
+  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !clock24 })) ?? c.number('past_hour')
+  // `16h`, `3 heures` without a preposition may be a number of hours.
+  const unclear = counts && !led && behind === null && !(glued && clock24 && hour >= 7)
+  return unclear ? null : (behind ?? 0)
+}

@@ -1,0 +1,154 @@
+import { LAST_DAY } from '../../recurrence/expand'
+import { fromDay, toDay } from '../day'
+import { civilOf, clockTime, instantOf } from '../zone'
+import { addMonths } from './calendar'
+import type { Chosen } from './choose'
+import type { Amount, Moment } from './cursor'
+import type { ReadDay, ReadRecurrence } from './reading'
+import { inPart } from './times'
+import { agrees } from './zones'
+
+/**
+ * Returns the first date of the rule on or after `from` (`YYYY-MM-DD`), for a series anchored at `from`; null if there is
+ * none. The rule has no INTERVAL and no COUNT: the returned date becomes the anchor, from which they count. If a month
+ * lacks the day, its last day counts (`skip: backward`).
+ */
+export type FirstOccurrence = (rrule: string, from: string) => string | null
+
+/** The dates that were computed. */
+export interface WorkedOut {
+  readonly due: ReadDay | null
+  readonly start: ReadDay | null
+  readonly recurrence: ReadRecurrence | null
+  readonly problem: 'recurrence_never_occurs' | 'not_understood' | null
+}
+
+const NOTHING: WorkedOut = { due: null, start: null, recurrence: null, problem: null }
+
+/** Computes the dates from the chosen phrases. */
+export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): WorkedOut {
+  const { day, time, repeat, starting } = chosen
+  if (time?.zone && time.zone.name === null) return { ...NOTHING, problem: 'not_understood' }
+  if (!repeat && !day && (!time || starting !== null)) {
+    // `starting tomorrow at 9am`: the time is that of the start.
+    return starting === null ? NOTHING : { ...NOTHING, start: startOf(starting, chosen, moment) }
+  }
+  const recurrence = repeat ? workOutRule(chosen, moment, firstOccurrence) : null
+  if (repeat && !recurrence) return { ...NOTHING, problem: 'recurrence_never_occurs' }
+  const date = recurrence ? toDay(recurrence.anchor) : plainDate(chosen, moment)
+  if (date > LAST_DAY) return { ...NOTHING, problem: 'not_understood' }
+  const due = dueOf(chosen, date, moment)
+  if (time?.zone && !agrees(time.zone, instantOfDue(due))) return { ...NOTHING, problem: 'not_understood' }
+  const first = day?.last != null && day.day !== null && date === day.last ? day.day : null
+  const start = first ?? (repeat ? null : starting)
+  return { due, start: start !== null && start <= date ? allDay(start) : null, recurrence, problem: null }
+}
+
+function allDay(day: number): ReadDay {
+  return { date: fromDay(day), time: null, time_zone: null }
+}
+
+function startOf(day: number, { time }: Chosen, { time_zone }: Moment): ReadDay {
+  if (!time) return allDay(day)
+  return { date: fromDay(day), time: clockTime(time.minutes), time_zone: time.zone?.name ?? time_zone }
+}
+
+function instantOfDue({ date, time, time_zone }: ReadDay): number {
+  const [hours = 0, minutes = 0] = (time ?? '00:00').split(':').map(Number)
+  return instantOf(toDay(date), hours * 60 + minutes, time_zone ?? 'UTC')
+}
+
+/** The current date and time in the zone that the text names, or in that of the context. */
+function clockOfZone({ time }: Chosen, moment: Moment): { readonly day: number; readonly minutes: number } {
+  const zone = time?.zone?.name
+  return zone ? civilOf(moment.now, zone) : { day: moment.today, minutes: moment.minutes }
+}
+
+/** Returns the time in the text in minutes, or null; `at 8` with an evening is 20:00. */
+function wantedMinutes({ time, day, repeat }: Chosen): number | null {
+  const part = repeat?.minutes ?? (day?.vague === true ? day.minutes : null)
+  if (time) return time.halfKnown || part === null ? time.minutes : inPart(time.minutes, part)
+  return part ?? day?.minutes ?? null
+}
+
+/** Returns the day in the text, or today. If the time is past, today becomes tomorrow, and a weekday the next one. */
+function plainDate(chosen: Chosen, moment: Moment): number {
+  const { day, time } = chosen
+  const wanted = wantedMinutes(chosen)
+  const here = clockOfZone(chosen, moment)
+  const past = wanted !== null && wanted <= here.minutes
+  if (!day || day.day === null) return past ? here.day + 1 : here.day
+  if (day.last !== null) return day.last
+  // `tonight at 1` is tomorrow.
+  if (time && day.vague && (day.minutes ?? 0) >= 1260 && wanted !== null && wanted < 300) return day.day + 1
+  return past && day.weekday !== null && day.day === here.day ? day.day + 7 : day.day
+}
+
+function dueOf(chosen: Chosen, date: number, { today, minutes, time_zone, now }: Moment): ReadDay {
+  const { time, repeat, day } = chosen
+  const wanted = wantedMinutes(chosen)
+  // If e.g. this morning is over, the task is due today without a time.
+  const over = !time && repeat?.minutes == null && day?.vague === true && date === today && (wanted ?? 0) <= minutes
+  if (wanted === null || over) return allDay(date)
+  const zone = time?.zone?.name ?? time_zone
+  const due = { date: fromDay(date), time: clockTime(wanted), time_zone: zone }
+  return secondOfTwo(chosen, due, now) ?? due
+}
+
+/** A repeated hour always means the first one, so the second is returned in UTC; only `in 2 hours` can mean it. */
+function secondOfTwo({ day, time }: Chosen, due: ReadDay, now: number): ReadDay | null {
+  if (time || !day || day.instant === null || due.time_zone === null || instantOfDue(due) === day.instant) return null
+  const { day: date, minutes } = civilOf(day.instant, 'UTC')
+  return now < day.instant ? { date: fromDay(date), time: clockTime(minutes), time_zone: 'UTC' } : null
+}
+
+function workOutRule(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): ReadRecurrence | null {
+  const { repeat, until, count, length, completion, day, starting } = chosen
+  if (!repeat) return null
+  const end = until === null ? '' : untilPart(until)
+  const rule = [`FREQ=${repeat.freq}`, repeat.by, end].filter((part) => part !== '').join(';')
+  const named = starting ?? day?.day ?? null
+  const first = firstDay(chosen, rule, named, moment, firstOccurrence)
+  if (first === null) return null
+  const amount = length?.read.kind === 'length' ? length.read.amount : null
+  const last = amount && until === null ? lastOfLength(toDay(first), amount) : null
+  const rrule = [
+    `FREQ=${repeat.freq}`,
+    repeat.interval > 1 ? `INTERVAL=${repeat.interval}` : '',
+    repeat.by,
+    last === null ? end : untilPart(last),
+    count === null ? '' : `COUNT=${count}`,
+  ]
+  const mode = completion || repeat.completion ? 'completion' : 'schedule'
+  return { rrule: rrule.filter((part) => part !== '').join(';'), mode, skip: 'backward', anchor: first, exdates: [] }
+}
+
+/** Finds the first day on or after the day in the text, or today; after today if the time is past. */
+function firstDay(
+  chosen: Chosen,
+  rule: string,
+  named: number | null,
+  moment: Moment,
+  firstOccurrence: FirstOccurrence,
+): string | null {
+  const here = clockOfZone(chosen, moment)
+  const first = firstOccurrence(rule, fromDay(named ?? here.day))
+  const minutes = wantedMinutes(chosen)
+  const past = named === null && first === fromDay(here.day) && minutes !== null && minutes <= here.minutes
+  return past ? firstOccurrence(rule, fromDay(here.day + 1)) : first
+}
+
+function untilPart(day: number): string {
+  return `UNTIL=${fromDay(day).replaceAll('-', '')}`
+}
+
+/** Returns the last day of a length: `for 3 weeks` from a Monday ends on the third Sunday. */
+function lastOfLength(first: number, { count, unit }: Amount): number | null {
+  if (!Number.isInteger(count) || count < 1 || count > 100_000) return null
+  if (unit === 'day') return first + count - 1
+  if (unit === 'week') return first + count * 7 - 1
+  if (unit === 'fortnight') return first + count * 14 - 1
+  if (unit === 'month') return addMonths(first, count) - 1
+  if (unit === 'quarter') return addMonths(first, count * 3) - 1
+  return unit === 'year' ? addMonths(first, count * 12) - 1 : null
+}
