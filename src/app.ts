@@ -14,7 +14,7 @@ import { type ChatSettings, chatFeature } from './features/chat'
 import { createChatServices } from './features/chat-services'
 import { flashcardsFeature } from './features/flashcards'
 import { notesFeature } from './features/notes'
-import { tasksFeature } from './features/tasks'
+import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
 import { createIdentity, type Secret } from './gate/keys'
@@ -91,7 +91,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     isSecretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
-    findFeedOwner: (path) => tasks.feedOwner(path),
+    secretPaths: { prefix: FEEDS_PATH, findOwner: (path) => tasks.findFeedOwner(path) },
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const sessionOf = (request: Request): Session => {

@@ -28,6 +28,8 @@ import noteFormerNames from './migrations/0025-note-former-names.sql' with { typ
 import studyDeletedAt from './migrations/0026-study-deleted-at.sql' with { type: 'text' }
 import factSource from './migrations/0027-fact-source.sql' with { type: 'text' }
 import sourceUrl from './migrations/0028-source-url.sql' with { type: 'text' }
+import taskRdates from './migrations/0029-task-rdates.sql' with { type: 'text' }
+import taskMoved from './migrations/0030-task-moved.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -66,6 +68,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 26, sql: studyDeletedAt },
   { version: 27, sql: factSource },
   { version: 28, sql: sourceUrl },
+  { version: 29, sql: taskRdates },
+  { version: 30, sql: taskMoved },
 ]
 
 /**

@@ -46,6 +46,9 @@ import { statsRoutes } from '../tasks/stats/routes'
 import { createTaskStatistics } from '../tasks/stats/service'
 import { createTaskWriter } from '../tasks/writer'
 
+/** The prefix of the paths of calendar feeds. A token follows, which is secret. */
+export const FEEDS_PATH = '/api/tasks/feeds/'
+
 export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
@@ -117,7 +120,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   /**
    * Finds the owner of the calendar feed whose token a path holds; returns null, not a promise, for every other path.
    */
-  const feedOwner = (path: string) => {
+  const findFeedOwner = (path: string) => {
     const token = readTokenInPath(path)
     return token === null ? null : calendarFeeds.findOwner(db, token)
   }
@@ -152,7 +155,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     routes,
     services,
     filePaths: TASK_FILE_PATHS,
-    feedOwner,
+    findFeedOwner,
     forgetNote,
     archivedTypes,
     filesForPeople: exports.exportAll,

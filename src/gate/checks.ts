@@ -14,16 +14,20 @@ export interface CheckDeps {
   now: () => number
   /** Whether a key's workspace is empty. A key whose workspace is not empty counts as known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
-  /**
-   * Finds the owner of a calendar feed by its path, which is secret; returns null, not a promise, for all other paths.
-   */
-  findFeedOwner?: (path: string) => Promise<FeedOwner | null> | null
+  secretPaths?: SecretPaths
 }
 
-/** The owner of a calendar feed. A request for the feed counts towards the owner's limits instead of the caller's. */
-interface FeedOwner {
+/** Paths below a prefix that are secret, as the token in the path of a calendar feed is. */
+export interface SecretPaths {
+  readonly prefix: string
+  /** Finds the owner of what a path shows; returns null, not a promise, for a path without a secret. */
+  readonly findOwner: (path: string) => Promise<PathOwner | null> | null
+}
+
+/** The owner of a secret path. A request for it counts towards the owner's limits instead of the caller's. */
+interface PathOwner {
   readonly workspace: Workspace
-  /** A hash of the feed's token: 32 hexadecimal digits. */
+  /** A hash of the secret: 32 hexadecimal digits. */
   readonly subject: CounterSubject
 }
 
@@ -54,10 +58,12 @@ export class Checks {
   #check(context: RequestContext, client: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
     if (isPreflight(request)) return this.#preflight(context)
     if (context.keyFault !== null) return this.#refuseMalformedKey(context, client, context.keyFault)
-    // The URL of a feed is a credential for reading alone: no other request acts for its owner.
-    const feedOwner = isRead(request) ? (this.#deps.findFeedOwner?.(context.path) ?? null) : null
-    if (!feedOwner) return this.#checkCaller(context, client, request)
-    return feedOwner.then((owner) =>
+    // A secret path is a credential for reading alone: no other request acts for its owner.
+    const { secretPaths } = this.#deps
+    const isSecret = secretPaths !== undefined && isRead(request) && context.path.startsWith(secretPaths.prefix)
+    const pathOwner = isSecret ? secretPaths.findOwner(context.path) : null
+    if (!pathOwner) return this.#checkCaller(context, client, request)
+    return pathOwner.then((owner) =>
       owner ? this.#chargeOwner(context, client, owner) : this.#checkCaller(context, client, request),
     )
   }
@@ -68,7 +74,7 @@ export class Checks {
   #chargeOwner(
     context: RequestContext,
     client: ClientNetwork,
-    { workspace, subject }: FeedOwner,
+    { workspace, subject }: PathOwner,
   ): MaybePromise<Response | undefined> {
     const { settings } = this.#deps
     const isKey = workspace.kind === 'key'

@@ -58,7 +58,7 @@ export const ERRORS = {
   unsupported_recurrence: {
     status: 400,
     title: 'Unsupported recurrence',
-    help: 'The rule is one of RFC 5545, but tasks repeat by day: nothing below a day, one rule, the Gregorian calendar. Nothing was changed.',
+    help: 'The rule is one of RFC 5545 that tasks cannot repeat by: seconds, several rules, other calendars, or hours and minutes for a task that is due on a whole day. Nothing was changed.',
   },
   recurrence_never_occurs: {
     status: 400,

@@ -1,9 +1,12 @@
-import { toDay } from '../lib/civil/day'
+import { MINUTES_PER_DAY, toDay } from '../lib/civil/day'
 import { instantOf, startOfDay } from '../lib/civil/zone'
-import { listOccurrences, type Series } from '../lib/recurrence/expand'
+import type { Series } from '../lib/recurrence/expand'
+import type { RecurrenceRule } from '../lib/recurrence/rule'
+import { addRdates, listSlots, listSlotsOfRule } from '../lib/recurrence/slots'
+import type { Recurrence } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay } from './task-date'
-import { parseRuleCached } from './task-recurrence'
+import { parseOccurrence, parseTimeOfDay, toSlot } from './task-date'
+import { createSeries, type SeriesMembers } from './task-recurrence'
 
 /** Due dates and starts as day numbers, for arithmetic, and the later dates of a series. */
 
@@ -26,51 +29,109 @@ export function readDayTime(key: string, time_zone: string | null): DayTime | nu
 }
 
 /**
- * Returns the instant, in milliseconds since 1970, of this time on `day`. A whole day starts when `day` starts in
- * `zone`; a floating time is read in `zone`.
+ * Returns the instant in milliseconds since 1970. A whole day starts when `day` starts in `zone`; a floating time is
+ * read in `zone`.
  */
-export function toInstantOnDay({ minutes, time_zone }: DayTime, day: number, zone: string): number {
+export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string): number {
   return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, time_zone ?? zone)
 }
 
 /** The columns that the dates of a series depend on. */
-export type SeriesRow = Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>
+export type SeriesRow = Pick<
+  TaskRow,
+  'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates' | 'moved'
+>
 
-/**
- * Lists the due dates after the current one, from one day to another, both included. In completion mode there are none,
- * since the next one depends on when this one is completed.
- */
-export function listLaterDays(row: SeriesRow, due: DayTime, from: number, to: number): number[] {
-  const begin = Math.max(from, due.day + 1)
-  if (row.rrule === null || row.recurrence_mode === 'completion' || begin > to) return []
-  const series: Series = {
-    rule: parseRuleCached(row.rrule).rule,
-    anchor: toDay(row.anchor ?? ''),
-    skip: row.recurrence_skip ?? 'backward',
-    exdates: row.exdates === '[]' ? NO_DAYS : new Set((JSON.parse(row.exdates) as string[]).map(toDay)),
-    time: due.minutes,
-    zone: due.time_zone,
-  }
-  if (series.rule.count === null) return listOccurrences(series, { from: begin, to, limit: to - begin + 1 })
-  const endless = { ...series, rule: { ...series.rule, count: null } }
-  const last = Math.min(to, findLastCountedDay(row, series))
-  return begin > last ? [] : listOccurrences(endless, { from: begin, to: last, limit: last - begin + 1 })
+/** Which later dates: days from one to another, both included, and how many at most. */
+interface DayWindow {
+  readonly from: number
+  readonly to: number
+  readonly limit: number
 }
 
-const NO_DAYS: ReadonlySet<number> = new Set()
+/**
+ * Lists the slots (src/lib/recurrence/slots.ts) of due dates after the current one. In completion mode there are none,
+ * since the next one depends on when this one is completed.
+ */
+export function listLaterSlots(row: SeriesRow, due: DayTime, days: DayWindow): number[] {
+  if (row.moved === '[]') return listSlotsAfter(row, due, getSlot(due), days)
+  const toSlotOf = (name: string) => toSlot(parseOccurrence(name)) + (name.length > 10 ? 0 : (due.minutes ?? 0))
+  const entries = (JSON.parse(row.moved) as Recurrence['moved']).map((entry) => ({
+    slot: toSlotOf(entry.occurrence),
+    target: toSlotOf(entry.moved_to),
+  }))
+  const current = entries.find(({ target }) => target === getSlot(due))?.slot ?? getSlot(due)
+  const moved = new Set(entries.map(({ slot }) => slot))
+  const window = { from: days.from * MINUTES_PER_DAY, to: (days.to + 1) * MINUTES_PER_DAY - 1 }
+  const targets = entries.flatMap(({ slot, target }) =>
+    slot > current && target >= window.from && target <= window.to ? [target] : [],
+  )
+  const others = listSlotsAfter(row, due, current, { ...days, limit: days.limit + entries.length })
+  const all = new Set([...others.filter((slot) => !moved.has(slot)), ...targets])
+  return [...all].sort((a, b) => a - b).slice(0, days.limit)
+}
 
-/** The last days of series with COUNT. Finding one means counting from the anchor, up to 10,000 dates. */
-const lastDayCache = new Map<string, number>()
-const MAX_CACHED_DAYS = 20_000
+/** Lists the slots of a rule after another one. */
+function listSlotsAfter(row: SeriesRow, due: DayTime, after: number, { from, to, limit }: DayWindow): number[] {
+  const begin = Math.max(from * MINUTES_PER_DAY, after + 1)
+  const end = to * MINUTES_PER_DAY + MINUTES_PER_DAY - 1
+  if (row.rrule === null || row.recurrence_mode === 'completion' || begin > end) return []
+  const recurrence: SeriesMembers = {
+    rrule: row.rrule,
+    skip: row.recurrence_skip ?? 'backward',
+    anchor: row.anchor ?? '',
+    exdates: parseNames(row.exdates),
+    rdates: parseNames(row.rdates),
+  }
+  const series = createSeries(recurrence, due.minutes, due.time_zone)
+  if (series.rule.count === null) return listSlots(series, { from: begin, to: end, limit })
+  const last = Math.min(end, findLastCounted(series, recurrence))
+  const counted = listSlotsOfRule({ ...series, rule: withoutCount(series.rule) }, { from: begin, to: last, limit })
+  return addRdates(series, counted, { from: begin, to: end, limit })
+}
 
-/** Returns the last day that COUNT allows. Caches it. */
-function findLastCountedDay(row: SeriesRow, series: Series): number {
-  const name = `${row.rrule} ${row.anchor} ${row.recurrence_skip}`
-  let last = lastDayCache.get(name)
+function parseNames(json: string): string[] {
+  return json === '[]' ? [] : JSON.parse(json)
+}
+
+/** Returns where a due date or a start is once the task, which is due at `due`, is due at a slot. */
+export function moveToSlot(dayTime: DayTime, due: DayTime, slot: number): DayTime {
+  const day = Math.floor(slot / MINUTES_PER_DAY)
+  if (dayTime.minutes === null) return { ...dayTime, day: dayTime.day + day - due.day }
+  const moved = getSlot(dayTime) + slot - getSlot(due)
+  const movedDay = Math.floor(moved / MINUTES_PER_DAY)
+  return { ...dayTime, day: movedDay, minutes: moved - movedDay * MINUTES_PER_DAY }
+}
+
+/** Returns the slot of a date. A whole day has its first. */
+export function getSlot({ day, minutes }: DayTime): number {
+  return day * MINUTES_PER_DAY + (minutes ?? 0)
+}
+
+/** The rules without COUNT. What is prepared of a rule is kept by the rule, so each must stay one object. */
+const endless = new WeakMap<RecurrenceRule, RecurrenceRule>()
+
+function withoutCount(rule: RecurrenceRule): RecurrenceRule {
+  const known = endless.get(rule) ?? { ...rule, count: null }
+  endless.set(rule, known)
+  return known
+}
+
+/** The last slots of series with COUNT. Finding one means counting from the anchor, up to 10,000 dates. */
+const lastSlotCache = new Map<string, number>()
+const MAX_CACHED_SLOTS = 20_000
+
+/** Returns the last slot that COUNT allows. Caches it. */
+function findLastCounted(series: Series, { rrule, anchor, skip }: SeriesMembers): number {
+  const name = `${rrule} ${anchor} ${skip} ${series.time}`
+  let last = lastSlotCache.get(name)
   if (last === undefined) {
-    last = listOccurrences({ ...series, exdates: NO_DAYS }, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor
-    if (lastDayCache.size >= MAX_CACHED_DAYS) lastDayCache.clear()
-    lastDayCache.set(name, last)
+    const whole = { ...series, exdates: NO_SLOTS, exslots: NO_SLOTS }
+    last = listSlotsOfRule(whole, { limit: series.rule.count ?? 0 }).at(-1) ?? series.anchor * MINUTES_PER_DAY
+    if (lastSlotCache.size >= MAX_CACHED_SLOTS) lastSlotCache.clear()
+    lastSlotCache.set(name, last)
   }
   return last
 }
+
+const NO_SLOTS: ReadonlySet<number> = new Set()

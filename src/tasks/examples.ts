@@ -19,6 +19,8 @@ export const taskExample = {
     skip: 'backward' as const,
     anchor: '2026-03-31',
     exdates: [],
+    rdates: [],
+    moved: [],
   },
   reminders: [{ at: null, offset_minutes: -60, from: 'due' as const }],
   parent_id: null,

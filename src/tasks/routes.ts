@@ -10,6 +10,7 @@ import {
   CreateTask,
   DeleteTask,
   ListTasks,
+  MovedOccurrence,
   MoveTask,
   Recurrence,
   RecurrenceCreated,
@@ -35,7 +36,7 @@ interface Deps {
 const OneTask = t.Object({ id: Id })
 
 nameSchemas({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
-nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated })
+nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, MovedOccurrence })
 nameSchemas({ Reminder, ReminderAt, ReminderBefore })
 
 export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {

@@ -13,7 +13,7 @@ export const CivilDate = t.String({
   description: 'A civil date, 1900-01-01 to 2200-12-31.',
   examples: ['2026-03-31'],
 })
-const Time = t.String({ description: 'A time of day, HH:MM.', examples: ['09:00'] })
+export const Time = t.String({ description: 'A time of day, HH:MM.', examples: ['09:00'] })
 export const Zone = t.String({ description: 'An IANA time zone.', examples: ['Europe/Lisbon'] })
 
 /** A due date or a start. Unlike an instant, it keeps its time of day when clocks change. */
@@ -77,21 +77,47 @@ const Mode = t.Union([t.Literal('schedule'), t.Literal('completion')], {
 const Skip = t.Union([t.Literal('backward'), t.Literal('omit')], {
   description: 'If a month lacks the day: `backward` takes its last day, `omit` skips the month.',
 })
-const Exdates = t.Array(CivilDate, { maxItems: 500, description: 'Dates of the rule that do not occur.' })
+/** What an occurrence is called. */
+export const OccurrenceName = t.String({
+  description: 'A civil date; where the rule has hours or minutes, with the time: `2026-03-01T08:00`.',
+  examples: ['2026-03-31'],
+})
+const Exdates = t.Array(OccurrenceName, {
+  maxItems: 500,
+  description: 'Dates of the rule that do not occur. A date without time leaves out its whole day.',
+})
+const Rdates = t.Array(OccurrenceName, {
+  maxItems: 500,
+  description: 'Dates beside those of the rule. COUNT does not count them.',
+})
+export const MovedOccurrence = t.Object({ occurrence: OccurrenceName, moved_to: OccurrenceName }, closed)
+const Moved = t.Array(MovedOccurrence, {
+  maxItems: 500,
+  description:
+    'The current and later dates of the rule that are due on another date. A change of `due` alone moves the current one.',
+})
+const Anchor = t.String({
+  description:
+    'What the rule counts from: a civil date, else the due date; where the rule has hours or minutes, with the time.',
+  examples: ['2026-03-31'],
+})
 const Rrule = t.String({
   maxLength: 500,
-  description: 'A recurrence rule (RFC 5545) by dates, without times.',
+  description:
+    'A recurrence rule (RFC 5545), down to `FREQ=MINUTELY`. One with hours or minutes needs a due date with a time.',
   examples: ['FREQ=MONTHLY'],
 })
 export const Recurrence = t.Object(
-  { rrule: Rrule, mode: Mode, skip: Skip, anchor: CivilDate, exdates: Exdates },
+  { rrule: Rrule, mode: Mode, skip: Skip, anchor: Anchor, exdates: Exdates, rdates: Rdates, moved: Moved },
   closed,
 )
 const recurrenceMembers = {
   mode: t.Optional(Mode),
   skip: t.Optional(Skip),
-  anchor: t.Optional(nullable(CivilDate)),
+  anchor: t.Optional(nullable(Anchor)),
   exdates: t.Optional(Exdates),
+  rdates: t.Optional(Rdates),
+  moved: t.Optional(Moved),
 }
 export const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
 const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)

@@ -37,6 +37,10 @@ export interface TaskRow {
   readonly anchor: string | null
   /** JSON: civil dates. */
   readonly exdates: string
+  /** JSON: names of occurrences. */
+  readonly rdates: string
+  /** JSON: moved occurrences. */
+  readonly moved: string
   /** JSON: reminders as the API shows them. */
   readonly reminders: string
   /** JSON: names, as the workspace spells them. */
@@ -101,6 +105,8 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
     'recurrence_skip',
     'anchor',
     'exdates',
+    'rdates',
+    'moved',
     'reminders',
     'labels',
     'note_ids',

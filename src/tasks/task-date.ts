@@ -1,7 +1,7 @@
 import { invalid } from '../http/api-error'
 import { readCivilDate, readZone } from '../http/values'
-import { fromDay, toDay } from '../lib/civil/day'
-import { civilOf, instantOf } from '../lib/civil/zone'
+import { fromDay, MINUTES_PER_DAY, toDay } from '../lib/civil/day'
+import { civilOf, clockTime, instantOf } from '../lib/civil/zone'
 import type { ItemMoment } from '../lib/ical/item'
 import { FIRST_DAY, LAST_DAY } from '../lib/recurrence/expand'
 import type { AsOf } from './filter/store'
@@ -66,6 +66,37 @@ export function readDateInRange(text: string, pointer: string): string {
   return date
 }
 
+/** The parts of a TaskDate that an occurrence has. */
+export type OccurrenceDate = Pick<TaskDate, 'date' | 'time'>
+
+/**
+ * Reads the name of an occurrence: its civil date, in a series by time with the time, `2026-03-01T08:00`. Throws
+ * invalid_request.
+ */
+export function readOccurrence(text: string, pointer: string): string {
+  const [, time] = /^[^T]*T(.*)$/s.exec(text) ?? []
+  if (time !== undefined && !TIME.test(time))
+    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} must be a date such as 2026-03-01, or 2026-03-01T08:00`)
+  const date = readDateInRange(time === undefined ? text : text.slice(0, -time.length - 1), pointer)
+  return time === undefined ? date : text
+}
+
+/** Returns the date of an occurrence by its name. */
+export function parseOccurrence(name: string): OccurrenceDate {
+  return { date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : null }
+}
+
+/** Returns the slot (src/lib/recurrence/slots.ts) of a date. A whole day has its first. */
+export function toSlot({ date, time }: OccurrenceDate): number {
+  return toDay(date) * MINUTES_PER_DAY + (time === null ? 0 : parseTimeOfDay(time))
+}
+
+/** Returns the date of a slot; whole days have no time. */
+export function fromSlot(slot: number, isAllDay: boolean): OccurrenceDate {
+  const day = Math.floor(slot / MINUTES_PER_DAY)
+  return { date: fromDay(day), time: isAllDay ? null : clockTime(slot - day * MINUTES_PER_DAY) }
+}
+
 /** Returns the columns of a date; null means none. */
 export function toDateColumns(when: TaskDate | null): DateColumns {
   if (when === null) return { date: null, time: null, tz: null, at: null, key: NO_DATE_KEY }
@@ -126,6 +157,6 @@ export function readDay(text: string | undefined, pointer: string, fallback: num
 /** Checks that the days are in order, and no more than `maxDays`. Throws invalid_request. */
 export function checkDayRange({ from, to }: DayRange, maxDays: number): DayRange {
   if (to < from) throw invalid('/to', 'before_from', `to must not be before from, ${fromDay(from)}`)
-  if (to - from >= maxDays) throw invalid('/to', 'too_many_days', `from and to must be at maxDays ${maxDays} days`)
+  if (to - from >= maxDays) throw invalid('/to', 'too_many_days', `from and to must be at most ${maxDays} days`)
   return { from, to }
 }

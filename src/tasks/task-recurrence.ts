@@ -1,12 +1,20 @@
 import { ApiError, invalid } from '../http/api-error'
 import { toDay } from '../lib/civil/day'
-import { findFirstOccurrence, type Series } from '../lib/recurrence/expand'
+import type { Series } from '../lib/recurrence/expand'
 import { parseRule } from '../lib/recurrence/parse'
 import type { ReadRule } from '../lib/recurrence/rule'
-import { type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
+import { isTimedRule, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../lib/recurrence/rule'
+import { listSlots } from '../lib/recurrence/slots'
 import type { Recurrence, RecurrenceChanged, TaskDate } from './schema'
 import type { TaskRow } from './store'
-import { parseTimeOfDay, readDateInRange } from './task-date'
+import {
+  type OccurrenceDate,
+  parseOccurrence,
+  parseTimeOfDay,
+  readDateInRange,
+  readOccurrence,
+  toSlot,
+} from './task-date'
 
 /** The recurrence of a task: its `recurrence` member and its series of dates. */
 
@@ -37,8 +45,11 @@ export function patchRecurrence(
   const next = patch === undefined ? old : patch
   if (next === null) return null
   if (due === null) throw invalid('/recurrence', 'needs_due', 'recurrence needs a due date')
-  if (!patch) return old
-  const recurrence = readOccurringRecurrence({ ...old, ...patch }, due)
+  if (!patch) {
+    if (old && isTimed(old.rrule)) requireTime(due)
+    return old
+  }
+  const recurrence = readOccurringRecurrence({ ...adaptToRule(old, patch.rrule), ...patch }, due)
   if (patch.skip !== undefined && patch.skip !== recurrence.skip)
     throw invalid('/recurrence/skip', 'differs_from_rule', 'skip must not differ from the SKIP of the rule')
   return recurrence
@@ -47,24 +58,87 @@ export function patchRecurrence(
 /** Reads a recurrence that has at least one date. Throws invalid_request, unsupported_recurrence and as below. */
 function readOccurringRecurrence(input: RecurrenceChanged, due: TaskDate): Recurrence {
   const recurrence = readRecurrence(input, due)
-  if (findFirstOccurrence(toSeries(recurrence, due)) === null)
+  if (listSlots(toSeries(recurrence, due), { limit: 1 }).length === 0)
     throw new ApiError('recurrence_never_occurs', 'The rule has no date between its anchor and 2200-12-31.')
   return recurrence
 }
 
+/** Whether the dates of a rule have times: see isTimedRule. */
+export function isTimed(rrule: string): boolean {
+  return isTimedRule(parseRuleCached(rrule).rule)
+}
+
+/** Returns what stays of a recurrence under another rule: times go if the new rule has none. */
+function adaptToRule(old: Recurrence | null, rrule: string | undefined): Recurrence | null {
+  if (!old || rrule === undefined || !isTimed(old.rrule) || isTimedRule(readInputRule(rrule).rule)) return old
+  const isDate = (name: string) => name.length === 10
+  const { exdates, rdates } = old
+  return {
+    ...old,
+    anchor: old.anchor.slice(0, 10),
+    exdates: exdates.filter(isDate),
+    rdates: (rdates ?? []).filter(isDate),
+    moved: [],
+  }
+}
+
+/** Throws unsupported_recurrence. */
+function requireTime({ time }: OccurrenceDate): string {
+  if (time !== null) return time
+  throw new ApiError(
+    'unsupported_recurrence',
+    'Not supported: a rule with hours or minutes needs a due date with a time, not a whole day',
+  )
+}
+
 /** Reads a recurrence, without checking that it has any date. Throws invalid_request, unsupported_recurrence. */
-export function readRecurrence(input: RecurrenceChanged, due: Pick<TaskDate, 'date'>): Recurrence {
+export function readRecurrence(input: RecurrenceChanged, due: OccurrenceDate): Recurrence {
   if (input.rrule === undefined) throw invalid('/recurrence/rrule', 'required', 'recurrence needs an rrule')
   const { rule, skip } = readInputRule(input.rrule)
-  const exdates = (input.exdates ?? []).map((date, i) => readDateInRange(date, `/recurrence/exdates/${i}`))
+  const timed = isTimedRule(rule)
+  const readDates = (name: 'exdates' | 'rdates') => {
+    const read = timed ? readOccurrence : readDateInRange
+    const dates = (input[name] ?? []).map((date, i) => read(date, `/recurrence/${name}/${i}`))
+    return [...new Set(dates)].sort()
+  }
+  const rdates = readDates('rdates')
+  const moved = (input.moved ?? []).map((entry, i) => ({
+    occurrence: (timed ? readOccurrence : readDateInRange)(entry.occurrence, `/recurrence/moved/${i}/occurrence`),
+    moved_to: (timed ? readOccurrence : readDateInRange)(entry.moved_to, `/recurrence/moved/${i}/moved_to`),
+  }))
+  if (timed) {
+    requireTimes(rdates, '/recurrence/rdates')
+    requireTimes(
+      moved.flatMap((entry) => [entry.occurrence, entry.moved_to]),
+      '/recurrence/moved',
+    )
+  }
   return {
     // SKIP, which RFC 7529 adds to rules, is stored as the member `skip`.
     rrule: skip === undefined ? input.rrule : writeRecurrenceRule(rule),
     mode: input.mode ?? 'schedule',
     skip: skip ?? input.skip ?? 'backward',
-    anchor: readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
-    exdates: [...new Set(exdates)].sort(),
+    anchor: timed
+      ? readTimedAnchor(input.anchor, due)
+      : readDateInRange(input.anchor ?? due.date, '/recurrence/anchor'),
+    exdates: readDates('exdates'),
+    rdates,
+    moved,
   }
+}
+
+/** Throws invalid_request if an occurrence has no time. */
+function requireTimes(names: readonly string[], pointer: string): void {
+  const untimed = names.find((name) => name.length === 10)
+  if (untimed !== undefined)
+    throw invalid(pointer, 'invalid_date', `${pointer.slice(1)} need times: ${untimed} has none`)
+}
+
+/** Reads the anchor of a rule by time. One without a time has that of the due date. */
+function readTimedAnchor(input: string | null | undefined, due: OccurrenceDate): string {
+  const time = requireTime(due)
+  const anchor = readOccurrence(input ?? due.date, '/recurrence/anchor')
+  return anchor.length > 10 ? anchor : `${anchor}T${time}`
 }
 
 function readInputRule(rrule: string): ReadRule {
@@ -78,25 +152,67 @@ function readInputRule(rrule: string): ReadRule {
 }
 
 /** Returns the series of dates of a recurrence, at the time of day of `due`. */
-export function toSeries(
-  { rrule, skip, anchor, exdates }: Recurrence,
-  due: Pick<TaskDate, 'time' | 'time_zone'>,
+export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 'time_zone'>): Series {
+  const time = due.time === null ? null : parseTimeOfDay(due.time)
+  return createSeries(recurrence, time, due.time_zone)
+}
+
+/** The members of a recurrence that its dates depend on. */
+export type SeriesMembers = Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates' | 'rdates'>
+
+/**
+ * Returns the series of dates of a recurrence.
+ * @param time minutes after midnight at which dates of a rule by date are; null is all day
+ */
+export function createSeries(
+  { rrule, skip, anchor, exdates, rdates }: SeriesMembers,
+  time: number | null,
+  zone: string | null,
 ): Series {
   return {
     rule: parseRuleCached(rrule).rule,
     anchor: toDay(anchor),
+    anchorTime: anchor.length > 10 ? parseTimeOfDay(anchor.slice(11)) : (time ?? 0),
     skip,
-    exdates: exdates.length === 0 ? NO_DAYS : new Set(exdates.map(toDay)),
-    time: due.time === null ? null : parseTimeOfDay(due.time),
-    zone: due.time_zone,
+    exdates: toSet(exdates.filter((date) => date.length === 10).map(toDay)),
+    exslots: toSet(exdates.filter((date) => date.length > 10).map((date) => toSlot(parseOccurrence(date)))),
+    rdates: rdates.map((date) => toSlot(parseOccurrence(date)) + (date.length > 10 ? 0 : (time ?? 0))),
+    time,
+    zone,
   }
 }
 
-const NO_DAYS: ReadonlySet<number> = new Set()
+function toSet(numbers: readonly number[]): ReadonlySet<number> {
+  return numbers.length === 0 ? NONE : new Set(numbers)
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+/** Returns the name of an occurrence of a rule: its date, and its time if the dates of the rule have times. */
+export function nameOccurrence(rrule: string, { date, time }: OccurrenceDate): string {
+  return isTimed(rrule) ? `${date}T${time}` : date
+}
+
+/** Returns the name of the occurrence that a task is due for, also where it was moved; null without a due date. */
+export function getDueOccurrence({
+  rrule,
+  due_date,
+  due_time,
+  moved,
+}: Pick<TaskRow, 'rrule' | 'due_date' | 'due_time' | 'moved'>) {
+  if (due_date === null || rrule === null) return due_date
+  const name = nameOccurrence(rrule, { date: due_date, time: due_time })
+  return moved === '[]' ? name : (findMoved(JSON.parse(moved), name)?.occurrence ?? name)
+}
+
+/** Finds the occurrence that was moved to a date, by the name that an occurrence has there. */
+export function findMoved(moved: Recurrence['moved'], name: string): Recurrence['moved'][number] | undefined {
+  return moved.find(({ moved_to }) => moved_to === name)
+}
 
 /** Returns the `recurrence` member of a row; null if the task does not repeat. */
 export function toRecurrence(
-  row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates'>,
+  row: Pick<TaskRow, 'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates' | 'moved'>,
 ) {
   if (row.rrule === null) return null
   const recurrence: Recurrence = {
@@ -105,6 +221,9 @@ export function toRecurrence(
     skip: row.recurrence_skip ?? 'backward',
     anchor: row.anchor ?? '',
     exdates: JSON.parse(row.exdates),
+    // Completions of before have neither.
+    rdates: JSON.parse(row.rdates ?? '[]'),
+    moved: JSON.parse(row.moved ?? '[]'),
   }
   return recurrence
 }

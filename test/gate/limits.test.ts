@@ -12,7 +12,8 @@ describe('limits', () => {
     const address = 'a'.repeat(32)
     const owner = { id: 'b'.repeat(32) as WorkspaceId, kind: 'scratch', address } as const
     const shown = { workspace: owner, subject: 'c'.repeat(32) }
-    const w = world({ deps: { findFeedOwner: (path) => (path === '/api/ok' ? Promise.resolve(shown) : null) } })
+    const findOwner = (path: string) => (path === '/api/ok' ? Promise.resolve(shown) : null)
+    const w = world({ deps: { secretPaths: { prefix: '/api/o', findOwner } } })
     await ask(w, 3, '/api/ok')
     w.meter.close()
     expect(

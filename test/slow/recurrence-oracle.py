@@ -2,10 +2,11 @@
 Random recurrence rules and the dates that python-dateutil gives for them, one JSON array a line:
 [rule, anchor, days from the anchor to the first date, then from each date to the next].
 
-    python3 recurrence-oracle.py omit|backward SEED COUNT
+    python3 recurrence-oracle.py omit|backward|timed SEED COUNT
 
 `omit` stays within what dateutil and RFC 5545 agree on (each place below says where they do not). `backward` writes
-rules of one day, and lets dateutil expand the form `BYMONTHDAY=28,…;BYSETPOS=-1` of the same.
+rules of one day, and lets dateutil expand the form `BYMONTHDAY=28,…;BYSETPOS=-1` of the same. `timed` writes rules with
+BYHOUR, BYMINUTE, FREQ=HOURLY and MINUTELY, with anchors that have a time; the steps are minutes.
 """
 import datetime
 import json
@@ -104,6 +105,39 @@ def random_day(rng):
     return freq, parts, {'BYMONTHDAY': joined(range(28, day + 1)), 'BYSETPOS': -1}, anchor
 
 
+def random_time(rng):
+    """A rule by the hour or the minute, or by day with times of day."""
+    freq, parts, hidden, anchor = random_rule(rng)
+    while 'BYSETPOS' in parts or 'BYWEEKNO' in parts:
+        freq, parts, hidden, anchor = random_rule(rng)
+    anchor += datetime.timedelta(minutes=rng.randrange(1440))
+    stepping = rng.random() < 0.6
+    if stepping:
+        freq = rng.choice(['HOURLY', 'MINUTELY'])
+        # A limit here, which dateutil takes with numbers only for months and years.
+        parts.pop('BYDAY', None)
+        if rng.random() < 0.3:
+            parts['BYDAY'] = joined(some(rng, DAYS, 4))
+        parts.pop('INTERVAL', None)
+        interval = rng.choice([1, 1, 2, 3, 4, 5, 7, 15, 24, 25, 36, 45, 90, rng.randint(1, 1000)])
+        if interval > 1:
+            parts['INTERVAL'] = interval
+    if rng.random() < (0.4 if stepping else 0.8):
+        parts['BYHOUR'] = joined(some(rng, range(24), 6))
+    if rng.random() < (0.4 if stepping else 0.6) or (not stepping and 'BYHOUR' not in parts):
+        parts['BYMINUTE'] = joined(some(rng, range(60), 6))
+    # In the first week dateutil begins to count at the anchor, we with the week.
+    if freq != 'WEEKLY' and rng.random() < 0.3 and parts.keys() & {'BYHOUR', 'BYMINUTE', 'BYDAY', 'BYMONTHDAY'}:
+        parts['BYSETPOS'] = joined(some(rng, signed(1, 20 if freq == 'MONTHLY' else 4), 3))
+    if 'UNTIL' in parts and rng.random() < 0.7:
+        end = anchor + datetime.timedelta(minutes=rng.randrange(200_000))
+        parts['UNTIL'] = end.strftime('%Y%m%dT%H%M%S')
+    elif 'UNTIL' in parts:
+        # For dateutil a date is its midnight; for us the whole day.
+        hidden['UNTIL'] = parts['UNTIL'] + 'T235959'
+    return freq, parts, hidden, anchor
+
+
 def text(freq, parts):
     return ';'.join([f'FREQ={freq}', *(f'{name}={value}' for name, value in parts.items())])
 
@@ -111,11 +145,20 @@ def text(freq, parts):
 def main(mode, seed, count):
     rng = random.Random(seed)
     for _ in range(count):
-        freq, parts, hidden, anchor = (random_rule if mode == 'omit' else random_day)(rng)
-        dates = rrulestr(text(freq, {**parts, **hidden}), dtstart=anchor)
-        days = [anchor, *(date for date in islice(dates, DATES) if date.year <= 2200)]
-        steps = [(later - sooner).days for sooner, later in zip(days, days[1:])]
-        print(json.dumps([text(freq, parts), anchor.strftime('%Y-%m-%d'), *steps], separators=(',', ':')))
+        freq, parts, hidden, anchor = RULES[mode](rng)
+        try:
+            dates = list(islice(rrulestr(text(freq, {**parts, **hidden}), dtstart=anchor), DATES))
+        except ValueError:
+            # Steps that never meet BYHOUR or BYMINUTE: dateutil refuses these.
+            dates = []
+        days = [anchor, *(date for date in dates if date.year <= 2200)]
+        unit = datetime.timedelta(minutes=1) if mode == 'timed' else datetime.timedelta(days=1)
+        steps = [(later - sooner) // unit for sooner, later in zip(days, days[1:])]
+        begin = anchor.strftime('%Y-%m-%dT%H:%M' if mode == 'timed' else '%Y-%m-%d')
+        print(json.dumps([text(freq, parts), begin, *steps], separators=(',', ':')))
+
+
+RULES = {'omit': random_rule, 'backward': random_day, 'timed': random_time}
 
 
 main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

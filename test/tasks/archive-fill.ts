@@ -160,6 +160,8 @@ function dates(n: number): object {
 }
 
 function repeating(n: number): object {
+  if (n % 8 === 6)
+    return { recurrence: { rrule: 'FREQ=HOURLY;INTERVAL=5', exdates: ['2026-03-09', '2026-03-07T14:30'] } }
   const rrule = ['FREQ=DAILY', 'FREQ=WEEKLY;COUNT=3', 'FREQ=MONTHLY;BYMONTHDAY=31', 'FREQ=DAILY;UNTIL=20260402;'][n % 4]
   return { recurrence: { rrule, mode: n % 3 ? 'schedule' : 'completion', exdates: ['2026-03-09', '2026-03-05'] } }
 }

@@ -57,6 +57,8 @@ describe('a change', () => {
       skip: 'backward',
       anchor: '2026-03-10',
       exdates: [],
+      rdates: [],
+      moved: [],
     })
     const changed = await patch(me, id, {
       due: { date: '2026-03-12' },

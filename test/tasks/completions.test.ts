@@ -284,10 +284,11 @@ describe('history', () => {
     const due = { date: '2026-03-28', time: '02:30', time_zone: 'Europe/Berlin' }
     const { id } = await make(me, { due, recurrence: { rrule: 'FREQ=DAILY' } })
     const page = async (query: string) => (await world.call(me, 'GET', `/api/tasks/${id}/occurrences${query}`)).body
+    const shown = (date: string, at: string, status: string) => ({ occurrence: date, date, time: '02:30', at, status })
     expect((await page('')).items.slice(0, 3)).toEqual([
-      { date: '2026-03-28', at: '2026-03-28T01:30:00.000Z', status: 'current' },
-      { date: '2026-03-29', at: '2026-03-29T01:30:00.000Z', status: 'future' },
-      { date: '2026-03-30', at: '2026-03-30T00:30:00.000Z', status: 'future' },
+      shown('2026-03-28', '2026-03-28T01:30:00.000Z', 'current'),
+      shown('2026-03-29', '2026-03-29T01:30:00.000Z', 'future'),
+      shown('2026-03-30', '2026-03-30T00:30:00.000Z', 'future'),
     ])
     const dates: string[] = []
     let cursor = ''

@@ -11,6 +11,8 @@ export interface DateParts {
   readonly day: number
 }
 
+export const MINUTES_PER_DAY = 1440
+
 const DAYS_PER_ERA = 146_097
 /** Days from 0000-03-01, where the first era begins, to 1970-01-01. */
 const EPOCH_DAYS = 719_468

@@ -41,10 +41,31 @@ export function writeItemInstant(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Returns the date of a moment in the zone of another: zoned times are converted, all others keep their date. */
-export function dateOnClockOf(moment: ItemMoment, other: ItemMoment): string {
-  if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment.date
-  return moment.tz === other.tz ? moment.date : fromDay(civilOf(toInstant(moment), other.tz).day)
+/** Returns the date and time of a moment in the zone of another: zoned times are converted, all others stay. */
+function toClockOf(moment: ItemMoment, other: ItemMoment): ItemMoment {
+  if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment
+  if (moment.tz === other.tz) return moment
+  const { day, minutes } = civilOf(toInstant(moment), other.tz)
+  return { date: fromDay(day), time: writeClock(minutes), tz: other.tz }
+}
+
+/**
+ * Returns what the occurrence of a series at a moment is called: the date in the zone of the series, and in a series by
+ * time the date and time, `2026-03-01T08:00`. A moment without a time is that whole day.
+ */
+export function nameItemOccurrence(moment: ItemMoment, due: ItemMoment, timed: boolean): string {
+  const { date, time } = toClockOf(moment, due)
+  return timed && time !== null ? `${date}T${time}` : date
+}
+
+/** Whether a moment has a time, and another one than the due date in its zone. */
+export function isAtOtherTime(moment: ItemMoment, due: ItemMoment): boolean {
+  return moment.time !== null && due.time !== null && toClockOf(moment, due).time !== due.time
+}
+
+/** Returns the moment of an occurrence by its name; one by date is at the time of the due date. */
+export function readItemOccurrence(name: string, due: ItemMoment): ItemMoment {
+  return { ...due, date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : due.time }
 }
 
 /**

@@ -31,10 +31,12 @@ export interface ItemRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'
   readonly skip: 'backward' | 'omit'
-  /** A civil date. */
+  /** The name of an occurrence: see CheckedRule. */
   readonly anchor: string
-  /** Civil dates, ascending. */
+  /** Names of occurrences, or dates that are left out whole; ascending. */
   readonly exdates: readonly string[]
+  /** Names of occurrences beside those of the rule, ascending; absent for none, as digests of before have it. */
+  readonly rdates?: readonly string[]
 }
 
 /** Either an instant (RFC 3339, UTC) or minutes from the due date or the start. */
@@ -85,10 +87,16 @@ export interface CalendarItem {
   readonly warnings: readonly ItemWarning[]
 }
 
+/** A rule as Satchel stores it. */
+export interface CheckedRule {
+  readonly rrule: string
+  readonly skip: 'backward' | 'omit'
+  /** Whether its occurrences have times: they are called `2026-03-01T08:00`, those of other rules `2026-03-01`. */
+  readonly timed: boolean
+}
+
 /** Checks the text of an RRULE, with or without RSCALE and SKIP; returns it as Satchel stores it, or what is wrong. */
-export type CheckRule = (
-  text: string,
-) => { readonly rrule: string; readonly skip: 'backward' | 'omit' } | { readonly problem: string }
+export type CheckRule = (text: string) => CheckedRule | { readonly problem: string }
 
 /** A parsed content line. */
 export interface Property {

@@ -189,12 +189,19 @@ function readDates(sorted: SortedLines, { zones, check, warn }: Context) {
   const span = readSpan(findFirst(sorted, 'DURATION'), warn)
   const stated = moment('DUE') ?? (dtstart && span ? addSpan(dtstart, span, warn) : null)
   const rules = sorted.modelled.get('RRULE') ?? []
-  const due = stated ?? (rules.length > 0 ? dtstart : null)
+  const rdates = sorted.modelled.get('RDATE') ?? []
+  const due = stated ?? (rules.length + rdates.length > 0 ? dtstart : null)
   if (due && !stated) warn('due_from_start', 'A task that repeats needs a due date: it is due when it starts.')
   // A start after the due date is dropped first: the rule must not count from it, since an export has no such start.
   const ruleStart = dropStartAfterDue(dtstart, due, warn)
-  const others = ['RDATE', 'EXRULE'].flatMap((name) => sorted.modelled.get(name) ?? [])
-  const lines = { rules, others, exdates: sorted.modelled.get('EXDATE') ?? [], ours: listOwnProperties(sorted) }
+  const exrules = sorted.modelled.get('EXRULE') ?? []
+  const lines = {
+    rules,
+    rdates,
+    exrules,
+    exdates: sorted.modelled.get('EXDATE') ?? [],
+    ours: listOwnProperties(sorted),
+  }
   const { recurrence, kept } = readRepeat(lines, due, ruleStart, { zones, check, warn })
   const start =
     (due && moment('X-SATCHEL-START')) ?? (recurrence && due && stated ? keepOwnStart(due, ruleStart) : ruleStart)

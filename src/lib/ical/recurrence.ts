@@ -1,7 +1,8 @@
 import { toDay } from '../civil/day'
 import { instantOf } from '../civil/zone'
-import { dateOnClockOf, minutesBetween, readMoments } from './dates'
+import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
+  type CheckedRule,
   type CheckRule,
   DATES,
   type ItemMoment,
@@ -31,8 +32,10 @@ export function writeRule(rule: Rule, due: ItemMoment): string {
   const parts = readParts(rule.rrule)
   const until = parts.get('UNTIL')
   if (until !== undefined) parts.set('UNTIL', convertUntil(until, due))
-  if (rule.anchor !== due.date) addAnchor(parts, rule.anchor)
-  return rule.skip === 'backward' ? writeBackward(parts, rule.anchor) : writeParts(parts)
+  const [anchor, time] = [rule.anchor.slice(0, 10), rule.anchor.slice(11)]
+  if (anchor !== due.date) addAnchor(parts, anchor)
+  if (time !== '' && time !== due.time) addAnchorTime(parts, time, due.time ?? '')
+  return rule.skip === 'backward' ? writeBackward(parts, anchor) : writeParts(parts)
 }
 
 function writeBackward(parts: Parts, anchor: string): string {
@@ -58,12 +61,22 @@ function isOneDay(parts: Parts, days: readonly string[]): boolean {
 
 function addAnchor(parts: Parts, anchor: string): void {
   const freq = parts.get('FREQ')
-  if (namesDay(parts) || freq === 'DAILY') return
+  if (namesDay(parts) || freq === 'DAILY' || freq === 'HOURLY' || freq === 'MINUTELY') return
   if (freq === 'WEEKLY') parts.set('BYDAY', weekdayOf(anchor))
   else {
     if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
     parts.set('BYMONTHDAY', String(Number(anchor.slice(8))))
   }
+}
+
+/** Adds the hour and the minute that only the anchor names, where the due date has others. */
+function addAnchorTime(parts: Parts, time: string, dueTime: string): void {
+  const freq = parts.get('FREQ')
+  if (freq === 'MINUTELY') return
+  const [hour, minute] = [time.slice(0, 2), time.slice(3)]
+  if (freq !== 'HOURLY' && !parts.has('BYHOUR') && hour !== dueTime.slice(0, 2))
+    parts.set('BYHOUR', String(Number(hour)))
+  if (!parts.has('BYMINUTE') && minute !== dueTime.slice(3)) parts.set('BYMINUTE', String(Number(minute)))
 }
 
 function namesDay(parts: Parts): boolean {
@@ -99,8 +112,8 @@ function writeParts(parts: Parts): string {
 /** The lines of an item about its recurrence. */
 interface RepeatLines {
   readonly rules: readonly Property[]
-  /** RDATE and EXRULE. */
-  readonly others: readonly Property[]
+  readonly rdates: readonly Property[]
+  readonly exrules: readonly Property[]
   readonly exdates: readonly Property[]
   /** X-SATCHEL-RRULE, -SKIP, -MODE and -ANCHOR, by the name after X-SATCHEL-. */
   readonly ours: ReadonlyMap<string, Property>
@@ -128,54 +141,79 @@ export function readRepeat(
   start: ItemMoment | null,
   { zones, check, warn }: { readonly zones: Zones; readonly check: CheckRule; readonly warn: Warn },
 ): Repeat | NoRepeat {
-  const [rule, ...more] = lines.rules
-  const all = [...lines.rules, ...lines.others, ...lines.exdates].map(({ line }) => line)
+  const { rdates } = lines
+  const [rule = rdates.length > 0 ? ONCE : undefined, ...more] = lines.rules
+  const all = [...lines.rules, ...rdates, ...lines.exrules, ...lines.exdates].map(({ line }) => line)
   const refuse = (code: string, detail: string): NoRepeat => {
     warn(code, `${detail} The task does not repeat; the rule is kept for the next export.`)
     return { recurrence: null, kept: all }
   }
-  if (!rule && lines.others.length === 0) return { recurrence: null, kept: all }
-  if (!rule || more.length > 0 || lines.others.length > 0)
-    return refuse('unsupported_recurrence', 'Satchel supports one RRULE, without RDATE and EXRULE.')
+  if (!rule && lines.exrules.length === 0) return { recurrence: null, kept: all }
+  if (!rule || more.length > 0 || lines.exrules.length > 0)
+    return refuse('unsupported_recurrence', 'Satchel supports one RRULE, without EXRULE.')
+  if (rdates.some(({ raw }) => raw.includes('/')))
+    return refuse('unsupported_recurrence', 'Satchel does not support RDATE with periods.')
   if (!due) return refuse('recurrence_without_date', 'An RRULE needs a date to count from.')
   const checked =
     rule.raw.length > MAX_RRULE_UNITS ? { problem: `It is over ${MAX_RRULE_UNITS} characters.` } : check(rule.raw)
   if ('problem' in checked) return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${checked.problem}`)
-  if (start && /;BY/i.test(rule.raw) && start.date !== due.date)
+  const { timed } = checked
+  if (timed && due.time === null)
+    return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)} has times, and the task is due on a whole day.`)
+  const differs = start && (start.date !== due.date || (timed && start.time !== due.time))
+  if (differs && /;BY/i.test(rule.raw))
     return refuse('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
   const mode = readOwnValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
   const anchorLine = lines.ours.get('ANCHOR')
-  const anchor = anchorLine && readMoments(anchorLine, zones, warn)[0]?.date
-  const own = readOwnRule(lines, { raw: rule.raw, anchor: anchor ?? due.date, due }, check, checked)
-  return { recurrence: { ...own, mode, exdates: readExdates(lines.exdates, due, zones, warn) }, kept: [] }
+  const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
+  const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
+  const own = readOwnRule(lines, { raw: rule.raw, anchor, due }, check, checked)
+  const read = (property: readonly Property[]) => readOccurrences(property, due, timed, { zones, warn })
+  const added = read(rdates).map((name) => (timed && name.length === 10 ? `${name}T${due.time}` : name))
+  return {
+    recurrence: { ...own, mode, exdates: read(lines.exdates), ...(added.length > 0 && { rdates: added }) },
+    kept: [],
+  }
 }
+
+/** The rule of a series that has RDATE alone: the due date itself. */
+const ONCE: Pick<Property, 'raw'> = { raw: 'FREQ=DAILY;COUNT=1' }
 
 /** Returns Satchel's own rule if writing it gives the RRULE of the file; else another program changed the RRULE. */
 function readOwnRule(
   lines: RepeatLines,
   { raw, anchor, due }: { readonly raw: string; readonly anchor: string; readonly due: ItemMoment },
   check: CheckRule,
-  checked: Pick<ItemRecurrence, 'rrule' | 'skip'>,
+  checked: CheckedRule,
 ): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
   const skip = readOwnValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
   const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE_UNITS)
   const read = check(own)
   const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
-  return unchanged ? { rrule: read.rrule, skip, anchor } : { rrule: checked.rrule, skip, anchor: due.date }
+  if (unchanged) return { rrule: read.rrule, skip, anchor }
+  return { rrule: checked.rrule, skip, anchor: nameItemOccurrence(due, due, checked.timed) }
 }
 
 function readOwnValue({ ours }: RepeatLines, name: string): string | undefined {
   return ours.get(name)?.raw.toUpperCase()
 }
 
-function readExdates(lines: readonly Property[], due: ItemMoment, zones: Zones, warn: Warn): string[] {
+/** Reads EXDATE or RDATE. In a series by date, times are those of the due date. */
+function readOccurrences(
+  lines: readonly Property[],
+  due: ItemMoment,
+  timed: boolean,
+  { zones, warn }: { readonly zones: Zones; readonly warn: Warn },
+): string[] {
   const moments = lines.flatMap((line) => readMoments(line, zones, warn))
+  if (!timed && lines[0]?.name === 'RDATE' && moments.some((moment) => isAtOtherTime(moment, due)))
+    warn('rdate_time_dropped', 'Dates of RDATE have other times: the task is due at its own time on them.')
   const days = moments
-    .map((moment) => dateOnClockOf(moment, due))
-    .filter((day) => day >= DATES.first && day <= DATES.last)
+    .map((moment) => nameItemOccurrence(moment, due, timed))
+    .filter((name) => name >= DATES.first && name.slice(0, 10) <= DATES.last)
   const dates = [...new Set(days)].sort()
   if (dates.length > MAX_EXDATES)
-    warn('exdates_dropped', `Of ${dates.length} exceptions the latest ${MAX_EXDATES} were taken.`)
+    warn('exdates_dropped', `Of ${dates.length} dates of ${lines[0]?.name} the latest ${MAX_EXDATES} were taken.`)
   return dates.slice(-MAX_EXDATES)
 }
 

@@ -1,5 +1,5 @@
 import { fromDay, toDay } from '../civil/day'
-import { minutesBetween } from './dates'
+import { minutesBetween, nameItemOccurrence, readItemOccurrence } from './dates'
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
 import { readRestLines } from './properties'
 import { writeRule } from './recurrence'
@@ -17,11 +17,18 @@ const REPLACED = new Set([
 ])
 const RULES = ['RRULE', 'RDATE', 'EXRULE', 'EXDATE']
 
+/** An occurrence, and the date to which it was moved, by their names. In a file it is an item of its own. */
+interface MovedItem {
+  readonly occurrence: string
+  readonly moved_to: string
+}
+
 /** A task of the API with the data that an import kept. `uid` is the UID from the import, else its id. */
-export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at'> &
+export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at' | 'recurrence'> &
   Pick<CalendarItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
     readonly created_at: string
     readonly updated_at: string
+    readonly recurrence: (ItemRecurrence & { readonly moved?: readonly MovedItem[] }) | null
   }
 
 interface CalendarWriter {
@@ -47,7 +54,7 @@ export function createCalendarWriter(): CalendarWriter {
     todo(task) {
       countYear(task.due)
       countYear(task.start)
-      return foldAll(writeTodoLines(task))
+      return foldAll([...writeTodoLines(task), ...writeMovedTodos(task)])
     },
     end: () => [...writeEnd(years)].join(''),
     endInPieces: () => writeEnd(years),
@@ -124,21 +131,54 @@ function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
  * the start is an X- property. X- properties name their VALUE, since other programs cannot know their types.
  */
 function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
-  const { rrule, mode, skip, anchor, exdates } = recurrence
+  const { rrule, mode, skip, anchor, exdates, rdates = [] } = recurrence
   const written = writeRule(recurrence, due)
-  const except = exdates.map((date) => writeIcsMoment({ ...due, date }))
-  const values = except.map((value) => value.slice(value.lastIndexOf(':') + 1))
+  const anchorMoment = readItemOccurrence(anchor, due)
+  const anchored = writeIcsMoment({ ...anchorMoment, tz: null, ...(anchor.length === 10 && { time: null }) })
   return [
     ...writeMomentLine('DTSTART', due),
     ...writeMomentLine('DUE', due),
     `RRULE:${written}`,
-    ...(except[0] ? [`EXDATE${except[0].slice(0, except[0].lastIndexOf(':'))}:${values.join()}`] : []),
+    ...writeOccurrenceLines('RDATE', rdates, anchor, due),
+    ...writeOccurrenceLines('EXDATE', exdates, anchor, due),
     ...writeMomentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
     ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
     ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
     ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
-    ...(anchor === due.date ? [] : [`X-SATCHEL-ANCHOR;VALUE=DATE:${writeIcsDate(anchor)}`]),
+    ...(minutesBetween(anchorMoment, due) === 0
+      ? []
+      : [`X-SATCHEL-ANCHOR${anchored.replace(/^:/, ';VALUE=DATE-TIME:')}`]),
   ]
+}
+
+/** Writes occurrences as one line; in a series by time, whose anchor has one, whole days as a line of their own. */
+function writeOccurrenceLines(name: string, occurrences: readonly string[], anchor: string, due: ItemMoment): string[] {
+  const isTimed = anchor.length > 10
+  const wholeDays = occurrences.filter((date) => isTimed && date.length === 10)
+  const others = occurrences.filter((date) => !wholeDays.includes(date)).map((date) => readItemOccurrence(date, due))
+  return [others, wholeDays.map((date) => ({ date, time: null, tz: null }))].flatMap((moments) => {
+    const written = moments.map(writeIcsMoment)
+    const [first] = written
+    const values = written.map((value) => value.slice(value.lastIndexOf(':') + 1))
+    return first ? [`${name}${first.slice(0, first.lastIndexOf(':'))}:${values.join()}`] : []
+  })
+}
+
+/** Writes an item for each later occurrence that was moved; the current one is the series itself. */
+function writeMovedTodos({ uid, title, updated_at, due, recurrence }: ExportTask): string[] {
+  if (!due || !recurrence?.moved) return []
+  const present = nameItemOccurrence(due, due, recurrence.anchor.length > 10)
+  const later = recurrence.moved.filter(({ moved_to }) => moved_to !== present)
+  return later.flatMap(({ occurrence, moved_to }) => [
+    'BEGIN:VTODO',
+    ...writeTextLine('UID', uid),
+    `DTSTAMP:${writeIcsInstant(updated_at)}`,
+    ...writeMomentLine('RECURRENCE-ID', readItemOccurrence(occurrence, due)),
+    ...writeTextLine('SUMMARY', title),
+    'STATUS:NEEDS-ACTION',
+    ...writeMomentLine('DUE', readItemOccurrence(moved_to, due)),
+    'END:VTODO',
+  ])
 }
 
 function writeRelationLines({ parent_uid, blocked_by_uids }: ExportTask): string[] {

@@ -13,9 +13,15 @@ export interface Series {
   readonly rule: RecurrenceRule
   /** The day (lib/civil/day.ts) from which the rule counts. It is an occurrence only if it fits the rule. */
   readonly anchor: number
+  /** Minutes after midnight of the anchor: what a rule by time (isTimedRule) counts from. Absent is 0. */
+  readonly anchorTime?: number
   readonly skip: Skip
   /** Days that are not occurrences, though COUNT counts them. */
   readonly exdates: ReadonlySet<number>
+  /** Slots (slots.ts) that are not occurrences of a rule by time. */
+  readonly exslots?: ReadonlySet<number>
+  /** Slots that are occurrences beside those of the rule, ascending; COUNT does not count them. */
+  readonly rdates?: readonly number[]
   /** Minutes after midnight; null or absent for all day. With `zone`, it is compared with an UNTIL that has a time. */
   readonly time?: number | null
   /** A zone that `isZone` accepts; null or absent for floating. */
@@ -30,8 +36,8 @@ export interface OccurrenceWindow {
 }
 
 /**
- * Lists the days of a series, in order and without repeats. COUNT counts from the anchor (from FIRST_DAY if the anchor
- * is earlier): only with COUNT the search starts there.
+ * Lists the days of a series by date, in order and without repeats. COUNT counts from the anchor (from FIRST_DAY if the
+ * anchor is earlier): only with COUNT the search starts there.
  */
 export function listOccurrences(
   series: Series,

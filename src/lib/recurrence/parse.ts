@@ -21,13 +21,16 @@ function refuseMisfits(rule: RecurrenceRule): void {
 const MISFITS: readonly [applies: (rule: RecurrenceRule) => boolean, message: string][] = [
   [({ count, until }) => count !== null && until !== null, 'COUNT and UNTIL cannot be combined'],
   [({ freq, byWeekNo }) => freq !== 'YEARLY' && byWeekNo.length > 0, 'BYWEEKNO needs FREQ=YEARLY'],
-  [({ freq, byYearDay }) => freq !== 'YEARLY' && byYearDay.length > 0, 'BYYEARDAY needs FREQ=YEARLY'],
+  [
+    ({ freq, byYearDay }) => (freq === 'DAILY' || freq === 'WEEKLY' || freq === 'MONTHLY') && byYearDay.length > 0,
+    'BYYEARDAY needs FREQ=YEARLY, HOURLY or MINUTELY',
+  ],
   [
     ({ freq, byMonthDay }) => freq === 'WEEKLY' && byMonthDay.length > 0,
     'BYMONTHDAY cannot be combined with FREQ=WEEKLY',
   ],
   [
-    (rule) => (rule.freq === 'DAILY' || rule.freq === 'WEEKLY') && hasNumberedWeekdays(rule),
+    (rule) => rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY' && hasNumberedWeekdays(rule),
     'BYDAY with a number, such as 1MO, needs FREQ=MONTHLY or FREQ=YEARLY',
   ],
   [
@@ -41,17 +44,14 @@ function hasNumberedWeekdays({ byDay }: RecurrenceRule): boolean {
   return byDay.some(({ nth }) => nth !== 0)
 }
 
-function hasSelector({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay }: RecurrenceRule): boolean {
-  return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay].some((part) => part.length > 0)
+function hasSelector({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute }: RecurrenceRule): boolean {
+  return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute].some((part) => part.length > 0)
 }
 
-const FREQUENCIES: readonly string[] = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
-/** Parts of RFC 5545 that a task, which repeats by day, cannot have. */
-const BY_TIME: readonly string[] = ['BYHOUR', 'BYMINUTE', 'BYSECOND']
-const FREQUENCIES_OF_TIME: readonly string[] = ['SECONDLY', 'MINUTELY', 'HOURLY']
+const FREQUENCIES: readonly string[] = ['MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
 const NAMES = new Set([
   ...['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP'],
-  ...['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS'],
+  ...['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE'],
 ])
 
 type Parts = ReadonlyMap<string, string>
@@ -71,6 +71,8 @@ export function parseRule(text: string): ReadRule {
     count: readWhole(parts, 'COUNT', 10_000),
     until: readUntil(parts.get('UNTIL')),
     byMonth: readNumbers(parts, 'BYMONTH', 12, 'positive'),
+    byHour: readTimes(parts, 'BYHOUR', 23),
+    byMinute: readTimes(parts, 'BYMINUTE', 59),
     byWeekNo: readNumbers(parts, 'BYWEEKNO', 53),
     byYearDay: readNumbers(parts, 'BYYEARDAY', 366),
     byMonthDay: readNumbers(parts, 'BYMONTHDAY', 31),
@@ -87,7 +89,9 @@ function readParts(text: string): Parts {
   const parts = new Map<string, string>()
   for (const part of text.toUpperCase().replace(/;$/, '').split(';')) {
     const [, name = '', value = ''] = /^([A-Z]+)=(.+)$/.exec(part) ?? []
-    if (BY_TIME.includes(name)) throw unsupported(`${name}: a task repeats by day`)
+    // Times have no seconds, so a rule for the full minute is one without them.
+    if (part === 'BYSECOND=0') continue
+    if (name === 'BYSECOND') throw unsupported('BYSECOND: a task repeats by the minute at most')
     if (!NAMES.has(name)) throw invalid(`${quote(part)} is not a part of a rule, such as FREQ=DAILY`)
     if (parts.has(name)) throw invalid(`${name} is there twice`)
     parts.set(name, value)
@@ -97,8 +101,8 @@ function readParts(text: string): Parts {
 
 function readFreq(value: string | undefined): Freq {
   if (value === undefined) throw invalid('FREQ is missing')
-  if (FREQUENCIES_OF_TIME.includes(value)) throw unsupported(`FREQ=${value}: a task repeats by day`)
-  if (!isFreq(value)) throw invalid('FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY')
+  if (value === 'SECONDLY') throw unsupported('FREQ=SECONDLY: a task repeats by the minute at most')
+  if (!isFreq(value)) throw invalid('FREQ must be MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY')
   return value
 }
 
@@ -133,6 +137,15 @@ function readNumbers(parts: Parts, name: string, max: number, sign: 'positive' |
     const number = /^[+-]?\d{1,3}$/.test(item) ? Number(item) : 0
     if (number === 0 || Math.abs(number) > max || (sign === 'positive' && number < 0))
       throw invalid(`${name} must be 1 to ${max}${sign === 'any' ? ` or -${max} to -1` : ''}, not ${quote(item)}`)
+    return number
+  })
+}
+
+/** Reads BYHOUR or BYMINUTE, whose numbers begin with 0. */
+function readTimes(parts: Parts, name: string, max: number): number[] {
+  return readList(parts, name).map((item) => {
+    const number = /^\d{1,2}$/.test(item) ? Number(item) : -1
+    if (number < 0 || number > max) throw invalid(`${name} must be 0 to ${max}, not ${quote(item)}`)
     return number
   })
 }

@@ -21,14 +21,36 @@ export function* generateDays(
   from: number,
   to: number,
 ): Generator<number> {
-  const { numberOf, startOf, daysOf } = getPeriods(rule, anchor, skip)
-  const [base, first] = [numberOf(anchor), Math.max(from, anchor)]
-  const steps = Math.floor((numberOf(first) - base) / rule.interval)
-  for (let period = base + steps * rule.interval; startOf(period) <= to; period += rule.interval)
+  const first = Math.max(from, anchor)
+  const { startOf, daysOf } = getPeriods(rule, anchor, skip)
+  for (let period = findPeriod(rule, anchor, skip, first); startOf(period) <= to; period += rule.interval)
     for (const day of daysOf(period)) {
       if (day > to) return
       if (day >= first) yield day
     }
+}
+
+/**
+ * Generates the periods of a rule, each with all of its days, also those before `from` or the anchor and after `to`:
+ * BYSETPOS counts in these. The last period begins on `to` or before.
+ */
+export function* generatePeriods(
+  rule: RecurrenceRule,
+  anchor: number,
+  skip: Skip,
+  from: number,
+  to: number,
+): Generator<readonly number[]> {
+  const { startOf, daysOf } = getPeriods(rule, anchor, skip)
+  const first = findPeriod(rule, anchor, skip, Math.max(from, anchor))
+  for (let period = first; startOf(period) <= to; period += rule.interval) yield daysOf(period)
+}
+
+/** Finds the last period of the rule that begins on a day or before it; the period of the anchor is the first. */
+function findPeriod(rule: RecurrenceRule, anchor: number, skip: Skip, day: number): number {
+  const { numberOf } = getPeriods(rule, anchor, skip)
+  const base = numberOf(anchor)
+  return base + Math.floor((numberOf(day) - base) / rule.interval) * rule.interval
 }
 
 /** The cached periods of rules: most series of a workspace are alike, and an agenda expands thousands of them. */
@@ -79,7 +101,8 @@ function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Recu
  */
 function completeRule(rule: RecurrenceRule, anchor: number): RecurrenceRule {
   const { freq, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
-  if (freq === 'DAILY' || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
+  const isDaily = freq === 'DAILY' || freq === 'HOURLY' || freq === 'MINUTELY'
+  if (isDaily || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
   if (freq === 'WEEKLY' || byWeekNo.length > 0) return { ...rule, byDay: [{ weekday: weekdayOf(anchor), nth: 0 }] }
   const { month, day } = partsOf(anchor)
   return { ...rule, byMonthDay: [day], byMonth: freq === 'YEARLY' && byMonth.length === 0 ? [month] : byMonth }
@@ -88,6 +111,9 @@ function completeRule(rule: RecurrenceRule, anchor: number): RecurrenceRule {
 function createPeriods(rule: RecurrenceRule, skip: Skip): Periods {
   const monthDays = createMonthDays(rule, skip)
   switch (rule.freq) {
+    // Rules by the hour step through the hours of these days: see slots.ts.
+    case 'MINUTELY':
+    case 'HOURLY':
     case 'DAILY':
       return createDays(monthDays)
     case 'WEEKLY':

@@ -11,7 +11,7 @@ export class RuleError extends Error {
   }
 }
 
-export type Freq = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+export type Freq = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
 /**
  * The treatment of a day that a month lacks: it moves to the last of the month (RFC 7529), or is omitted (RFC 5545).
@@ -34,7 +34,7 @@ export interface Until {
   readonly utc: boolean
 }
 
-/** A recurrence rule by date (RFC 5545, section 3.3.10). An empty list means that the rule does not have the part. */
+/** A recurrence rule down to the minute (RFC 5545, section 3.3.10). An empty list means that the rule does not have the part. */
 export interface RecurrenceRule {
   readonly freq: Freq
   /** 1 to 1,000. */
@@ -47,6 +47,10 @@ export interface RecurrenceRule {
   readonly byYearDay: readonly number[]
   readonly byMonthDay: readonly number[]
   readonly byDay: readonly RuleDay[]
+  /** 0..23 */
+  readonly byHour: readonly number[]
+  /** 0..59 */
+  readonly byMinute: readonly number[]
   readonly bySetPos: readonly number[]
   /** The weekday that weeks begin on, 0 (Monday) to 6. */
   readonly weekStart: number
@@ -56,6 +60,11 @@ export interface RecurrenceRule {
 export interface ReadRule {
   readonly rule: RecurrenceRule
   readonly skip?: Skip
+}
+
+/** Whether a rule has times of day: then an occurrence is a day with a time. */
+export function isTimedRule({ freq, byHour, byMinute }: RecurrenceRule): boolean {
+  return freq === 'HOURLY' || freq === 'MINUTELY' || byHour.length > 0 || byMinute.length > 0
 }
 
 /** The names of weekdays in rules, by number. */
@@ -73,6 +82,8 @@ export function writeRecurrenceRule(rule: RecurrenceRule): string {
     ['BYYEARDAY', rule.byYearDay.join()],
     ['BYMONTHDAY', rule.byMonthDay.join()],
     ['BYDAY', rule.byDay.map(writeDay).join()],
+    ['BYHOUR', rule.byHour.join()],
+    ['BYMINUTE', rule.byMinute.join()],
     ['BYSETPOS', rule.bySetPos.join()],
     ['WKST', rule.weekStart === 0 ? '' : (WEEKDAY_CODES[rule.weekStart] ?? '')],
   ]

@@ -12,7 +12,7 @@ export interface AgendaEntry {
 
 /**
  * Collects the entries of an agenda, in any order. When more than `limit` entries are added, whole days are dropped
- * from the end; the first day is kept. The result does not depend on the order of insertion, since a dropped day never
+ * from the end; of the first day the first entries are kept, so no more than twice the limit is held. The result does not depend on the order of insertion, since a dropped day never
  * comes back.
  */
 export class BoundedAgenda {
@@ -42,6 +42,8 @@ export class BoundedAgenda {
       this.#count -= this.#days.pop()?.length ?? 0
       this.#last -= 1
     }
+    const [first = []] = this.#days
+    if (first.length > 2 * this.limit) this.#count -= first.sort(compareByTime).splice(this.limit + 1).length
   }
 
   /** Returns the remaining days, each sorted by time: whole days first, starts before due dates, older tasks first. */

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
-import { fromDay } from '../../lib/civil/day'
+import { fromDay, MINUTES_PER_DAY } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
 import { FIRST_DAY } from '../../lib/recurrence/expand'
-import { type DayTime, listLaterDays, MAX_ZONE_GAP_DAYS, readDayTime, toInstantOnDay } from '../day-time'
+import { type DayTime, listLaterSlots, MAX_ZONE_GAP_DAYS, moveToSlot, readDayTime, toInstantIn } from '../day-time'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import { toTask } from '../task'
@@ -30,6 +30,11 @@ const READ_ROWS = 500
 const READ_DAYS = 7
 /** Tasks that are expanded in one turn of the event loop. */
 const TASKS_PER_TURN = 100
+/**
+ * The most dates of one series, which may repeat by the minute: those of the days around the first one, which are out
+ * of the request or out of order where clocks change, and then as many as a response has.
+ */
+const MAX_SERIES_DATES = MAX_ITEMS + 1 + (MAX_ZONE_GAP_DAYS + 2) * MINUTES_PER_DAY
 
 export type AgendaDeps = Pick<Context, 'now'>
 
@@ -70,7 +75,7 @@ async function addDates({ db, workspace }: Session, agenda: BoundedAgenda, kind:
     const rows = await listDatedTasks(db, workspace.id, kind, { after, before, floating, limit: READ_ROWS })
     for (const row of rows) {
       const dayTime = readDayTime(row.sorted, row.time_zone)
-      if (dayTime) addOnDay(agenda, dayTime, dayTime.day, time_zone, { task: row, kind, projected: false })
+      if (dayTime) addEntry(agenda, dayTime, time_zone, { task: row, kind, projected: false })
     }
     const last = rows.at(-1)
     if (!last || rows.length < READ_ROWS) return
@@ -98,44 +103,45 @@ async function addSeriesWithin({ db, workspace }: Session, agenda: BoundedAgenda
 
 /** Adds later dates of tasks. A rule can be slow to expand, so other requests get a turn in between. */
 async function projectRows(agenda: BoundedAgenda, rows: readonly RepeatingRow[], time_zone: string): Promise<void> {
-  for (const [i, row] of rows.entries()) {
-    if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
-    projectRow(agenda, row, time_zone)
+  let work = 0
+  for (const row of rows) {
+    work += 1 / TASKS_PER_TURN + projectRow(agenda, row, time_zone) / MAX_SERIES_DATES
+    if (work < 1) continue
+    await setImmediate()
+    work = 0
   }
 }
 
-function projectRow(agenda: BoundedAgenda, row: RepeatingRow, time_zone: string): void {
+/** Returns how many dates there were. */
+function projectRow(agenda: BoundedAgenda, row: RepeatingRow, time_zone: string): number {
   const due = readDayTime(row.due_key, row.due_tz)
   const start = readDayTime(row.start_key, row.start_tz)
-  if (due) addLaterDays(agenda, row, due, due, time_zone, 'due')
-  if (due && start) addLaterDays(agenda, row, due, start, time_zone, 'start')
+  const dates = due ? addLaterDates(agenda, row, due, due, time_zone, 'due') : 0
+  return due && start ? dates + addLaterDates(agenda, row, due, start, time_zone, 'start') : dates
 }
 
-function addLaterDays(
+function addLaterDates(
   agenda: BoundedAgenda,
   row: RepeatingRow,
   due: DayTime,
   dayTime: DayTime,
   time_zone: string,
   kind: AgendaEntry['kind'],
-) {
+): number {
   const lead = due.day - dayTime.day
-  const zoneMargin = dayTime.time_zone === null ? 0 : MAX_ZONE_GAP_DAYS
+  // A start that is some hours before the due date may be on either day.
+  const apart = dayTime.time_zone === null ? 1 : MAX_ZONE_GAP_DAYS
   const entry = { task: row, kind, projected: true }
-  for (const day of listLaterDays(row, due, agenda.days.from + lead - zoneMargin, agenda.last + lead + zoneMargin))
-    addOnDay(agenda, dayTime, day - lead, time_zone, entry)
+  const days = { from: agenda.days.from + lead - apart, to: agenda.last + lead + apart, limit: MAX_SERIES_DATES }
+  const slots = listLaterSlots(row, due, days)
+  for (const slot of slots) addEntry(agenda, moveToSlot(dayTime, due, slot), time_zone, entry)
+  return slots.length
 }
 
 /** Adds an entry. A time in a zone falls on its day in `time_zone`; other dates stay as they are. */
-function addOnDay(
-  agenda: BoundedAgenda,
-  dayTime: DayTime,
-  on: number,
-  time_zone: string,
-  entry: Omit<AgendaEntry, 'at'>,
-): void {
-  const at = dayTime.minutes === null ? null : toInstantOnDay(dayTime, on, time_zone)
-  const day = at === null || dayTime.time_zone === null ? on : civilOf(at, time_zone).day
+function addEntry(agenda: BoundedAgenda, dayTime: DayTime, time_zone: string, entry: Omit<AgendaEntry, 'at'>): void {
+  const at = dayTime.minutes === null ? null : toInstantIn(dayTime, time_zone)
+  const day = at === null || dayTime.time_zone === null ? dayTime.day : civilOf(at, time_zone).day
   agenda.add(day, { task: entry.task, kind: entry.kind, projected: entry.projected, at })
 }
 

@@ -63,10 +63,12 @@ export type RepeatingRow = Pick<
   | 'recurrence_skip'
   | 'anchor'
   | 'exdates'
+  | 'rdates'
+  | 'moved'
 >
 
 const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip,
-    anchor, exdates
+    anchor, exdates, rdates, moved
   FROM tasks ${byIndex('tasks_repeating')}
   WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
 

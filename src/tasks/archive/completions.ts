@@ -23,7 +23,7 @@ import {
 import { MAX_AFFECTED_TASKS } from '../groups/records'
 import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
-import { Recurrence, TaskDate } from '../schema'
+import { TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
 import {
   checkTaskTexts,
@@ -33,9 +33,9 @@ import {
   readReminders,
   toRecurrenceColumns,
 } from '../task'
-import { patchTaskDate, readDateInRange, toDateColumns } from '../task-date'
+import { parseOccurrence, patchTaskDate, readOccurrence, toDateColumns } from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
-import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
+import { ArchivedRecurrence, EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 
 /** Completions as lines of an archive. Their states refer to tasks by ids instead of keys. */
 
@@ -53,7 +53,7 @@ const StateLine = t.Object(
         status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
-        recurrence: t.Optional(nullable(Recurrence)),
+        recurrence: t.Optional(nullable(ArchivedRecurrence)),
         reminders: t.Optional(ReminderLines),
       },
       CLOSED_GROUP,
@@ -125,7 +125,7 @@ function toCompletionColumns({
   after,
   ...line
 }: CompletionLine): Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'> {
-  const date = (text: string | null, pointer: string) => (text === null ? null : readDateInRange(text, pointer))
+  const date = (text: string | null, pointer: string) => (text === null ? null : readOccurrence(text, pointer))
   checkTaskTexts({ title: line.title, notes: '' })
   return {
     ...line,
@@ -237,7 +237,7 @@ function readMembers({ status, due, start, recurrence, reminders }: MemberLines,
     ...(due !== undefined && prefixDateColumns('due', toDateColumns(patchTaskDate(null, due, 'due')))),
     ...(start !== undefined && prefixDateColumns('start', toDateColumns(patchTaskDate(null, start, 'start')))),
     ...(recurrence !== undefined &&
-      toRecurrenceColumns(recurrence && readRecurrence(recurrence, { date: recurrence.anchor }))),
+      toRecurrenceColumns(recurrence && readRecurrence(recurrence, parseOccurrence(recurrence.anchor)))),
     ...(reminders !== undefined && { reminders: JSON.stringify(readReminders(reminders)) }),
   }
 }

@@ -37,6 +37,16 @@ export const progressMembers = {
   cancelled_at: nullable(t.String()),
 }
 
+/** A recurrence; archives of before have neither dates beside those of the rule nor moved ones. */
+export const ArchivedRecurrence = t.Object(
+  {
+    ...Recurrence.properties,
+    rdates: t.Optional(Recurrence.properties.rdates),
+    moved: t.Optional(Recurrence.properties.moved),
+  },
+  CLOSED_GROUP,
+)
+
 export const TaskLine = t.Object(
   {
     ...archivedMembers,
@@ -49,7 +59,7 @@ export const TaskLine = t.Object(
     due: nullable(ArchivedDate),
     start: nullable(ArchivedDate),
     duration_minutes: nullable(Duration),
-    recurrence: nullable(Recurrence),
+    recurrence: nullable(ArchivedRecurrence),
     reminders: ReminderLines,
     parent_id: nullable(Id),
     blocked_by: EdgeLines,

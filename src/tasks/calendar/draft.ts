@@ -79,7 +79,9 @@ const HASHED_COLUMNS = [
 
 /** Returns a digest of the members that the owner can edit and a file can carry. */
 export function hashTask(row: TaskRow): string {
-  return digest(HASHED_COLUMNS.map((column) => row[column]))
+  const values = HASHED_COLUMNS.map((column) => row[column])
+  // Digests of before, and those of a task without such dates, do not have them.
+  return digest(row.rdates === '[]' && row.moved === '[]' ? values : [...values, row.rdates, row.moved])
 }
 
 /** Creates the row of an item. If its rule has no date, the task is kept without a recurrence, with a warning. */
@@ -90,7 +92,8 @@ function draftWithRecurrence<Row extends TaskDraft>(
   const { title, notes, priority, duration_minutes, recurrence, reminders } = members
   const [due, start] = [fromItemMoment(members.due), fromItemMoment(members.start)]
   const input = { title, notes, priority, due, start, duration_minutes, reminders: [...reminders] as ReminderCreated[] }
-  const repeat = recurrence && { ...recurrence, exdates: [...recurrence.exdates] }
+  const { exdates = [], rdates = [] } = recurrence ?? {}
+  const repeat = recurrence && { ...recurrence, exdates: [...exdates], rdates: [...rdates] }
   try {
     return { row: make({ ...input, recurrence: repeat }), warning: null }
   } catch (error) {

@@ -1,20 +1,27 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
+import { revise } from '../../http/resource'
+import { writeInstant } from '../../http/values'
 import type { ImportKind, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
-import { dateOnClockOf } from '../../lib/ical/dates'
-import { type CompletionState, countCompletionBytes } from '../completions/completion'
-import { insertCompletion, listHandledOccurrences } from '../completions/store'
+import { nameItemOccurrence } from '../../lib/ical/dates'
+import { advanceTask } from '../completions/advance'
+import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
+import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
+import type { WithDates } from '../date-words'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
-import type { ImportTasks } from '../schema'
+import type { ImportTasks, Recurrence, UpdateTask } from '../schema'
 import { getTask, type TaskRow } from '../store'
-import { getDueDate } from '../task'
-import { toItemMoment } from '../task-date'
+import { applyTaskPatch, getDueDate, withSize } from '../task'
+import { parseOccurrence, toItemMoment } from '../task-date'
+import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
+import { hashTask } from './draft'
 import {
   type CalendarParams,
   type CalendarPass,
   createItemImport,
+  createKeepImported,
   type ItemImportDeps,
   runOrFail,
   toReportLine,
@@ -22,7 +29,7 @@ import {
 import type { TodoItem } from './read-calendar'
 import { createRelationPass } from './relate'
 import type { RepairPlaces } from './repair-places'
-import { getIdsByUids } from './store'
+import { getIdsByUids, getImportedItem } from './store'
 
 const KIND = 'tasks'
 
@@ -54,10 +61,37 @@ export async function readCalendarImport({ db, workspace }: Session, query: Impo
 }
 
 /**
- * Creates the second pass of an import, for single dates of series (RECURRENCE-ID). It records completed dates without
- * moving the series, since the file has the series itself at its current date.
+ * Creates the second pass of an import, for single dates of series (RECURRENCE-ID). It records completed dates, and moves
+ * a series that is due on one to its first open date.
  */
-function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): CalendarPass {
+function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
+  const recordOccurrence = createRecordOccurrence(deps)
+  const moveOn = createMoveOn(deps)
+
+  /** Moves an occurrence to another date, or cancels it (null). */
+  async function changeOccurrence(session: Session, task: TaskRow, occurrence: string, target: string | null) {
+    const { db, workspace } = session
+    const current = getDueOccurrence(task) ?? ''
+    const recurrence = toRecurrence(task)
+    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id } as const
+    const isKnown =
+      target === null
+        ? recurrence.exdates.includes(occurrence)
+        : recurrence.moved.some((entry) => entry.occurrence === occurrence && entry.moved_to === target)
+    if (isKnown) return { action: 'unchanged', id: task.id } as const
+    try {
+      if (target === null && occurrence === current) {
+        const step = { kind: 'skip', at: deps.now(), time_zone: 'UTC' } as const
+        const { after } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
+        await moveOn(session, task, after)
+      } else await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, occurrence, target)))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return createSkippedLine(task.id, 'occurrence_ignored', error.detail)
+    }
+    return { action: 'updated', id: task.id } as const
+  }
+
   async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
     const { db, workspace } = session
     const id = (await getIdsByUids(db, workspace.id, [item.uid])).get(item.uid)
@@ -67,44 +101,19 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
     const due = task?.rrule && task.deleted_at === null ? toItemMoment(getDueDate(task)) : null
     if (!task || !due || !item.recurrence_id)
       return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
-    if (item.members.status !== 'done')
+    const timed = isTimed(task.rrule ?? '')
+    const occurrence = nameItemOccurrence(item.recurrence_id, due, timed)
+    const { status } = item.members
+    const target = item.members.due && nameItemOccurrence(item.members.due, due, timed)
+    if (status === 'cancelled' || (status !== 'done' && target !== null && target !== occurrence))
+      return changeOccurrence(session, task, occurrence, status === 'cancelled' ? null : target)
+    if (status !== 'done')
       return createSkippedLine(
         id,
         'occurrence_ignored',
-        'Of the single dates of a series, only completed ones are imported.',
+        'Of the single dates of a series, only completed, moved and cancelled ones are imported.',
       )
-    const occurrence = dateOnClockOf(item.recurrence_id, due)
-    const handled = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
-    if (handled.length > 0) return { action: 'unchanged', id }
-    await recordCompletion(session, task, item, occurrence)
-    return { action: 'created', id }
-  }
-
-  async function recordCompletion(
-    session: Session,
-    task: TaskRow,
-    { members }: TodoItem,
-    occurrence: string,
-  ): Promise<void> {
-    const { db, workspace } = session
-    const { title, completed_at, updated_at } = members
-    const at = completed_at ?? updated_at
-    const nothing = JSON.stringify({ members: {}, parts: [], edges: [] } satisfies CompletionState)
-    const texts = { before: nothing, after: nothing, missed: '[]', title }
-    await insertCompletion(db, workspace.id, {
-      ...texts,
-      id: ids(),
-      task: task.key,
-      task_id: task.id,
-      kind: 'done',
-      occurrence,
-      completed_at: at === null ? now() : Math.min(Date.parse(at), now()),
-      next_due: null,
-      project_id: task.project_id,
-      size_bytes: countCompletionBytes(texts),
-    })
-    await reserve(session, countCompletionBytes(texts))
-    await updateComputedAround(db, workspace.id, task.key)
+    return { action: await recordOccurrence(session, task, item, occurrence), id }
   }
 
   return async ({ session }, items) => {
@@ -119,4 +128,70 @@ function createOccurrenceImport({ now, ids, reserve }: ItemImportDeps): Calendar
 
 function createSkippedLine(id: string | null, code: string, detail: string): Line {
   return { action: 'skipped', id, warnings: [{ code, detail }] }
+}
+
+/** Returns the patch that moves an occurrence, or cancels it (null). */
+function toPatch(
+  recurrence: Recurrence,
+  current: string,
+  occurrence: string,
+  target: string | null,
+): WithDates<UpdateTask> {
+  if (target === null) return { recurrence: { exdates: [...recurrence.exdates, occurrence] } }
+  if (occurrence === current) {
+    const { date, time } = parseOccurrence(target)
+    return { due: time === null ? { date } : { date, time } }
+  }
+  const others = recurrence.moved.filter((entry) => entry.occurrence !== occurrence)
+  return { recurrence: { moved: [...others, { occurrence, moved_to: target }] } }
+}
+
+/** Creates the function that changes a series. What the last import knows of the task stays true: the file says this too. */
+function createMoveOn({ now, reserve, writer }: ItemImportDeps) {
+  const keepImported = createKeepImported(reserve)
+  return async (session: Session, task: TaskRow, change: Partial<TaskRow>): Promise<void> => {
+    const imported = await getImportedItem(session.db, session.workspace.id, task.key)
+    const moved = await writer.replace(session, task, withSize(revise(task, change, now())))
+    if (imported?.task_hash === hashTask(task))
+      await keepImported(session, task.key, { ...imported, task_hash: hashTask(moved) })
+  }
+}
+
+/** Creates the function that records a completed date of a series, unless it is recorded already. */
+function createRecordOccurrence(deps: ItemImportDeps) {
+  const { now, ids, reserve } = deps
+  const moveOn = createMoveOn(deps)
+
+  return async (session: Session, task: TaskRow, { members }: TodoItem, occurrence: string) => {
+    const { db, workspace } = session
+    const { title, completed_at, updated_at } = members
+    const at = Math.min(Date.parse(completed_at ?? updated_at ?? writeInstant(now())), now())
+    const isCurrent = task.closed === 0 && task.recurrence_mode === 'schedule' && occurrence === getDueOccurrence(task)
+    const advance = isCurrent
+      ? advanceTask(task, { kind: 'skip', at, time_zone: 'UTC' }, await listHandledAfterDue(db, workspace.id, task))
+      : { after: {}, next_due: null }
+    const { before, after } = diffMembers(task, advance.after)
+    const known = await listHandledOccurrences(db, workspace.id, task.key, occurrence, occurrence, 1)
+    if (isCurrent) await moveOn(session, task, advance.after)
+    if (known.length > 0) return 'unchanged'
+    const states = {
+      before: JSON.stringify({ members: before, parts: [], edges: [] } satisfies CompletionState),
+      after: JSON.stringify({ members: after, parts: [], edges: [] } satisfies CompletionState),
+    }
+    const texts = { ...states, missed: '[]', title }
+    const size_bytes = countCompletionBytes(texts)
+    const key = { id: ids(), task: task.key, task_id: task.id, kind: 'done', occurrence } as const
+    const { project_id } = task
+    await insertCompletion(db, workspace.id, {
+      ...texts,
+      ...key,
+      completed_at: at,
+      next_due: advance.next_due,
+      project_id,
+      size_bytes,
+    })
+    await reserve(session, size_bytes)
+    await updateComputedAround(db, workspace.id, task.key)
+    return 'created'
+  }
 }

@@ -6,7 +6,7 @@ import { readTodo } from '../../lib/ical/read'
 import { decodeCalendar } from '../../lib/ical/text'
 import { createZones } from '../../lib/ical/zones'
 import { parseRule } from '../../lib/recurrence/parse'
-import { RuleError, writeRecurrenceRule } from '../../lib/recurrence/rule'
+import { isTimedRule, RuleError, writeRecurrenceRule } from '../../lib/recurrence/rule'
 
 /** A to-do of the file. `parent_uid` is set whether the to-do names its parent or the parent names it. */
 export type TodoItem = Omit<ReadTodo, 'child_uids'>
@@ -69,7 +69,8 @@ const CHILD = /^RELATED-TO[;:][^:]{0,1000}RELTYPE="?CHILD/i
 const checkRule: CheckRule = (text) => {
   try {
     const { rule, skip } = parseRule(text)
-    return skip === undefined ? { rrule: text, skip: 'omit' } : { rrule: writeRecurrenceRule(rule), skip }
+    const timed = isTimedRule(rule)
+    return skip === undefined ? { rrule: text, skip: 'omit', timed } : { rrule: writeRecurrenceRule(rule), skip, timed }
   } catch (error) {
     if (error instanceof RuleError) return { problem: error.message }
     throw error

@@ -1,12 +1,14 @@
 import { writeInstant } from '../../http/values'
-import { fromDay, modulo, toDay } from '../../lib/civil/day'
+import { fromDay, MINUTES_PER_DAY, modulo, toDay } from '../../lib/civil/day'
 import { civilOf, instantOf } from '../../lib/civil/zone'
-import { FIRST_DAY, findNextOccurrence, listOccurrences, type Series } from '../../lib/recurrence/expand'
+import { FIRST_DAY, type Series } from '../../lib/recurrence/expand'
+import { isTimedRule } from '../../lib/recurrence/rule'
+import { listSlots, nextSlot } from '../../lib/recurrence/slots'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task'
-import { toDateColumns } from '../task-date'
-import { decrementCount, toRecurrence, toSeries } from '../task-recurrence'
+import { fromSlot, type OccurrenceDate, parseOccurrence, toDateColumns, toSlot } from '../task-date'
+import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 
 /** The calculation of a task's state after it is completed or skipped. */
 
@@ -32,89 +34,144 @@ export interface AdvanceResult {
   readonly missed: string[]
 }
 
-/** Returns the changes by a step. A task is done, unless it repeats and has a next date, to which it moves. */
-export function advanceTask(task: TaskRow, step: CompletionEvent): AdvanceResult {
+/**
+ * Returns the changes by a step. A task is done, unless it repeats and has a next date, to which it moves.
+ * @param handled names of later occurrences that were completed already, as an import can say: they are passed over
+ */
+export function advanceTask(
+  task: TaskRow,
+  step: CompletionEvent,
+  handled: ReadonlySet<string> = NONE_HANDLED,
+): AdvanceResult {
   const recurrence = toRecurrence(task)
   const due = getDueDate(task)
-  const { date, missed, ...changed } = recurrence && due ? findNextDate(recurrence, due, step) : NO_NEXT
-  if (date === null || !due) return { after: toStatusColumns('done', step.at), next_due: null, missed }
+  const { slot, missed, ...changed } = recurrence && due ? findNextSlot(recurrence, due, step, handled) : NO_NEXT
+  if (slot === null || !due || !recurrence)
+    return { after: toStatusColumns('done', step.at), next_due: null, missed: [...missed] }
+  const next = { ...due, ...fromSlot(slot, due.time === null) }
   return {
-    after: { ...toStatusColumns('open', step.at), ...changed, ...moveToDate(task, due, date, step.time_zone) },
-    next_due: date,
-    missed,
+    after: { ...toStatusColumns('open', step.at), ...changed, ...moveToDate(task, due, next, step.time_zone) },
+    next_due: nameOccurrence(recurrence.rrule, next),
+    missed: [...missed],
   }
 }
 
 interface Next {
-  readonly date: string | null
-  readonly missed: string[]
+  /** The slot (src/lib/recurrence/slots.ts) of the next due date; null if there is none. */
+  readonly slot: number | null
+  /** The names of occurrences. */
+  readonly missed: readonly string[]
   readonly anchor?: string
   readonly rrule?: string
+  /** The column. */
+  readonly moved?: string
 }
 
-const NO_NEXT: Next = { date: null, missed: [] }
+const NO_NEXT: Next = { slot: null, missed: [] }
+const NONE_HANDLED: ReadonlySet<string> = new Set()
 
-function findNextDate(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
+function findNextSlot(
+  recurrence: Recurrence,
+  due: TaskDate,
+  step: CompletionEvent,
+  handled: ReadonlySet<string>,
+): Next {
   if (recurrence.mode === 'completion') return findNextAfterCompletion(recurrence, due, step)
   const series = toSeries(recurrence, due)
-  const from = toDay(due.date) + 1
-  // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion.
-  const earliest = step.kind === 'done' ? Math.max(from, getCivilDay(step, due)) : from
-  const next = findNextOccurrence(series, earliest - 1)
-  return { date: next === null ? null : fromDay(next), missed: listMissedDates(series, from, earliest - 1) }
+  const toSlotOf = (name: string) => {
+    const { date, time } = parseOccurrence(name)
+    return toSlot({ date, time: time ?? due.time })
+  }
+  const present = findMoved(recurrence.moved, nameOccurrence(recurrence.rrule, due))
+  const from = (present ? toSlotOf(present.occurrence) : toSlot(due)) + 1
+  // Skipping advances by one date, even into the past. Completing never leads to a date before the day of completion, or
+  // in a series by time before its minute.
+  const earliest = step.kind === 'done' ? Math.max(from, getSlotOfStep(recurrence, step, due)) : from
+  const toName = (slot: number) => nameOccurrence(recurrence.rrule, fromSlot(slot, due.time === null))
+  const later = recurrence.moved.filter((entry) => toSlotOf(entry.occurrence) >= from)
+  const moved = new Map(later.map((entry) => [entry.occurrence, toSlotOf(entry.moved_to)]))
+  let slot = nextSlot(series, earliest - 1)
+  while (slot !== null && (handled.has(toName(slot)) || moved.has(toName(slot)))) slot = nextSlot(series, slot)
+  // A moved occurrence keeps its turn, and comes unless it was moved to a date that is past. The first of them is enough.
+  const next = later.find(
+    ({ occurrence, moved_to }) =>
+      !handled.has(occurrence) && (step.kind === 'skip' || toSlotOf(moved_to) >= earliest) && isBefore(occurrence),
+  )
+  const chosen = next ? toSlotOf(next.occurrence) : slot
+  const last = chosen === null ? Math.max(earliest, ...later.map((entry) => toSlotOf(entry.occurrence) + 1)) : chosen
+  const missed = listMissedSlots(series, from, last - 1).map(toName)
+  return {
+    slot: next ? toSlotOf(next.moved_to) : slot,
+    missed: missed.filter((name) => !handled.has(name)),
+    ...(recurrence.moved.length > 0 && {
+      moved: JSON.stringify(later.filter(({ occurrence }) => chosen !== null && toSlotOf(occurrence) >= chosen)),
+    }),
+  }
+
+  function isBefore(occurrence: string): boolean {
+    return slot === null || toSlotOf(occurrence) < slot
+  }
 }
 
 /** Returns the next date counted from the day of completion. COUNT counts completions: each one lowers it by one. */
 function findNextAfterCompletion(recurrence: Recurrence, due: TaskDate, step: CompletionEvent): Next {
-  const day = step.kind === 'done' ? fromDay(getCivilDay(step, due)) : recurrence.anchor
-  const rrule = step.kind === 'done' ? decrementCount(recurrence.rrule) : recurrence.rrule
+  const isDone = step.kind === 'done'
+  const done = fromSlot(getSlotOfStep(recurrence, step, due), false)
+  const anchor = isDone ? nameOccurrence(recurrence.rrule, done) : recurrence.anchor
+  const rrule = isDone ? decrementCount(recurrence.rrule) : recurrence.rrule
   if (rrule === null) return NO_NEXT
-  const series = toSeries({ ...recurrence, anchor: day }, due)
-  const after = toDay(step.kind === 'done' ? day : due.date)
-  const next = findNextOccurrence({ ...series, rule: { ...series.rule, count: null } }, after)
-  return next === null ? NO_NEXT : { date: fromDay(next), missed: [], anchor: day, rrule }
+  const series = toSeries({ ...recurrence, anchor }, due)
+  const after = isDone ? toSlot({ ...done, time: isTimed(rrule) ? done.time : due.time }) : toSlot(due)
+  const slot = nextSlot({ ...series, rule: { ...series.rule, count: null } }, after)
+  return slot === null ? NO_NEXT : { slot, missed: [], anchor, rrule }
 }
 
-/** Returns the civil day of a step, in the zone of the task if it has one. */
-function getCivilDay({ at, time_zone }: CompletionEvent, due: TaskDate): number {
-  return civilOf(at, due.time_zone ?? time_zone).day
+/** Returns the first slot of the civil day of a step, in a series by time that of its minute. */
+function getSlotOfStep({ rrule }: Recurrence, { at, time_zone }: CompletionEvent, due: TaskDate): number {
+  const { day, minutes } = civilOf(at, due.time_zone ?? time_zone)
+  return day * MINUTES_PER_DAY + (isTimed(rrule) ? minutes : 0)
 }
 
-/** Lists the dates of a series from one day to another, both included: at most the last MAX_MISSED_DATES. */
-function listMissedDates(series: Series, from: number, to: number): string[] {
+/** Lists the slots of a series from one to another, both included: at most the last MAX_MISSED_DATES. */
+function listMissedSlots(series: Series, from: number, to: number): number[] {
   if (to < from) return []
   // Searches backwards from the end: a daily task may have been overdue for decades.
-  let found: number[] = []
+  const unit = isTimedRule(series.rule) ? 1 : MINUTES_PER_DAY
   for (let span = MAX_MISSED_DATES; ; span *= 4) {
-    const begin = Math.max(from, to - span)
-    found = listOccurrences(series, { from: begin, to, limit: span + 1 })
-    if (begin === from || found.length >= MAX_MISSED_DATES) return found.slice(-MAX_MISSED_DATES).map(fromDay)
+    const begin = Math.max(from, to - span * unit)
+    const found = listSlots(series, { from: begin, to, limit: span + 1 })
+    if (begin === from || found.length >= MAX_MISSED_DATES) return found.slice(-MAX_MISSED_DATES)
   }
 }
 
-/** Returns the members after a move of the due date: start and reminders move by the same number of days. */
-function moveToDate(task: TaskRow, due: TaskDate, date: string, time_zone: string): Partial<TaskRow> {
-  const days = toDay(date) - toDay(due.date)
+/** Returns the members after a move of the due date: start and reminders move by as much. */
+function moveToDate(task: TaskRow, due: TaskDate, next: TaskDate, time_zone: string): Partial<TaskRow> {
   const start = getStartDate(task)
+  const minutes = toSlot(next) - toSlot(due)
   const reminders: Reminder[] = JSON.parse(task.reminders)
+  const shift = (reminder: Reminder) => shiftReminder(reminder, minutes, due.time_zone ?? time_zone)
   return {
-    ...prefixDateColumns('due', toDateColumns({ ...due, date })),
-    // A task that counts from completions can move back if completed early: its start must not fall before 1900.
-    ...(start &&
-      prefixDateColumns(
-        'start',
-        toDateColumns({ ...start, date: fromDay(Math.max(toDay(start.date) + days, FIRST_DAY)) }),
-      )),
-    ...(reminders.some(({ at }) => at !== null) && {
-      reminders: JSON.stringify(reminders.map((reminder) => shiftReminder(reminder, days, due.time_zone ?? time_zone))),
-    }),
+    ...prefixDateColumns('due', toDateColumns(next)),
+    ...(start && prefixDateColumns('start', toDateColumns(moveStart(start, due, next)))),
+    ...(reminders.some(({ at }) => at !== null) && { reminders: JSON.stringify(reminders.map(shift)) }),
   }
 }
 
-/** Returns the reminder some days later. One at an instant keeps its time of day in `zone`. */
-function shiftReminder(reminder: Reminder, days: number, zone: string): Reminder {
+/** Returns the start as long before the due date as it was; a whole day moves by days. */
+function moveStart(start: TaskDate, due: OccurrenceDate, next: OccurrenceDate): TaskDate {
+  // A task that counts from completions can move back if completed early: its start must not fall before 1900.
+  if (start.time === null)
+    return { ...start, date: fromDay(Math.max(toDay(start.date) + toDay(next.date) - toDay(due.date), FIRST_DAY)) }
+  const moved = fromSlot(toSlot(start) + toSlot(next) - toSlot(due), false)
+  return { ...start, ...moved, date: fromDay(Math.max(toDay(moved.date), FIRST_DAY)) }
+}
+
+/** Returns the reminder some minutes later by the clock of `zone`, if it is at an instant. */
+function shiftReminder(reminder: Reminder, minutes: number, zone: string): Reminder {
   if (reminder.at === null) return reminder
   const at = Date.parse(reminder.at)
-  const { day, minutes } = civilOf(at, zone)
-  return { ...reminder, at: writeInstant(instantOf(day + days, minutes, zone) + modulo(at, 60_000)) }
+  const civil = civilOf(at, zone)
+  const moved = civil.day * MINUTES_PER_DAY + civil.minutes + minutes
+  const day = Math.floor(moved / MINUTES_PER_DAY)
+  return { ...reminder, at: writeInstant(instantOf(day, moved - day * MINUTES_PER_DAY, zone) + modulo(at, 60_000)) }
 }

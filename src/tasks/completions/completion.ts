@@ -26,7 +26,7 @@ export const MEMBER_COLUMNS = {
   status: ['status', 'closed', 'completed_at', 'cancelled_at'],
   due: ['due_date', 'due_time', 'due_tz', 'due_at', 'due_key'],
   start: ['start_date', 'start_time', 'start_tz', 'start_at', 'start_key'],
-  recurrence: ['rrule', 'recurrence_mode', 'recurrence_skip', 'anchor', 'exdates'],
+  recurrence: ['rrule', 'recurrence_mode', 'recurrence_skip', 'anchor', 'exdates', 'rdates', 'moved'],
   reminders: ['reminders'],
 } as const satisfies Record<string, readonly (keyof TaskRow)[]>
 

@@ -1,13 +1,14 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { type Page, readCursor, toPage } from '../../http/cursor'
-import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
-import { fromDay, toDay } from '../../lib/civil/day'
-import { listOccurrences } from '../../lib/recurrence/expand'
+import { DEFAULT_LIMIT, readInstant, writeOptional } from '../../http/values'
+import { fromDay, MINUTES_PER_DAY, toDay } from '../../lib/civil/day'
+import { listSlots } from '../../lib/recurrence/slots'
+import type { Recurrence } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate } from '../task'
-import { readDateInRange, toDateColumns } from '../task-date'
-import { toRecurrence, toSeries } from '../task-recurrence'
+import { fromSlot, parseOccurrence, readDateInRange, toDateColumns, toSlot } from '../task-date'
+import { getDueOccurrence, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 import { toTaskCompletion } from './completion'
 import type { ListCompletions, ListOccurrences, Occurrence, TaskCompletion } from './schema'
 import { getLatestCompletion, listCompletedBetween, listCompletionsOfTask, listHandledOccurrences } from './store'
@@ -63,57 +64,86 @@ export async function listTaskOccurrences(
   const { from, to } = readWindow(task, query)
   const binding = JSON.stringify(['occurrences', task.id, from, to])
   const [last] = query.cursor === undefined ? [] : readCursor(query.cursor, binding, ['string'])
-  const begin = typeof last === 'string' ? fromDay(toDay(last) + 1) : from
-  const dates = new Set(listDatesOfRule(task, begin, await findLastDate(session, task, to), limit + 1))
-  const handled = await listHandledOccurrences(db, workspace.id, task.key, begin, to, limit + 1)
+  const after = typeof last === 'string' ? last : null
+  // Times of a date sort after the date and before these.
+  const [begin, end] = [after === null ? from : `${after} `, `${to}~`]
+  const names = new Set(listNamesOfRule(task, { from, after, to: await findLastName(session, task, to) }, limit + 1))
+  const handled = await listHandledOccurrences(db, workspace.id, task.key, begin, end, limit + 1)
   const kinds = new Map(handled.map(({ occurrence, kind }) => [occurrence, kind]))
-  for (const date of kinds.keys()) dates.add(date)
-  if (task.due_date !== null && task.closed === 0 && task.due_date >= begin && task.due_date <= to)
-    dates.add(task.due_date)
-  const rows = [...dates].sort().slice(0, limit + 1)
+  for (const name of kinds.keys()) names.add(name)
+  const due = getDueOccurrence(task)
+  if (due !== null && task.closed === 0 && due >= begin && due <= end) names.add(due)
+  const rows = [...names].sort().slice(0, limit + 1)
   return toPage(
     rows,
     limit,
     binding,
-    (date) => [date],
-    (date) => toOccurrence(task, date, kinds.get(date)),
+    (name) => [name],
+    (name) => toOccurrence(task, name, kinds.get(name)),
   )
 }
 
 function readWindow(task: TaskRow, query: ListOccurrences): { from: string; to: string } {
-  const from = query.from === undefined ? (task.due_date ?? '1900-01-01') : readDateInRange(query.from, '/from')
+  const current = getDueOccurrence(task)?.slice(0, 10)
+  const from = query.from === undefined ? (current ?? '1900-01-01') : readDateInRange(query.from, '/from')
   const defaultTo = fromDay(Math.min(toDay(from) + DEFAULT_DAYS, toDay('2200-12-31')))
   const to = query.to === undefined ? defaultTo : readDateInRange(query.to, '/to')
   if (to < from) throw invalid('/to', 'before_from', 'to must not be before from')
   return { from, to }
 }
 
-function listDatesOfRule(task: TaskRow, from: string, to: string, limit: number): string[] {
+/** Names of occurrences: from a date on, or after one that was shown, up to a date or an occurrence, which is included. */
+interface NameRange {
+  readonly from: string
+  readonly after: string | null
+  readonly to: string
+}
+
+function listNamesOfRule(task: TaskRow, { from, after, to }: NameRange, limit: number): string[] {
   const recurrence = toRecurrence(task)
   const due = getDueDate(task)
   if (!recurrence || !due || recurrence.mode === 'completion') return []
-  if (to < from) return []
-  return listOccurrences(toSeries(recurrence, due), { from: toDay(from), to: toDay(to), limit }).map(fromDay)
+  const timed = isTimed(recurrence.rrule)
+  const endOf = (date: string) => (toDay(date) + 1) * MINUTES_PER_DAY - 1
+  const slotAfter = (name: string) =>
+    (timed && name.length > 10 ? toSlot(parseOccurrence(name)) : endOf(name) - (timed ? MINUTES_PER_DAY : 0)) + 1
+  const slots = listSlots(toSeries(recurrence, due), {
+    from: after === null ? toDay(from) * MINUTES_PER_DAY : slotAfter(after),
+    to: timed && to.length > 10 ? toSlot(parseOccurrence(to)) : endOf(to),
+    limit,
+  })
+  return slots.map((slot) => nameOccurrence(recurrence.rrule, fromSlot(slot, due.time === null)))
 }
 
-/** Returns `to`, or the last date of a series that has ended: its due date, or the last date that its last completion missed. */
-async function findLastDate({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
-  if (task.closed === 0 || task.due_date === null) return to
+/** Returns `to`, or the last occurrence of a series that has ended: its due date, or the last one that its last completion missed. */
+async function findLastName({ db, workspace }: Session, task: TaskRow, to: string): Promise<string> {
+  const due = getDueOccurrence(task)
+  if (task.closed === 0 || due === null) return to
   const latest = task.status === 'done' ? await getLatestCompletion(db, workspace.id, task.key) : null
   const missed: string[] = latest?.next_due === null ? JSON.parse(latest.missed) : []
-  const end = missed.at(-1) ?? task.due_date
-  return end < to ? end : to
+  const end = missed.at(-1) ?? due
+  return end.slice(0, 10) <= to ? end : to
 }
 
-function toOccurrence(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence {
+function toOccurrence(task: TaskRow, name: string, kind: 'done' | 'skip' | undefined): Occurrence {
   const due = getDueDate(task)
-  const at = due === null ? null : toDateColumns({ ...due, date }).at
-  return { date, at: at === null ? null : writeInstant(at), status: getOccurrenceStatus(task, date, kind) }
+  const moved: Recurrence['moved'] = JSON.parse(task.moved)
+  const { date, time } = parseOccurrence(moved.find(({ occurrence }) => occurrence === name)?.moved_to ?? name)
+  const when = due && { ...due, date, time: time ?? due.time }
+  const at = toDateColumns(when).at
+  return {
+    occurrence: name,
+    date,
+    time: when?.time ?? time,
+    at: writeOptional(at),
+    status: getOccurrenceStatus(task, name, kind),
+  }
 }
 
-function getOccurrenceStatus(task: TaskRow, date: string, kind: 'done' | 'skip' | undefined): Occurrence['status'] {
+function getOccurrenceStatus(task: TaskRow, name: string, kind: 'done' | 'skip' | undefined): Occurrence['status'] {
   if (kind !== undefined) return kind === 'done' ? 'done' : 'skipped'
-  if (task.due_date === date && task.closed === 0) return 'current'
-  if (task.due_date === date && task.status === 'done') return 'done'
-  return task.closed === 1 || task.due_date === null || date < task.due_date ? 'missed' : 'future'
+  const due = getDueOccurrence(task)
+  if (due === name && task.closed === 0) return 'current'
+  if (due === name && task.status === 'done') return 'done'
+  return task.closed === 1 || due === null || name < due ? 'missed' : 'future'
 }

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf } from '../../http/schema'
 import { completionExample, taskExample } from '../examples'
-import { CivilDate, Task } from '../schema'
+import { CivilDate, OccurrenceName, Task, Time } from '../schema'
 
 const closed = { additionalProperties: false }
 
@@ -10,10 +10,10 @@ export const TaskCompletion = t.Object(
     id: Id,
     task_id: Id,
     kind: t.Union([t.Literal('done'), t.Literal('skip')]),
-    occurrence: t.Union([CivilDate, t.Null()], { description: 'The due date that was completed or skipped.' }),
+    occurrence: t.Union([OccurrenceName, t.Null()], { description: 'The due date that was completed or skipped.' }),
     completed_at: Instant,
-    next_due: t.Union([CivilDate, t.Null()], { description: 'Null: there was no next date.' }),
-    missed: t.Array(CivilDate, {
+    next_due: t.Union([OccurrenceName, t.Null()], { description: 'Null: there was no next date.' }),
+    missed: t.Array(OccurrenceName, {
       description: 'Due dates between the occurrence and the next date; at most the last 1,000.',
     }),
     title: t.String({ description: 'The title at that time.' }),
@@ -24,7 +24,8 @@ export const TaskCompletion = t.Object(
 export const TaskCompletionPage = pageOf(TaskCompletion)
 
 const Occurrence = t.String({
-  description: 'The due date that you mean. If the task now has another one, the response is 409 and nothing changes.',
+  description:
+    'The due date that you mean, with its time where the rule has hours or minutes. If the task now has another one, the response is 409 and nothing changes.',
   examples: ['2026-01-31'],
 })
 const TimeZone = t.String({
@@ -89,14 +90,26 @@ export const ListOccurrences = t.Object(
 export const OccurrencePage = pageOf(
   t.Object(
     {
+      occurrence: OccurrenceName,
       date: CivilDate,
+      time: nullable(Time),
       at: t.Union([Instant, t.Null()], { description: 'Null for all-day and floating.' }),
       status: t.Union(
         [t.Literal('done'), t.Literal('skipped'), t.Literal('missed'), t.Literal('current'), t.Literal('future')],
         { description: '`missed`: before the due date, and neither completed nor skipped.' },
       ),
     },
-    { examples: [{ date: '2026-03-31', at: '2026-03-31T07:00:00.000Z', status: 'current' }] },
+    {
+      examples: [
+        {
+          occurrence: '2026-03-31',
+          date: '2026-03-31',
+          time: '08:00',
+          at: '2026-03-31T07:00:00.000Z',
+          status: 'current',
+        },
+      ],
+    },
   ),
 )
 

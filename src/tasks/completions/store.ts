@@ -1,6 +1,8 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
+import type { TaskRow } from '../store'
+import { getDueOccurrence } from '../task-recurrence'
 
 /** A row of `task_completions`: instants are milliseconds; `missed`, `before` and `after` are JSON. */
 export interface CompletionRow {
@@ -102,7 +104,7 @@ export function listCompletionsOfTask(
   )
 }
 
-/** Lists the first occurrences of a task that were completed or skipped between two civil dates, both included. */
+/** Lists the first occurrences of a task that were completed or skipped, from one name to another, both included. */
 export function listHandledOccurrences(
   db: Queries,
   workspace: WorkspaceId,
@@ -117,6 +119,21 @@ export function listHandledOccurrences(
      GROUP BY occurrence ORDER BY occurrence LIMIT $5`,
     [workspace, task, from, to, limit],
   )
+}
+
+/** The most later occurrences that are looked at: only an import completes occurrences ahead of the due date. */
+const MAX_HANDLED_AHEAD = 1000
+
+/** Lists the occurrences of a repeating task after its due date that were completed already. */
+export async function listHandledAfterDue(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: Pick<TaskRow, 'key' | 'rrule' | 'due_date' | 'due_time' | 'moved'>,
+): Promise<ReadonlySet<string>> {
+  const due = task.rrule === null ? null : getDueOccurrence(task)
+  if (due === null) return new Set()
+  const rows = await listHandledOccurrences(db, workspace, task.key, `${due} `, '~', MAX_HANDLED_AHEAD)
+  return new Set(rows.map(({ occurrence }) => occurrence))
 }
 
 /** Which completions a page shows. */

@@ -17,7 +17,8 @@ import {
 } from '../relation-store'
 import type { TaskRow } from '../store'
 import { toStatusColumns, withSize } from '../task'
-import { readDateInRange } from '../task-date'
+import { readOccurrence } from '../task-date'
+import { getDueOccurrence } from '../task-recurrence'
 import { advanceTask, type CompletionEvent } from './advance'
 import {
   type CompletionState,
@@ -28,7 +29,13 @@ import {
   toPartState,
 } from './completion'
 import type { CompleteTask, SkipTask } from './schema'
-import { type CompletionRow, deleteCompletion, getLatestCompletion, insertCompletion } from './store'
+import {
+  type CompletionRow,
+  deleteCompletion,
+  getLatestCompletion,
+  insertCompletion,
+  listHandledAfterDue,
+} from './store'
 
 /** The dependencies of `createCompletionWriter`. */
 export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
@@ -59,7 +66,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     withParts: boolean,
   ): Promise<RecordedCompletion> {
     const { db, workspace } = session
-    const { after: next, next_due, missed } = advanceTask(task, step)
+    const { after: next, next_due, missed } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
     const { before, after } = diffMembers(task, next)
     await save(session, stored, { ...task, ...next })
     const edges = next_due === null ? NO_EDGES : await restartWaiting(session, task)
@@ -75,7 +82,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       task: task.key,
       task_id: task.id,
       kind: step.kind,
-      occurrence: task.due_date,
+      occurrence: getDueOccurrence(task),
       completed_at: step.at,
       next_due,
       project_id: task.project_id,
@@ -265,9 +272,11 @@ function readZoneOrUtc(text: string | undefined): string {
 
 function requireOccurrence(task: TaskRow, text: string | undefined): void {
   if (text === undefined) return
-  const occurrence = readDateInRange(text, '/occurrence')
-  if (occurrence !== task.due_date)
-    throw new ApiError('occurrence_passed', `The task is now due on ${task.due_date ?? 'no date'}.`, {
+  const occurrence = getDueOccurrence(task)
+  const named = readOccurrence(text, '/occurrence')
+  // A client that moved the due date may name it by either date.
+  if (named !== occurrence && named !== getDueOccurrence({ ...task, moved: '[]' }))
+    throw new ApiError('occurrence_passed', `The task is now due on ${occurrence ?? 'no date'}.`, {
       due_date: task.due_date,
     })
 }

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
-import { fromDay, toDay } from '../../lib/civil/day'
+import { fromDay } from '../../lib/civil/day'
 import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../lib/ical/write'
-import { listOccurrences } from '../../lib/recurrence/expand'
+import { listLaterSlots, readDayTime } from '../day-time'
 import { readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate } from '../task'
-import { toDateColumns } from '../task-date'
-import { toRecurrence, toSeries } from '../task-recurrence'
+import { fromSlot, toDateColumns } from '../task-date'
+import { nameOccurrence, toRecurrence } from '../task-recurrence'
 import { type CalendarTaskRow, listCalendarTasks } from './store'
 
 /** Days from today on for which later dates of recurring tasks are shown. */
@@ -20,6 +20,8 @@ const DAYS_AHEAD = 90
 const DAYS_BACK = 90
 /** The most items of one calendar. The tasks with the latest dates are kept. */
 const MAX_ITEMS = 10_000
+/** The most later dates of one task, which may repeat by the minute: others must find room beside it. */
+const MAX_SERIES_ITEMS = 500
 /** The most bytes of the tasks in one calendar. */
 const MAX_TASK_BYTES = 8 * 1024 * 1024
 /** Tasks read in one turn of the event loop: expanding a hostile rule takes a millisecond. */
@@ -84,11 +86,13 @@ function toFeedItems(task: TaskRow, today: number): FeedItem[] {
   const when = due ?? getStartDate(task)
   if (!when) return []
   const recurrence = due && toRecurrence(task)
-  const present = toFeedItem(task, when, recurrence ? when.date : null)
+  const present = toFeedItem(task, when, recurrence ? nameOccurrence(recurrence.rrule, when) : null)
   if (!recurrence || recurrence.mode === 'completion' || task.closed === 1) return [present]
-  const from = Math.max(toDay(when.date) + 1, today)
-  const days = listOccurrences(toSeries(recurrence, when), { from, to: today + DAYS_AHEAD, limit: DAYS_AHEAD + 1 })
-  return [present, ...days.map(fromDay).map((date) => asOpen(toFeedItem(task, { ...when, date }, date)))]
+  const dayTime = readDayTime(task.due_key, task.due_tz)
+  const days = { from: today, to: today + DAYS_AHEAD, limit: MAX_SERIES_ITEMS }
+  const slots = dayTime ? listLaterSlots(task, dayTime, days) : []
+  const later = slots.map((slot) => ({ ...when, ...fromSlot(slot, when.time === null) }))
+  return [present, ...later.map((date) => asOpen(toFeedItem(task, date, nameOccurrence(recurrence.rrule, date))))]
 }
 
 function asOpen(item: FeedItem): FeedItem {

@@ -4,8 +4,17 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
+import { MINUTES_PER_DAY } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
-import { type DayTime, listLaterDays, MAX_ZONE_GAP_DAYS, readDayTime, toInstantOnDay } from '../day-time'
+import {
+  type DayTime,
+  getSlot,
+  listLaterSlots,
+  MAX_ZONE_GAP_DAYS,
+  moveToSlot,
+  readDayTime,
+  toInstantIn,
+} from '../day-time'
 import { readAsOf } from '../filter/service'
 import type { Reminder } from '../schema'
 import type { ListReminders, ReminderPage } from './schema'
@@ -24,40 +33,46 @@ interface Firing {
   readonly at: number
   /** The index of the reminder in its task. */
   readonly index: number
-  /** The day (src/lib/civil/day.ts) of the due date it is for, or of the start without one; 0 for an instant. */
-  readonly dueDay: number
+  /** The slot (src/lib/recurrence/slots.ts) of the due date it is for, or of the start without one; 0 for an instant. */
+  readonly dueSlot: number
 }
 
 /**
  * Lists the firings of a task in a window, in no order. Reminders relative to a date fire for each later date of a
  * series, too; whole days begin at 00:00, and floating times are in `zone`. A reminder at an instant fires once.
+ * @param limit how many are wanted: of a series that repeats by the minute not all are looked for
  */
 function listFirings(
   row: ReminderTaskRow,
   reminders: readonly Reminder[],
   window: InstantRange,
   zone: string,
+  limit: number,
 ): Firing[] {
   const found: Firing[] = []
   const due = readDayTime(row.due_key, row.due_tz)
-  const add = (at: number, index: number, day: number) => {
-    if (at >= window.from && at < window.to) found.push({ at, index, dueDay: day })
+  const add = (at: number, index: number, dueSlot: number) => {
+    if (at >= window.from && at < window.to) found.push({ at, index, dueSlot })
   }
   for (const [index, reminder] of reminders.entries()) {
     const dayTime = reminder.from === 'start' ? readDayTime(row.start_key, row.start_tz) : due
     if (reminder.at !== null) add(Date.parse(reminder.at), index, 0)
     else if (dayTime) {
       const offset = (reminder.offset_minutes ?? 0) * MINUTE_MS
-      // A task without a due date is identified by the day of its start.
+      // A task without a due date is identified by its start.
       const last = due ?? dayTime
       const lead = last.day - dayTime.day
       const { from, to } = getDaysAround(window, offset, dayTime, zone)
-      for (const day of [last.day, ...listLaterDays(row, last, from + lead, to + lead)])
-        add(toInstantOnDay(dayTime, day - lead, zone) + offset, index, day)
+      const days = { from: from + lead, to: to + lead, limit: limit + MAX_SLOTS_AROUND }
+      for (const slot of [getSlot(last), ...listLaterSlots(row, last, days)])
+        add(toInstantIn(moveToSlot(dayTime, last, slot), zone) + offset, index, slot)
     }
   }
   return found
 }
+
+/** The most slots that are looked at though they fire before a window, or out of order where clocks change. */
+const MAX_SLOTS_AROUND = (2 * MAX_ZONE_GAP_DAYS + 1) * MINUTES_PER_DAY
 
 /** Returns the days of a date for which an offset from it can fall into a window. */
 function getDaysAround(
@@ -120,8 +135,8 @@ function readCursorInstant(key: Key): number {
 }
 
 /** Returns the keys by which firings are sorted. */
-function toOrderKeys({ at, row, index, dueDay }: TaskFiring): [number, string, number, number] {
-  return [at, row.id, index, dueDay]
+function toOrderKeys({ at, row, index, dueSlot }: TaskFiring): [number, string, number, number] {
+  return [at, row.id, index, dueSlot]
 }
 
 function readWindow(query: ListReminders, now: number): InstantRange {
@@ -142,13 +157,15 @@ async function findFirstFirings(
 ): Promise<TaskFiring[]> {
   let found: TaskFiring[] = []
   let { to } = window
+  // Whatever fires before the last one shown was shown.
+  const from = Math.max(window.from, typeof after[0] === 'number' ? after[0] : window.from)
   for (let last = 0; ; ) {
     const rows = await listTasksWithReminders(db, workspace.id, last, READ_ROWS)
     for (const [i, row] of rows.entries()) {
       // A rule can be slow to expand, so other requests get a turn in between.
       if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()
       const reminders: Reminder[] = parseRemindersCached(row.reminders)
-      for (const firing of listFirings(row, reminders, { ...window, to }, time_zone)) {
+      for (const firing of listFirings(row, reminders, { from, to }, time_zone, limit)) {
         const reminder = reminders[firing.index]
         const candidate = reminder && { ...firing, row, reminder }
         if (candidate && (after.length === 0 || compareKeys(toOrderKeys(candidate), after) > 0)) found.push(candidate)

@@ -16,6 +16,8 @@ export type ReminderTaskRow = Pick<
   | 'recurrence_skip'
   | 'anchor'
   | 'exdates'
+  | 'rdates'
+  | 'moved'
 >
 
 /** Lists open tasks with reminders outside the trash, after the key `after`; older ones first. */
@@ -26,7 +28,7 @@ export function listTasksWithReminders(
   limit: number,
 ): Promise<ReminderTaskRow[]> {
   return db.all<ReminderTaskRow>(
-    `SELECT key, id, reminders, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates
+    `SELECT key, id, reminders, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates, rdates, moved
      FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2
      ORDER BY key LIMIT $3`,
     [workspace, after, limit],

@@ -184,10 +184,31 @@ describe('repeating', () => {
     expect(codes(item)).toEqual([code])
   })
 
-  test('several rules, RDATE, EXRULE, a rule without a date, a rule about the start', () => {
+  test('RDATE adds dates, on the clock of the due date; alone they are all there is', () => {
+    const [due, day] = ['DUE;TZID=Europe/Berlin:20260304T090000', 'DUE;VALUE=DATE:20260304']
+    const read = (...lines: string[]) => {
+      const item = readLines(...lines)
+      const { rrule, rdates } = item.members.recurrence ?? {}
+      return [rrule, rdates, codes(item)]
+    }
+    expect(read(day, 'RRULE:FREQ=WEEKLY', 'RDATE;VALUE=DATE:20260309,20260306', 'RDATE;VALUE=DATE:20260306')).toEqual([
+      ...['FREQ=WEEKLY', ['2026-03-06', '2026-03-09'], []],
+    ])
+    expect(read(due, 'RDATE:20260305T233000Z')).toEqual(['FREQ=DAILY;COUNT=1', ['2026-03-06'], ['rdate_time_dropped']])
+    expect(read(due, 'RRULE:FREQ=WEEKLY', 'RDATE:20260305T080000Z')).toEqual(['FREQ=WEEKLY', ['2026-03-05'], []])
+    expect(read(due, 'RRULE:FREQ=HOURLY;INTERVAL=5', 'RDATE:20260305T233000Z')).toEqual([
+      ...['FREQ=HOURLY;INTERVAL=5', ['2026-03-06T00:30'], []],
+    ])
+    expect(read(day, 'RRULE:FREQ=DAILY', 'RDATE;VALUE=PERIOD:20260305T090000Z/PT1H')).toEqual([
+      ...[undefined, undefined, ['unsupported_recurrence']],
+    ])
+    expect(read('RDATE:20260305')).toEqual([undefined, undefined, ['recurrence_without_date']])
+    expect(read(day, 'RDATE:20260305', 'EXRULE:FREQ=DAILY')).toEqual([undefined, undefined, ['unsupported_recurrence']])
+  })
+
+  test('several rules, EXRULE, a rule without a date, a rule about the start', () => {
     const due = 'DUE;VALUE=DATE:20260304'
     expect(codes(readLines(due, 'RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'))).toEqual(['unsupported_recurrence'])
-    expect(codes(readLines(due, 'RRULE:FREQ=DAILY', 'RDATE:20260305'))).toEqual(['unsupported_recurrence'])
     expect(codes(readLines(due, 'EXRULE:FREQ=DAILY'))).toEqual(['unsupported_recurrence'])
     expect(codes(readLines('RRULE:FREQ=DAILY'))).toEqual(['recurrence_without_date'])
     expect(codes(readLines(due, 'DTSTART;VALUE=DATE:20260302', 'RRULE:FREQ=WEEKLY;BYDAY=MO'))).toEqual([

@@ -5,13 +5,13 @@ import { decodeCalendar } from '../../../src/lib/ical/text'
 import { createCalendarWriter, type ExportTask } from '../../../src/lib/ical/write'
 import { createZones } from '../../../src/lib/ical/zones'
 import { parseRule } from '../../../src/lib/recurrence/parse'
-import { RuleError, writeRecurrenceRule } from '../../../src/lib/recurrence/rule'
+import { isTimedRule, RuleError, writeRecurrenceRule } from '../../../src/lib/recurrence/rule'
 
 /** The rule as the service checks it. */
 export const check: CheckRule = (text) => {
   try {
     const { rule, skip } = parseRule(text)
-    return { rrule: writeRecurrenceRule(rule), skip: skip ?? 'omit' }
+    return { rrule: writeRecurrenceRule(rule), skip: skip ?? 'omit', timed: isTimedRule(rule) }
   } catch (error) {
     if (error instanceof RuleError) return { problem: error.message }
     throw error

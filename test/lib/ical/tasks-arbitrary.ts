@@ -69,14 +69,53 @@ const rrule = fc
     return checked.rrule
   })
 
+/** The member for dates beside the rule; some have none. */
+const added = (name: fc.Arbitrary<string>) => ({
+  rdates: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }).map((dates) => dates.sort()),
+})
+const REQUIRED = ['rrule', 'mode', 'skip', 'anchor', 'exdates'] as const
+
+/** Rules with times, for tasks that are due at one. */
+const timedRrule = fc.constantFrom(
+  ...['FREQ=HOURLY', 'FREQ=HOURLY;INTERVAL=5', 'FREQ=HOURLY;BYHOUR=9,17;BYMINUTE=0,30', 'FREQ=MINUTELY;INTERVAL=45'],
+  ...[
+    'FREQ=DAILY;BYHOUR=8,20',
+    'FREQ=WEEKLY;BYHOUR=8;BYMINUTE=15',
+    'FREQ=MONTHLY;BYMINUTE=0,30',
+    'FREQ=HOURLY;COUNT=9',
+  ],
+)
+
+const timedRecurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> => {
+  const slot = fc.tuple(date, time).map((parts) => parts.join('T'))
+  return fc.record(
+    {
+      rrule: timedRrule,
+      mode: fc.constantFrom('schedule' as const, 'completion' as const),
+      skip: fc.constantFrom('backward' as const, 'omit' as const),
+      anchor: fc.oneof(fc.constant(`${due.date}T${due.time}`), slot),
+      exdates: fc.uniqueArray(fc.oneof(date, slot), { maxLength: 4 }).map((dates) => dates.sort()),
+      ...added(slot),
+    },
+    { requiredKeys: [...REQUIRED] },
+  )
+}
+
 const recurrence = (due: ItemMoment): fc.Arbitrary<ItemRecurrence> =>
-  fc.record({
-    rrule,
-    mode: fc.constantFrom('schedule' as const, 'completion' as const),
-    skip: fc.constantFrom('backward' as const, 'omit' as const),
-    anchor: fc.oneof(fc.constant(due.date), date),
-    exdates: fc.uniqueArray(date, { maxLength: 4 }).map((dates) => dates.sort()),
-  })
+  fc.record(
+    {
+      rrule,
+      mode: fc.constantFrom('schedule' as const, 'completion' as const),
+      skip: fc.constantFrom('backward' as const, 'omit' as const),
+      anchor: fc.oneof(fc.constant(due.date), date),
+      exdates: fc.uniqueArray(date, { maxLength: 4 }).map((dates) => dates.sort()),
+      ...added(date),
+    },
+    { requiredKeys: [...REQUIRED] },
+  )
+
+const anyRecurrence = (due: ItemMoment) =>
+  due.time === null ? recurrence(due) : fc.oneof({ weight: 2, arbitrary: recurrence(due) }, timedRecurrence(due))
 
 const reminders = (due: ItemMoment | null, start: ItemMoment | null): fc.Arbitrary<ItemReminder[]> => {
   const bases = [...(due ? ['due' as const] : []), ...(start ? ['start' as const] : [])]
@@ -94,7 +133,7 @@ const dates = fc
     fc.record({
       due: fc.constant(due),
       start: fc.constant(start),
-      recurrence: due && repeats ? recurrence(due) : fc.constant(null),
+      recurrence: due && repeats ? anyRecurrence(due) : fc.constant(null),
       reminders: reminders(due, start),
     }),
   )

@@ -3,8 +3,8 @@
  *
  * Where the readers of rules differ, this is what we do; the tests of libical (icalrecur_test.txt) and of
  * python-dateutil (test_rrule.py) that read otherwise do not hold here:
- * - FREQ=SECONDLY, MINUTELY, HOURLY, BYHOUR, BYMINUTE, BYSECOND, other calendars, SKIP=FORWARD: unsupported_recurrence.
- *   libical ignores BYMINUTE for all-day starts; we refuse it there too.
+ * - FREQ=SECONDLY, BYSECOND but for 0, other calendars, SKIP=FORWARD: unsupported_recurrence.
+ *   libical ignores BYMINUTE for all-day starts; we refuse it there.
  * - What RFC 5545's table forbids and dateutil expands: BYYEARDAY and BYWEEKNO without YEARLY, BYMONTHDAY with WEEKLY,
  *   numbers in BYDAY with DAILY and WEEKLY, COUNT with UNTIL, COUNT=0, and its own BYEASTER: invalid_recurrence.
  * - YEARLY;BYMONTHDAY without BYMONTH: every month, as dateutil; libical takes the month of the start.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toDay } from '../../../src/lib/civil/day'
 import { parseRule } from '../../../src/lib/recurrence/parse'
-import { RuleError, writeRecurrenceRule } from '../../../src/lib/recurrence/rule'
+import { isTimedRule, RuleError, writeRecurrenceRule } from '../../../src/lib/recurrence/rule'
 import { rules } from './arbitrary'
 
 const plain = {
@@ -15,6 +15,8 @@ const plain = {
   byYearDay: [],
   byMonthDay: [],
   byDay: [],
+  byHour: [],
+  byMinute: [],
   bySetPos: [],
   weekStart: 0,
 }
@@ -49,6 +51,8 @@ describe('a rule', () => {
         { weekday: 0, nth: 0 },
         { weekday: 6, nth: 0 },
       ],
+      byHour: [],
+      byMinute: [],
       bySetPos: [-1, 366],
       weekStart: 6,
     })
@@ -66,6 +70,20 @@ describe('a rule', () => {
     'FREQ=WEEKLY;WKST=MO;INTERVAL=01;BYDAY=MO',
   ])('%s is a week on Monday', (text) => {
     expect(parseRule(text)).toEqual({ rule: { ...plain, freq: 'WEEKLY', byDay: [{ weekday: 0, nth: 0 }] } })
+  })
+
+  test('names times of day, and full minutes', () => {
+    expect(parseRule('FREQ=HOURLY;INTERVAL=4;BYHOUR=0,23;BYMINUTE=00,59;BYSECOND=0').rule).toEqual({
+      ...plain,
+      freq: 'HOURLY',
+      interval: 4,
+      byHour: [0, 23],
+      byMinute: [0, 59],
+    })
+    for (const text of ['FREQ=HOURLY', 'FREQ=MINUTELY;BYYEARDAY=1', 'FREQ=WEEKLY;BYMINUTE=5', 'FREQ=DAILY;BYHOUR=0'])
+      expect(isTimedRule(parseRule(text).rule)).toBe(true)
+    for (const text of ['FREQ=DAILY', 'FREQ=DAILY;BYSECOND=0', 'FREQ=YEARLY;BYYEARDAY=1'])
+      expect(isTimedRule(parseRule(text).rule)).toBe(false)
   })
 
   test.each([
@@ -104,11 +122,8 @@ describe('a rule', () => {
 describe('what RFC 5545 and 7529 know and we do not', () => {
   test.each([
     'FREQ=SECONDLY',
-    'FREQ=MINUTELY;INTERVAL=15',
-    'FREQ=HOURLY;COUNT=3',
-    'FREQ=DAILY;BYHOUR=9',
-    'FREQ=DAILY;BYMINUTE=0,30',
-    'FREQ=DAILY;BYSECOND=0',
+    'FREQ=DAILY;BYSECOND=30',
+    'FREQ=HOURLY;BYSECOND=0,30',
     'RSCALE=HEBREW;FREQ=YEARLY',
     'RSCALE=CHINESE;FREQ=YEARLY;BYMONTH=9L;SKIP=BACKWARD',
     'RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=FORWARD',
@@ -150,6 +165,14 @@ describe('what is no rule', () => {
     ['FREQ=DAILY;BYMONTH=-1', 'BYMONTH must be 1 to 12'],
     ['FREQ=DAILY;BYMONTH=13', 'BYMONTH must be 1 to 12'],
     ['FREQ=DAILY;BYMONTH=1,,2', 'BYMONTH must be 1 to 12'],
+    ['FREQ=DAILY;BYHOUR=24', 'BYHOUR must be 0 to 23'],
+    ['FREQ=DAILY;BYHOUR=-1', 'BYHOUR must be 0 to 23'],
+    ['FREQ=DAILY;BYHOUR=9,', 'BYHOUR must be 0 to 23'],
+    ['FREQ=DAILY;BYMINUTE=60', 'BYMINUTE must be 0 to 59'],
+    ['FREQ=DAILY;BYMINUTE=007', 'BYMINUTE must be 0 to 59'],
+    ['FREQ=HOURLY;BYDAY=1MO', 'BYDAY with a number'],
+    ['FREQ=MINUTELY;BYWEEKNO=1', 'BYWEEKNO needs FREQ=YEARLY'],
+    ['FREQ=HOURLY;BYSETPOS=1', 'BYSETPOS needs another'],
     ['FREQ=MONTHLY;BYMONTHDAY=32', 'BYMONTHDAY must be 1 to 31 or -31 to -1'],
     ['FREQ=MONTHLY;BYMONTHDAY=-32', 'BYMONTHDAY must be'],
     ['FREQ=MONTHLY;BYMONTHDAY=1e1', 'BYMONTHDAY must be'],

@@ -318,6 +318,87 @@ describe('a single date of a series', () => {
     expect([undone.status, (await me.tasks())[0].due.date]).toEqual([200, '2026-03-01'])
   })
 
+  test('that was done and is due moves its series to the first open date; a repeat changes nothing, undoing puts it back', async () => {
+    const me = world.stranger()
+    const completed = (date: string) =>
+      todo('s', `RECURRENCE-ID;VALUE=DATE:${date}`, 'STATUS:COMPLETED', `COMPLETED:${date}T100000Z`)
+    const file = calendar(
+      series,
+      completed('20260302'),
+      completed('20260301'),
+      completed('20260304'),
+      completed('20260303'),
+    )
+    expect(actions(await me.import(file))).toEqual(['created', 'created', 'created', 'created', 'created'])
+    const [task] = await me.tasks()
+    expect([task.due.date, task.status]).toEqual(['2026-03-05', 'open'])
+    expect(actions(await me.import(file))).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged', 'unchanged'])
+    // The file says something else by now: the owner has changed nothing, so it is taken, and the series goes on again.
+    const renamed = file.replace('SUMMARY:s', 'SUMMARY:Renamed')
+    expect(actions(await me.import(renamed))[0]).toBe('updated')
+    expect((await me.tasks()).map(({ title, due }: Shown) => [title, due.date])).toEqual([['Renamed', '2026-03-05']])
+    const { items: history } = (await me.call('GET', `/api/tasks/${task.id}/completions`)).body
+    expect(history.map(({ occurrence, next_due }: Shown) => [occurrence, next_due])).toEqual([
+      ['2026-03-03', '2026-03-05'],
+      ['2026-03-04', null],
+      ['2026-03-01', '2026-03-03'],
+      ['2026-03-02', null],
+    ])
+    for (const [i, due] of ['2026-03-03', '2026-03-03', '2026-03-01'].entries()) {
+      const undone = await me.call('DELETE', `/api/tasks/${task.id}/completions/${history[i].id}`)
+      expect([undone.status, undone.body.due.date]).toEqual([200, due])
+    }
+  })
+
+  test('that was done ahead is passed over when its series comes to it', async () => {
+    const me = world.stranger()
+    await me.import(calendar(series, done))
+    const [task] = await me.tasks()
+    const { body } = await me.call('POST', `/api/tasks/${task.id}/skip`)
+    expect(body.task.due.date).toBe('2026-03-02')
+    expect((await me.call('POST', `/api/tasks/${task.id}/skip`)).body.task.due.date).toBe('2026-03-04')
+  })
+
+  test('that was the last leaves its series done', async () => {
+    const me = world.stranger()
+    const one = todo('s', 'DUE;VALUE=DATE:20260303', 'RRULE:FREQ=DAILY;COUNT=1')
+    await me.import(calendar(one, done))
+    const shown = await me.call('GET', '/api/tasks?filter=done')
+    expect(shown.body.items[0]).toMatchObject({ status: 'done', completed_at: '2026-03-02T10:00:00.000Z' })
+  })
+
+  test('that was moved or cancelled is so here, comes and goes through a file, and is not moved twice', async () => {
+    const [me, there] = [world.stranger(), world.stranger()]
+    const weekly = todo('s', 'DUE;VALUE=DATE:20260302', 'RRULE:FREQ=WEEKLY')
+    const one = (id: string, ...lines: string[]) => todo('s', `RECURRENCE-ID;VALUE=DATE:${id}`, ...lines)
+    const file = calendar(
+      weekly,
+      one('20260309', 'DUE;VALUE=DATE:20260311'),
+      one('20260316', 'STATUS:CANCELLED'),
+      one('20260302', 'DUE;VALUE=DATE:20260301'),
+      one('20260324', 'DUE;VALUE=DATE:20260325'),
+    )
+    const report = await me.import(file)
+    expect(actions(report)).toEqual(['created', 'updated', 'updated', 'updated', 'skipped'])
+    const [task] = await me.tasks()
+    const moved = [
+      { occurrence: '2026-03-02', moved_to: '2026-03-01' },
+      { occurrence: '2026-03-09', moved_to: '2026-03-11' },
+    ]
+    expect([task.due.date, task.recurrence]).toMatchObject(['2026-03-01', { exdates: ['2026-03-16'], moved }])
+    expect(actions(await me.import(file))).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged', 'skipped'])
+    const written = await me.export()
+    expect(written).toContain('RECURRENCE-ID;VALUE=DATE:20260309\r\n')
+    expect(new Set(actions(await me.import(written)))).toEqual(new Set(['unchanged']))
+    await there.import(written)
+    expect((await there.tasks())[0].recurrence.moved).toEqual(moved.slice(1))
+    expect((await me.call('POST', `/api/tasks/${task.id}/skip`)).body.task.due.date).toBe('2026-03-11')
+    expect((await me.call('POST', `/api/tasks/${task.id}/skip`)).body.task.due.date).toBe('2026-03-23')
+    const cancelled = world.stranger()
+    await cancelled.import(calendar(weekly, one('20260302', 'STATUS:CANCELLED')))
+    expect((await cancelled.tasks())[0].due.date).toBe('2026-03-09')
+  })
+
   test('that says anything else, or has no series, is told', async () => {
     const me = world.stranger()
     expect(codes(await me.import(calendar(series, date('SUMMARY:moved'))))).toEqual(['', 'occurrence_ignored'])

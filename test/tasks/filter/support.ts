@@ -141,6 +141,8 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     recurrence_skip: task.recurring ? 'backward' : null,
     anchor: task.recurring ? '2026-03-02' : null,
     exdates: '[]',
+    rdates: '[]',
+    moved: '[]',
     reminders: task.reminder
       ? JSON.stringify([{ at: '2026-03-02T08:00:00.000Z', offset_minutes: null, from: null }])
       : '[]',
