@@ -128,7 +128,8 @@ test('words beside other members are one change, with all of their rules', async
     labels: ['phone'],
     due: day('2026-03-06'),
     revision: 2,
-    recurrence: task.recurrence,
+    // As an object does, words move the one occurrence.
+    recurrence: { ...task.recurrence, moved: [{ occurrence: '2026-03-13', moved_to: '2026-03-06' }] },
     reminders: task.reminders,
   })
   const late = await patch(me, task.id, { start: 'in 3 weeks', ...SETTINGS })
