@@ -1,6 +1,6 @@
-import type { WordLine } from './cursor'
+import { isBefore, type WordLine } from './cursor'
 import { isName } from './names'
-import { type FoundPhrase, isBefore } from './phrases'
+import type { FoundPhrase } from './phrases'
 
 /** The phrases of a line that are accepted as times, and those that are not. */
 export interface Accepted {
@@ -41,9 +41,7 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     for (const phrase of waiting.toReversed()) if (fits(phrase, places)) own(phrase)
     waiting = waiting.filter((phrase) => !taken(phrase.start))
   }
-  const names = found.filter(
-    (phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase) === 'phrase'),
-  )
+  const names = found.filter((phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase)))
   for (const name of names) disown(name)
   return {
     phrases: found.filter((phrase) => taken(phrase.start)),
@@ -55,7 +53,8 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   }
 }
 
-type Behind = 'end' | 'phrase' | 'stop' | 'word'
+/** What follows a phrase: the end of the text, an accepted phrase, a stop or a word. */
+export type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 interface Places {
   readonly line: WordLine

@@ -10,7 +10,7 @@ import {
   periodOf,
   weekdayOfNextWeek,
 } from './calendar'
-import { type Amount, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
+import { type Amount, isBefore, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
 import {
   type DayRead,
   dayRead,
@@ -141,9 +141,18 @@ function readWeekday(c: WordCursor): DayRead | null {
     (each) => weekdayOfPeriod(each, weekday),
     (each) => weekdayLater(each, day),
     (each) => afterWhich(each, weekday),
+    (each) => (article ? weekdayBeside(each, weekday) : null),
   ])
   // An article belongs to a day only as in `the friday after next`.
   return tails ?? (article ? null : plain)
+}
+
+/** Reads `after christmas` in `the monday after christmas`. */
+function weekdayBeside(c: WordCursor, weekday: number): DayRead | null {
+  const before = c.has('before')
+  if (!before && !c.has('after')) return null
+  const base = readBase(c)
+  return base === null ? null : forward(nextWeekday(before ? base - 7 : base + 1, weekday), c.moment)
 }
 
 function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead {
@@ -200,9 +209,33 @@ function weekdayLater(c: WordCursor, day: number): DayRead | null {
   return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
 }
 
-/** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
+/** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `the day before christmas`, `3 days ago`. */
 function readRelative(c: WordCursor): DayRead | null {
-  return c.longest([readInAmount, readPlusAmount, readAmountFrom, readAgo])
+  return c.longest([readInAmount, readPlusAmount, readAmountFrom, readUnitBeside, readDayBeside, readAgo])
+}
+
+/** Reads `the day after christmas`; `the week before` it is no single day, but is no longer due before it either. */
+function readUnitBeside(c: WordCursor): DayRead | null {
+  if (!c.has('article') && !isBefore(c.line, c.at, ['by', 'article'])) return null
+  const unit = c.value('unit') ?? (c.has('part') ? 'part' : null)
+  const sign = c.has('after') ? 1 : c.has('before') ? -1 : 0
+  if (unit === null || sign === 0) return null
+  const base = readBase(c)
+  return base === null ? null : unit === 'day' ? forward(base + sign, c.moment) : dayRead(null)
+}
+
+/** Reads `la veille de Noël`. */
+function readDayBeside(c: WordCursor): DayRead | null {
+  const days = c.number('day_beside')
+  const base = days === null ? null : readBase(c)
+  return days === null || base === null ? null : forward(base + days, c.moment)
+}
+
+/** Reads the day that another is told from. */
+function readBase(c: WordCursor): number | null {
+  c.has('by')
+  const base = readOneDay(c)
+  return !base || base.last !== null || base.minutes !== null ? null : base.day
 }
 
 function readInAmount(c: WordCursor): DayRead | null {
@@ -224,10 +257,9 @@ function readAmountFrom(c: WordCursor): DayRead | null {
   if (c.has('ago')) return earlier(c.moment, amount)
   const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
   if (sign === 0) return null
-  c.has('by')
-  const base = readOneDay(c)
-  if (!base || base.day === null || base.minutes !== null) return null
-  const day = addAmount(base.day, amount, sign)
+  const base = readBase(c)
+  if (base === null) return null
+  const day = addAmount(base, amount, sign)
   return day === null ? null : forward(day, c.moment)
 }
 

@@ -3,6 +3,7 @@ import type { WordTable } from './lexicon'
 /** The words of French. */
 export const FRENCH: WordTable = {
   capitals: false,
+  capitalWeekdays: false,
   clock24: true,
   nextIsNextWeek: false,
   dotOrdinals: false,
@@ -95,6 +96,7 @@ export const FRENCH: WordTable = {
     ['past_hour', 30, 'et demie|et demi'],
     ['past_hour', 15, 'et quart'],
     ['past_hour', -15, 'moins le quart'],
+    ['minutes_lead', -1, 'moins'],
     ['zone_lead', 1, "heure de|heure d'"],
     ['at', 1, 'à|vers|@|dès'],
     ['next', 1, 'prochain|prochaine|suivant|suivante'],
@@ -108,6 +110,8 @@ export const FRENCH: WordTable = {
     ['days_later', 7, 'en huit'],
     ['days_later', 14, 'en quinze'],
     ['from_now', 1, "à partir d'aujourd'hui|plus tard"],
+    ['day_beside', -1, "la veille de|la veille du|la veille d'"],
+    ['day_beside', 1, "le lendemain de|le lendemain du|le lendemain d'"],
     ['ago_lead', 1, 'il y a'],
     ['by', 1, "le|pour|avant|pour le|avant le|d'ici|d'ici le|d'ici à|au plus tard le|avant la|pour la"],
     ['on', 1, 'le'],
@@ -150,6 +154,7 @@ export const FRENCH: WordTable = {
     ['holiday', 214, 'la saint-valentin|saint-valentin'],
     ['holiday', 714, 'le 14 juillet'],
     ['name', 1, 'saint|vendredi|robinson'],
+    ['proper', 1, 'bonne nuit|bonne journée|bonne soirée|vendredi noir|mercredi des cendres'],
     ['proper', 1, 'mardi gras|vendredi saint|jeudi saint|lundi de pâques|lundi de pentecôte|dimanche de pâques'],
     ['not_due', 1, 'depuis|que'],
     ['except', 1, 'sauf|excepté|hormis|mais pas'],

@@ -20,6 +20,7 @@ const COMPOUNDS = WEEKDAYS.flatMap((name, weekday) =>
 /** The words of German. */
 export const GERMAN: WordTable = {
   capitals: true,
+  capitalWeekdays: true,
   clock24: true,
   nextIsNextWeek: true,
   dotOrdinals: true,
@@ -96,6 +97,7 @@ export const GERMAN: WordTable = {
     ['ordinal', 5, 'fünfter|fünften|fünfte'],
     ['ordinal', -1, 'letzter|letzten|letzte|letztes'],
     ['ordinal', -2, 'vorletzter|vorletzten|vorletzte'],
+    ['ordinal', -3, 'drittletzter|drittletzten|drittletzte'],
     ['suffix', 1, 'te|ter|ten'],
     ['day', 0, 'heute'],
     ['day', 1, 'morgen'],
@@ -115,6 +117,8 @@ export const GERMAN: WordTable = {
     ['to_hour', -30, 'halb'],
     ['to_hour', 15, 'viertel nach'],
     ['to_hour', -15, 'viertel vor|dreiviertel'],
+    ['minutes_to', 1, 'nach|minuten nach'],
+    ['minutes_to', -1, 'vor|minuten vor'],
     ['zone_tail', 1, 'zeit|ortszeit'],
     ['at', 1, 'um|gegen|@'],
     ['next', 1, 'nächster|nächsten|nächste|nächstes|nächstem|naechster|naechsten|naechste|naechstes'],
@@ -173,6 +177,8 @@ export const GERMAN: WordTable = {
     ['holiday', 1231, 'silvester'],
     ['holiday', 101, 'neujahr'],
     ['holiday', 1031, 'halloween'],
+    ['name', 1, 'schwarzer|schwarzen|black|blauer|blauen|cyber|super'],
+    ['proper', 1, 'guten morgen|guten abend|gute nacht|guten tag'],
     ['not_due', 1, 'seit|als'],
     ['except', 1, 'außer|ausser|ausgenommen|aber nicht'],
     ['no_day', 1, 'der|die|das|ein|eine|mein|meine|unser|unsere|ich|wir|er|sie|es|und|mit|zu|nicht'],

@@ -193,12 +193,14 @@ function readMonthDays(c: WordCursor, bare: boolean): string | null {
 
 function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   if (c.has('end')) return -1
-  const word = c.attempt(() => c.number('ordinal'))
-  if (word !== null) {
+  const word = c.sees('ordinal')
+  const nth = c.attempt(() => readNthNumber(c))
+  if (nth !== null && (word || nth < 0)) {
     const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
     // `last` without `day` is not a day, and of the words only `first` is one.
-    return word < 0 ? (day ? word : null) : word === 1 ? 1 : null
+    return nth < 0 ? (day || nth < -1 ? nth : null) : nth === 1 ? 1 : null
   }
+  if (nth !== null) return nth
   const number = readDayNumber(c)
   return number && (number.ordinal || bare) ? number.day : null
 }

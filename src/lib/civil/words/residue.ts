@@ -1,7 +1,7 @@
-import { type Amount, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
+import { type Amount, isBefore, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
-import { type FoundPhrase, isBefore } from './phrases'
+import type { FoundPhrase } from './phrases'
 import { readZoneWords } from './zones'
 
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
@@ -93,6 +93,11 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     const hit = isLetter(line, at) ? null : line.hit(at, kind)
     if (hit && !taken(hit.end - 1)) return hit.end
   }
+  if (isPastBehind(line, phrase)) return at + 1
+  if (phrase.read.kind === 'time') {
+    const hit = line.hit(at, 'past_hour') ?? endOfNumber(line, at)
+    if (hit) return hit.end
+  }
   const half = phrase.read.kind === 'day' ? line.hit(at, 'half') : null
   if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
   const month = line.hit(at, 'month')
@@ -109,6 +114,35 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
   return null
+}
+
+/** Returns whether `last friday` is said as `vendredi dernier`, or at the end of a text as `friday last`. */
+function isPastBehind(line: WordLine, { read, end }: FoundPhrase): boolean {
+  if (read.kind !== 'day' || read.day.weekday === null) return false
+  const past = line.hit(end, 'past')
+  return past !== null && (line.lexicon.articleDays || past.end === line.tokens.length)
+}
+
+/** Returns a number in words at the end of a text, as in `à 8 heures dix`. */
+function endOfNumber(line: WordLine, at: number): { readonly end: number } | null {
+  const hit = line.hit(at, 'number')
+  return hit?.end === line.tokens.length ? hit : null
+}
+
+/** Returns the end of the list that a time begins, as in `at 10, 12 and 17`, or null; `at 9am, 3 eggs` is none. */
+export function endOfTimes(line: WordLine, moment: Moment, { read, end }: FoundPhrase): number | null {
+  if (read.kind !== 'time') return null
+  const c = new WordCursor(line, moment, end)
+  while (c.attempt(() => readListedTime(c)) !== null);
+  return c.at > end && c.token?.kind !== 'word' ? c.at : null
+}
+
+/** Reads `, 12`, `and 5pm`, `/ 17:30`. */
+function readListedTime(c: WordCursor): true | null {
+  if (!(c.sign(',/&') || c.has('and') || c.has('or')) || c.digits(2) === null) return null
+  if (c.sign(':', { glued: true })) c.digits(2, { glued: true })
+  c.has('half') || c.has('oclock')
+  return c.clean ? true : null
 }
 
 /** Returns whether `and` joins something to the phrase: `and the 15th`, `and 3 hours`; to a rule, any other day. */
@@ -198,6 +232,11 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     const c = new WordCursor(line, moment, from)
     if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
   }
+  if (read.kind === 'time' && (line.hit(start, 'before') ?? line.hit(start, 'after'))) {
+    const amount = amountBefore(line, moment, start)
+    if (amount !== null) return amount
+  }
+  if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
   if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
   // `in 2 fridays`
