@@ -217,7 +217,9 @@ function readRelative(c: WordCursor): DayRead | null {
 /** Reads `the day after christmas`; `the week before` it is no single day, but is no longer due before it either. */
 function readUnitBeside(c: WordCursor): DayRead | null {
   if (!c.has('article') && !isBefore(c.line, c.at, ['by', 'article'])) return null
-  const unit = c.value('unit') ?? (c.has('part') ? 'part' : null)
+  // In `el día después de Navidad` the unit is already taken with its article.
+  const taken = c.line.hit(c.at - 1, 'unit')
+  const unit = c.value('unit') ?? (c.has('part') ? 'part' : taken?.end === c.at ? taken.value : null)
   const sign = c.has('after') ? 1 : c.has('before') ? -1 : 0
   if (unit === null || sign === 0) return null
   const base = readBase(c)

@@ -22,7 +22,8 @@ export function isName(line: WordLine, phrase: FoundPhrase, behind: Behind): boo
   if (read.kind === 'repeat') return several && (after || (start > 0 && (before || line.tokens[start]?.gap === true)))
   if (read.day.weekday === null && !several) return after
   if (!line.lexicon.capitalWeekdays && isMidWord(line, start, end)) return true
-  if (!after && behind === 'end' && isShortTitle(line, start)) return false
+  const single = !several && read.day.place === 'any'
+  if (single && !after && behind === 'end' && isShortTitle(line, start)) return false
   // The first word of a text begins with a capital anyway.
   return after || (before && (start > 1 || end === line.tokens.length))
 }

@@ -129,12 +129,13 @@ function endOfNumber(line: WordLine, at: number): { readonly end: number } | nul
   return hit?.end === line.tokens.length ? hit : null
 }
 
-/** Returns the end of the list that a time begins, as in `at 10, 12 and 17`, or null; `at 9am, 3 eggs` is none. */
+/** Returns the end of the list that a time begins, as in `at 10, 12 and 17`, or null; in `at 9am, 3 eggs` 3 is no time. */
 export function endOfTimes(line: WordLine, moment: Moment, { read, end }: FoundPhrase): number | null {
   if (read.kind !== 'time') return null
   const c = new WordCursor(line, moment, end)
-  while (c.attempt(() => readListedTime(c)) !== null);
-  return c.at > end && c.token?.kind !== 'word' ? c.at : null
+  let more = 0
+  while (c.attempt(() => readListedTime(c)) !== null) more += 1
+  return more > 1 || (more === 1 && c.token?.kind !== 'word') ? c.at : null
 }
 
 /** Reads `, 12`, `and 5pm`, `/ 17:30`. */
