@@ -80,8 +80,11 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOpt
   if (repeat.unsupported || tooOften) {
     chosen.broken = true
     warn(chosen, 'unsupported_recurrence', phrase)
-  } else if (chosen.repeat) warn(chosen, 'already_set', phrase)
-  else {
+  } else if (chosen.repeat) {
+    // `alle 14 Tage dienstags`: the days of the rule.
+    if (repeat.by !== '' && chosen.repeat.by === '') chosen.broken = true
+    warn(chosen, chosen.broken ? 'not_understood' : 'already_set', phrase)
+  } else {
     chosen.repeat = repeat
     chosen.kinds.set(phrase, 'recurrence')
   }

@@ -1,9 +1,10 @@
 import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
-import { modulo, weekdayOf } from '../day'
+import { modulo, partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import {
-  addMonths,
+  addAmount,
   addWorkdays,
+  dayOfParts,
   nextDayOfMonth,
   nextMonthDay,
   nextWeekday,
@@ -23,7 +24,7 @@ import {
   weekdayDate,
   weekdayNumber,
 } from './dates'
-import { type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
+import { edgeOf, type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
 
 /** Reads a day or a range of days, without a preposition before it; null if there is none. */
 export function readDayOrRange(c: WordCursor): DayRead | null {
@@ -206,7 +207,10 @@ function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
 function weekdayLater(c: WordCursor, day: number): DayRead | null {
   if (!c.has('in')) return null
   const amount = readAmount(c)
-  return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
+  if (!amount) return null
+  // `Freitag in 14 Tagen`; `in acht Tagen` is a week to some, and other days are no Friday.
+  const days = amount.unit === 'week' ? amount.count * 7 : amount.unit === 'day' ? amount.count : 0.5
+  return dayRead(days % 7 === 0 && days <= 7000 ? day + days : null)
 }
 
 /** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `the day before christmas`, `3 days ago`. */
@@ -290,18 +294,6 @@ function later(moment: Moment, amount: Amount): DayRead | null {
   return day === null ? null : dayRead(day)
 }
 
-/** Returns null for half a day, and for units that are not counted, such as minutes or weekends. */
-function addAmount(day: number, { count, unit }: Amount, sign: number): number | null {
-  if (!Number.isInteger(count) || count > 100_000) return null
-  if (unit === 'day') return day + sign * count
-  if (unit === 'week') return day + sign * count * 7
-  if (unit === 'fortnight') return day + sign * count * 14
-  if (unit === 'month') return addMonths(day, sign * count)
-  if (unit === 'quarter') return addMonths(day, sign * count * 3)
-  if (unit === 'year') return addMonths(day, sign * count * 12)
-  return unit === 'workday' && sign > 0 ? addWorkdays(day, count) : null
-}
-
 /** Reads `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
 function readNextPeriod(c: WordCursor): DayRead | null {
   const other = c.attempt(() => readWeekend(c)) ?? c.attempt(() => readNextWorkday(c))
@@ -341,6 +333,12 @@ function insidePeriod(c: WordCursor, period: NamedPeriod): DayRead | null {
     const weekday = c.number('weekday') ?? c.number('shaky')
     return weekday === null || !c.clean ? null : dayRead(period.first + weekday)
   }
+  if (period.unit === 'year') {
+    const date = readMonthDate(c)
+    if (!date || date.day === null || date.last !== null) return null
+    const { month, day } = partsOf(date.day)
+    return dayRead(dayOfParts(partsOf(period.first).year, month, day))
+  }
   const number = period.unit === 'month' ? readDayNumber(c) : null
   if (!number || !c.clean) return null
   const day = period.first + number.day - 1
@@ -368,12 +366,6 @@ function readEndedDay(c: WordCursor): DayRead | null {
   c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
-}
-
-function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
-  if (edge === 'end') return last
-  if (edge === 'begin') return first
-  return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
 }
 
 /** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */

@@ -78,6 +78,8 @@ export type WordKind =
   | 'for'
   | 'every'
   | 'other'
+  /** In `un lundi sur deux`. */
+  | 'out_of'
   /** `daily`: the frequency and the interval, e.g. `WEEKLY 2`. */
   | 'adverb'
   | 'after_completion'

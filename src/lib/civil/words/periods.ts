@@ -71,6 +71,13 @@ export function nextOf(
   return pick({ ...period, ...after })
 }
 
+/** Returns the last, the first or a middle day of a period. */
+export function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
+  if (edge === 'end') return last
+  if (edge === 'begin') return first
+  return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
+}
+
 /** Reads `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
 export function readNth(c: WordCursor): DayRead | null {
   c.has('article')

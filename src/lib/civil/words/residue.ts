@@ -155,6 +155,8 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     c.at += 1
     return true
   }
+  if (read.kind === 'time' && c.has('clock')) return true
+  if ((read.kind === 'repeat' || (read.kind === 'day' && read.day.vague)) && c.has('part')) return c.clean
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
 
@@ -237,6 +239,7 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     const amount = amountBefore(line, moment, start)
     if (amount !== null) return amount
   }
+  if (read.kind === 'time' && isBefore(line, start, ['holiday'])) return start - 1
   if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
   if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
@@ -245,6 +248,8 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
+  const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
+  if (listed !== null) return listed
   // `before or on friday`
   if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
   const numbered = [start, start + 1].some((at) => line.tokens[at]?.kind === 'number')
@@ -267,6 +272,13 @@ function numberJoined(line: WordLine, start: number): number | null {
   if (!sign && !isBefore(line, start, ['and', 'or'])) return null
   for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
   return null
+}
+
+/** Returns the start of the weekday that is joined to the one at `start`, as in `mon, wed and fri`, or null. */
+function weekdayJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
 }
 
 const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']

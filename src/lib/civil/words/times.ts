@@ -165,6 +165,9 @@ function readPastHour(c: WordCursor): number | null {
   if (past !== null) return past
   return c.attempt(() => {
     const sign = c.number('minutes_lead')
+    // `8 Uhr dreißig`, `8 heures dix`
+    const plain = sign === null && c.lexicon.clock24 ? c.number('number') : null
+    if (plain !== null && Number.isInteger(plain) && c.token?.kind !== 'word') return plain
     const count = sign === null ? null : (c.digits(2) ?? c.number('number'))
     if (sign === null || count === null || !Number.isInteger(count) || count > 59) return null
     return c.token?.kind !== 'word' || AFTER_MINUTES.some((kind) => c.sees(kind)) ? sign * count : null
