@@ -1,6 +1,6 @@
 import { isBefore, type WordLine } from './cursor'
 import { isName } from './names'
-import type { FoundPhrase } from './phrases'
+import type { Behind, FoundPhrase } from './phrases'
 
 /** The phrases of a line that are accepted as times, and those that are not. */
 export interface Accepted {
@@ -52,9 +52,6 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
   }
 }
-
-/** What follows a phrase: the end of the text, an accepted phrase, a stop or a word. */
-export type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 interface Places {
   readonly line: WordLine

@@ -237,7 +237,7 @@ function readDayBeside(c: WordCursor): DayRead | null {
   return days === null || base === null ? null : forward(base + days, c.moment)
 }
 
-/** Reads the day that another is told from. */
+/** Reads the day from which another is counted. */
 function readBase(c: WordCursor): number | null {
   c.has('by')
   const base = readOneDay(c)

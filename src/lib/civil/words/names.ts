@@ -1,6 +1,5 @@
-import type { Behind } from './accept'
 import { isBefore, type WordLine } from './cursor'
-import type { FoundPhrase } from './phrases'
+import type { Behind, FoundPhrase } from './phrases'
 
 const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
 

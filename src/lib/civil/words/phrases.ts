@@ -25,6 +25,9 @@ export interface FoundPhrase {
   readonly read: PhraseRead
 }
 
+/** What follows a phrase: the end of the text, an accepted phrase, a stop or a word. */
+export type Behind = 'end' | 'phrase' | 'stop' | 'word'
+
 type Reader = (c: WordCursor) => PhraseRead | null
 
 const READERS: readonly Reader[] = [
