@@ -49,7 +49,10 @@ export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
   }
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase, options)
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, options)
+  const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
+  // `3/4 at 5pm` is not today.
+  if (unread && chosen.time && !chosen.day && !chosen.repeat && chosen.starting === null) chosen.broken = true
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
   const bounds = [chosen.until, chosen.count, chosen.length].filter((bound) => bound !== null)
   // With two ends, one would be dropped.

@@ -30,6 +30,7 @@ const LINKS: readonly WordKind[] = [
   'next',
   'coming',
   'past',
+  'this',
   'after_next',
   'between',
 ]
@@ -208,6 +209,9 @@ function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
 /** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
 function isClock(line: WordLine, at: number): boolean {
   const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
+  // `tomorrow 9-11`
+  const last = line.tokens[at + 2]
+  if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
   if (next && !next.gap) return next.key === 'h'
   return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
 }
@@ -244,7 +248,7 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
   if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
   // `in 2 fridays`
-  if (before.kind === 'number' && line.hit(start, 'weekdays')) return start - 1
+  if ((before.kind === 'number' || isBefore(line, start, ['number'])) && line.hit(start, 'weekdays')) return start - 1
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
