@@ -1,6 +1,6 @@
-import type { WordLine } from './cursor'
+import { isBefore, type WordLine } from './cursor'
 import { isName } from './names'
-import { type FoundPhrase, isBefore } from './phrases'
+import type { Behind, FoundPhrase } from './phrases'
 
 /** The phrases of a line that are accepted as times, and those that are not. */
 export interface Accepted {
@@ -41,9 +41,7 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     for (const phrase of waiting.toReversed()) if (fits(phrase, places)) own(phrase)
     waiting = waiting.filter((phrase) => !taken(phrase.start))
   }
-  const names = found.filter(
-    (phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase) === 'phrase'),
-  )
+  const names = found.filter((phrase) => taken(phrase.start) && isName(line, phrase, places.behind(phrase)))
   for (const name of names) disown(name)
   return {
     phrases: found.filter((phrase) => taken(phrase.start)),
@@ -54,8 +52,6 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     beside: (phrase, side) => before(phrase) || (side === undefined && places.behind(phrase) === 'phrase'),
   }
 }
-
-type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 interface Places {
   readonly line: WordLine

@@ -1,4 +1,5 @@
 import { dayOf, daysInMonth, isDate, modulo, partsOf, startOfWeek, weekdayOf } from '../day'
+import type { Amount } from './cursor'
 
 /** Arithmetic on whole days since 1970-01-01 (day.ts); weekdays are 0 (Monday) to 6 (Sunday). */
 
@@ -54,6 +55,21 @@ export function addWorkdays(day: number, count: number): number {
     if (weekdayOf(at) < 5) left -= 1
   }
   return at
+}
+
+/**
+ * Adds an amount to a day, or subtracts it with the sign -1. Returns null for half a day, and for units that are not
+ * counted, such as minutes or weekends.
+ */
+export function addAmount(day: number, { count, unit }: Amount, sign: 1 | -1): number | null {
+  if (!Number.isInteger(count) || count > 100_000) return null
+  if (unit === 'day') return day + sign * count
+  if (unit === 'week') return day + sign * count * 7
+  if (unit === 'fortnight') return day + sign * count * 14
+  if (unit === 'month') return addMonths(day, sign * count)
+  if (unit === 'quarter') return addMonths(day, sign * count * 3)
+  if (unit === 'year') return addMonths(day, sign * count * 12)
+  return unit === 'workday' && sign > 0 ? addWorkdays(day, count) : null
 }
 
 export type PeriodUnit = 'week' | 'month' | 'quarter' | 'year'

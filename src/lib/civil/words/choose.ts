@@ -49,7 +49,10 @@ export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
   }
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase, options)
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, options)
+  const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
+  // `3/4 at 5pm` is not today.
+  if (unread && chosen.time && !chosen.day && !chosen.repeat && chosen.starting === null) chosen.broken = true
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
   const bounds = [chosen.until, chosen.count, chosen.length].filter((bound) => bound !== null)
   // With two ends, one would be dropped.
@@ -80,8 +83,11 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOpt
   if (repeat.unsupported || tooOften) {
     chosen.broken = true
     warn(chosen, 'unsupported_recurrence', phrase)
-  } else if (chosen.repeat) warn(chosen, 'already_set', phrase)
-  else {
+  } else if (chosen.repeat) {
+    // `alle 14 Tage dienstags`: the days of the rule.
+    if (repeat.by !== '' && chosen.repeat.by === '') chosen.broken = true
+    warn(chosen, chosen.broken ? 'not_understood' : 'already_set', phrase)
+  } else {
     chosen.repeat = repeat
     chosen.kinds.set(phrase, 'recurrence')
   }

@@ -89,6 +89,14 @@ export class WordLine {
   }
 }
 
+/** Returns whether words of one of these kinds are directly before a token. */
+export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
+  for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
+    if (line.isBetween(from, at, kinds)) return true
+  }
+  return false
+}
+
 /** A position in a line, which the grammar moves forward. */
 export class WordCursor {
   constructor(

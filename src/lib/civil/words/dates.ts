@@ -1,4 +1,5 @@
 import { weekdayOf } from '../day'
+import { civilOf } from '../zone'
 import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
 import type { Moment, WordCursor } from './cursor'
 
@@ -96,19 +97,52 @@ export function readIsoDate(c: WordCursor): DayRead | null {
   if (month === null || !c.sign(sign, { glued: true })) return null
   const day = c.digits(2, { glued: true })
   if (day === null) return null
-  const minutes = c.attempt(() => readIsoTime(c))
-  if (!c.clean) return null
   const found = dayOfParts(year, month, day)
-  return forward(found, c.moment, { minutes })
+  if (!isIsoTime(c)) return c.clean ? forward(found, c.moment) : null
+  c.at += 1
+  const minutes = readIsoTime(c)
+  const offset = minutes === null ? null : c.attempt(() => readIsoOffset(c))
+  if (minutes === null || found === null || !c.clean) return unreadIso(c)
+  if (offset === null) return forward(found, c.moment, { minutes })
+  const instant = found * 86_400_000 + (minutes - offset) * 60_000
+  const here = civilOf(instant, c.moment.time_zone ?? 'UTC')
+  return forward(here.day, c.moment, { minutes: here.minutes, instant })
+}
+
+/** Returns whether `T15:` follows; in `2026-03-20T15-notes.pdf` it is no time. */
+function isIsoTime({ token, line, at }: WordCursor): boolean {
+  const [digits, colon] = [line.tokens[at + 1], line.tokens[at + 2]]
+  return token?.key === 't' && !token.gap && digits?.kind === 'number' && !digits.gap && colon?.key === ':'
+}
+
+/** Takes the rest of what looks like a date with its time, but is none, such as `2026-03-20T25:00`. */
+function unreadIso(c: WordCursor): DayRead {
+  while (!c.clean) c.at += 1
+  return dayRead(null)
+}
+
+/** Reads the minutes ahead of UTC: `Z`, `+02:00`, `-0800`. */
+function readIsoOffset(c: WordCursor): number | null {
+  if (c.token?.key === 'z' && !c.token.gap) {
+    c.at += 1
+    return 0
+  }
+  const sign = c.token?.key === '-' ? -1 : 1
+  if (!c.sign('+-', { glued: true })) return null
+  const digits = c.token?.key ?? ''
+  const number = c.digits(4, { glued: true, shortest: 2 })
+  if (number === null || digits.length === 3) return null
+  const hours = digits.length === 4 ? Math.floor(number / 100) : number
+  const minutes = digits.length === 4 ? number % 100 : c.sign(':', { glued: true }) ? c.digits(2, { glued: true }) : 0
+  return minutes === null || hours > 14 || minutes > 59 ? null : sign * (hours * 60 + minutes)
 }
 
 function readIsoTime(c: WordCursor): number | null {
-  if (c.token?.key !== 't' || c.token.gap) return null
-  c.at += 1
   const hours = c.digits(2, { glued: true })
   if (hours === null || !c.sign(':', { glued: true })) return null
   const minutes = c.digits(2, { glued: true })
-  if (c.sign(':', { glued: true })) c.digits(2, { glued: true })
+  if (c.sign(':', { glued: true }) && c.digits(2, { glued: true }) !== null && c.sign('.,', { glued: true }))
+    c.digits(9, { glued: true })
   return minutes !== null && hours < 24 && minutes < 60 ? hours * 60 + minutes : null
 }
 

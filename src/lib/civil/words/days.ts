@@ -1,16 +1,17 @@
 import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
-import { modulo, weekdayOf } from '../day'
+import { modulo, partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import {
-  addMonths,
+  addAmount,
   addWorkdays,
+  dayOfParts,
   nextDayOfMonth,
   nextMonthDay,
   nextWeekday,
   periodOf,
   weekdayOfNextWeek,
 } from './calendar'
-import { type Amount, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
+import { type Amount, isBefore, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
 import {
   type DayRead,
   dayRead,
@@ -23,7 +24,7 @@ import {
   weekdayDate,
   weekdayNumber,
 } from './dates'
-import { type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
+import { edgeOf, type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
 
 /** Reads a day or a range of days, without a preposition before it; null if there is none. */
 export function readDayOrRange(c: WordCursor): DayRead | null {
@@ -141,9 +142,18 @@ function readWeekday(c: WordCursor): DayRead | null {
     (each) => weekdayOfPeriod(each, weekday),
     (each) => weekdayLater(each, day),
     (each) => afterWhich(each, weekday),
+    (each) => (article ? weekdayBeside(each, weekday) : null),
   ])
   // An article belongs to a day only as in `the friday after next`.
   return tails ?? (article ? null : plain)
+}
+
+/** Reads `after christmas` in `the monday after christmas`. */
+function weekdayBeside(c: WordCursor, weekday: number): DayRead | null {
+  const before = c.has('before')
+  if (!before && !c.has('after')) return null
+  const base = readBase(c)
+  return base === null ? null : forward(nextWeekday(before ? base - 7 : base + 1, weekday), c.moment)
 }
 
 function weekdayWithPart({ today, minutes }: Moment, compound: number): DayRead {
@@ -197,12 +207,41 @@ function weekdayOfPeriod(c: WordCursor, weekday: number): DayRead | null {
 function weekdayLater(c: WordCursor, day: number): DayRead | null {
   if (!c.has('in')) return null
   const amount = readAmount(c)
-  return amount?.unit === 'week' && Number.isInteger(amount.count) ? dayRead(day + amount.count * 7) : null
+  if (!amount) return null
+  // `Freitag in 14 Tagen`; `in acht Tagen` is a week to some, and other days are no Friday.
+  const days = amount.unit === 'week' ? amount.count * 7 : amount.unit === 'day' ? amount.count : 0.5
+  return dayRead(days % 7 === 0 && days <= 7000 ? day + days : null)
 }
 
-/** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `two days before christmas`, `3 days ago`. */
+/** Reads `in 3 days`, `+3 days`, `3 days from now`, `a week from friday`, `the day before christmas`, `3 days ago`. */
 function readRelative(c: WordCursor): DayRead | null {
-  return c.longest([readInAmount, readPlusAmount, readAmountFrom, readAgo])
+  return c.longest([readInAmount, readPlusAmount, readAmountFrom, readUnitBeside, readDayBeside, readAgo])
+}
+
+/** Reads `the day after christmas`; `the week before` it is no single day, but is no longer due before it either. */
+function readUnitBeside(c: WordCursor): DayRead | null {
+  if (!c.has('article') && !isBefore(c.line, c.at, ['by', 'article'])) return null
+  // In `el día después de Navidad` the unit is already taken with its article.
+  const taken = c.line.hit(c.at - 1, 'unit')
+  const unit = c.value('unit') ?? (c.has('part') ? 'part' : taken?.end === c.at ? taken.value : null)
+  const sign = c.has('after') ? 1 : c.has('before') ? -1 : 0
+  if (unit === null || sign === 0) return null
+  const base = readBase(c)
+  return base === null ? null : unit === 'day' ? forward(base + sign, c.moment) : dayRead(null)
+}
+
+/** Reads `la veille de Noël`. */
+function readDayBeside(c: WordCursor): DayRead | null {
+  const days = c.number('day_beside')
+  const base = days === null ? null : readBase(c)
+  return days === null || base === null ? null : forward(base + days, c.moment)
+}
+
+/** Reads the day from which another is counted. */
+function readBase(c: WordCursor): number | null {
+  c.has('by')
+  const base = readOneDay(c)
+  return !base || base.last !== null || base.minutes !== null ? null : base.day
 }
 
 function readInAmount(c: WordCursor): DayRead | null {
@@ -224,10 +263,9 @@ function readAmountFrom(c: WordCursor): DayRead | null {
   if (c.has('ago')) return earlier(c.moment, amount)
   const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
   if (sign === 0) return null
-  c.has('by')
-  const base = readOneDay(c)
-  if (!base || base.day === null || base.minutes !== null) return null
-  const day = addAmount(base.day, amount, sign)
+  const base = readBase(c)
+  if (base === null) return null
+  const day = addAmount(base, amount, sign)
   return day === null ? null : forward(day, c.moment)
 }
 
@@ -254,18 +292,6 @@ function later(moment: Moment, amount: Amount): DayRead | null {
   }
   const day = addAmount(today, amount, 1)
   return day === null ? null : dayRead(day)
-}
-
-/** Returns null for half a day, and for units that are not counted, such as minutes or weekends. */
-function addAmount(day: number, { count, unit }: Amount, sign: number): number | null {
-  if (!Number.isInteger(count) || count > 100_000) return null
-  if (unit === 'day') return day + sign * count
-  if (unit === 'week') return day + sign * count * 7
-  if (unit === 'fortnight') return day + sign * count * 14
-  if (unit === 'month') return addMonths(day, sign * count)
-  if (unit === 'quarter') return addMonths(day, sign * count * 3)
-  if (unit === 'year') return addMonths(day, sign * count * 12)
-  return unit === 'workday' && sign > 0 ? addWorkdays(day, count) : null
 }
 
 /** Reads `next week` is in seven days; `next month`, `next quarter` and `next year` are their first day; weekends their Saturday. */
@@ -307,6 +333,12 @@ function insidePeriod(c: WordCursor, period: NamedPeriod): DayRead | null {
     const weekday = c.number('weekday') ?? c.number('shaky')
     return weekday === null || !c.clean ? null : dayRead(period.first + weekday)
   }
+  if (period.unit === 'year') {
+    const date = readMonthDate(c)
+    if (!date || date.day === null || date.last !== null) return null
+    const { month, day } = partsOf(date.day)
+    return dayRead(dayOfParts(partsOf(period.first).year, month, day))
+  }
   const number = period.unit === 'month' ? readDayNumber(c) : null
   if (!number || !c.clean) return null
   const day = period.first + number.day - 1
@@ -334,12 +366,6 @@ function readEndedDay(c: WordCursor): DayRead | null {
   c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
-}
-
-function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
-  if (edge === 'end') return last
-  if (edge === 'begin') return first
-  return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
 }
 
 /** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */

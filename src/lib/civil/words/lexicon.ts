@@ -14,6 +14,8 @@ export type WordKind =
   | 'number'
   /** 1 the first; -1 the last. */
   | 'ordinal'
+  /** After an ordinal: counted from the end, as in `4th last`. */
+  | 'from_end'
   /** What makes an ordinal of digits: `st`, `er`. */
   | 'suffix'
   /** Days from today. */
@@ -35,6 +37,10 @@ export type WordKind =
   /** Minutes to add to the hour before it (`et demie`), or the hour after it (`halb`: -30). */
   | 'past_hour'
   | 'to_hour'
+  /** Between minutes and an hour: 1 `minutes past`, -1 `minutes to`. */
+  | 'minutes_to'
+  /** Behind an hour, before its minutes: -1 in `8 heures moins dix`, 1 in `las 8 y diez`. */
+  | 'minutes_lead'
   /** Before or after the name of a city or a country whose clock is meant: `heure de Paris`, `London time`. */
   | 'zone_lead'
   | 'zone_tail'
@@ -49,6 +55,8 @@ export type WordKind =
   | 'of'
   | 'in'
   | 'from_now'
+  /** Before a day: days from it, -1 for `la veille de`. */
+  | 'day_beside'
   /** Behind a weekday: days to add to it, as in `lundi en huit`. */
   | 'days_later'
   | 'ago'
@@ -70,6 +78,8 @@ export type WordKind =
   | 'for'
   | 'every'
   | 'other'
+  /** In `un lundi sur deux`. */
+  | 'out_of'
   /** `daily`: the frequency and the interval, e.g. `WEEKLY 2`. */
   | 'adverb'
   | 'after_completion'
@@ -112,6 +122,8 @@ export type WordEntry = readonly [kind: WordKind, value: WordValue, words: strin
 export interface WordTable {
   /** Whether nouns begin with a capital: then capitals say nothing. */
   readonly capitals: boolean
+  /** Whether weekdays begin with a capital. */
+  readonly capitalWeekdays: boolean
   /** Whether `at 9` is nine in the morning. */
   readonly clock24: boolean
   /** Whether `next friday` is that of next week; else it is the first one to come. */

@@ -1,5 +1,5 @@
-import type { WordLine } from './cursor'
-import { type FoundPhrase, isBefore } from './phrases'
+import { isBefore, type WordLine } from './cursor'
+import type { Behind, FoundPhrase } from './phrases'
 
 const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
 
@@ -8,8 +8,9 @@ const TITLE_CASE = /^\p{Lu}[\p{Ll}\p{M}'’]+$/u
  * `Friday Night Lights`, `Ruby Tuesday`, `Read Every Day by Levithan`. After a preposition or next to a time they are a
  * day.
  */
-export function isName(line: WordLine, phrase: FoundPhrase, followed: boolean): boolean {
+export function isName(line: WordLine, phrase: FoundPhrase, behind: Behind): boolean {
   const { read, start, end } = phrase
+  const followed = behind === 'phrase'
   if (read.kind !== 'day' && read.kind !== 'repeat') return false
   if (read.kind === 'day' && read.day.weekday !== null && isBefore(line, start, ['name'])) return true
   if (line.lexicon.capitals || followed || (read.kind === 'day' && read.led)) return false
@@ -19,8 +20,25 @@ export function isName(line: WordLine, phrase: FoundPhrase, followed: boolean): 
   const several = end - start > 1
   if (read.kind === 'repeat') return several && (after || (start > 0 && (before || line.tokens[start]?.gap === true)))
   if (read.day.weekday === null && !several) return after
+  if (!line.lexicon.capitalWeekdays && isMidWord(line, start, end)) return true
+  const single = !several && read.day.place === 'any'
+  if (single && !after && behind === 'end' && isShortTitle(line, start)) return false
   // The first word of a text begins with a capital anyway.
   return after || (before && (start > 1 || end === line.tokens.length))
+}
+
+const TITLE_WORDS = 2
+
+/** Returns whether a text is only one or two capitalised words up to this token: `Dentist Friday`, `Call Ann Friday`. */
+function isShortTitle(line: WordLine, end: number): boolean {
+  let at = end
+  while (neighbour(line, at - 1, at)) at -= 1
+  return end - at <= TITLE_WORDS && (at === 0 || line.tokens[at - 1]?.kind === 'covered')
+}
+
+/** Returns whether a capitalised word is between words: in French `Lire Vendredi ou la Vie sauvage` is a name. */
+function isMidWord(line: WordLine, start: number, end: number): boolean {
+  return end - start === 1 && line.tokens[start - 1]?.kind === 'word' && line.tokens[end]?.kind === 'word'
 }
 
 /** Returns whether all words are capitalised, but not in capitals throughout. */

@@ -71,6 +71,13 @@ export function nextOf(
   return pick({ ...period, ...after })
 }
 
+/** Returns the last, the first or a middle day of a period. */
+export function edgeOf({ unit, first, last }: NamedPeriod, edge: 'end' | 'middle' | 'begin'): number {
+  if (edge === 'end') return last
+  if (edge === 'begin') return first
+  return unit === 'week' ? first + 2 : unit === 'month' ? first + 14 : addMonths(first, 6)
+}
+
 /** Reads `last friday of the month`, `first monday of april`, `2nd tuesday`, `first workday of the month`. */
 export function readNth(c: WordCursor): DayRead | null {
   c.has('article')
@@ -96,10 +103,13 @@ export function readNth(c: WordCursor): DayRead | null {
   )
 }
 
-/** Reads `2nd`, `second`, `last`: 1 to 31, or from the end -1. */
+/** Reads `2nd`, `second`, `last`, `4th last`: 1 to 31, or from the end -1 to -31. */
 export function readNthNumber(c: WordCursor): number | null {
-  const word = c.number('ordinal')
-  if (word !== null) return word
+  const nth = c.number('ordinal') ?? c.attempt(() => readDigitOrdinal(c))
+  return nth !== null && nth > 0 && c.has('from_end') ? -nth : nth
+}
+
+function readDigitOrdinal(c: WordCursor): number | null {
   const number = c.digits(2)
   return number !== null && number >= 1 && number <= 31 && readSuffix(c) ? number : null
 }

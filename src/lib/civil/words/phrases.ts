@@ -1,4 +1,4 @@
-import { type Amount, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
+import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead } from './dates'
 import { readDayOrRange, readFromRange } from './days'
 import type { WordKind } from './lexicon'
@@ -24,6 +24,9 @@ export interface FoundPhrase {
   readonly end: number
   readonly read: PhraseRead
 }
+
+/** What follows a phrase: the end of the text, an accepted phrase, a stop or a word. */
+export type Behind = 'end' | 'phrase' | 'stop' | 'word'
 
 type Reader = (c: WordCursor) => PhraseRead | null
 
@@ -62,6 +65,11 @@ export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
   const found: FoundPhrase[] = []
   const count = line.tokens.length
   for (let start = 0; start < count; ) {
+    const name = line.hit(start, 'proper')
+    if (name) {
+      start = name.end
+      continue
+    }
     const read = line.startsClean(start) ? readPhrase(line, moment, start) : null
     if (read) found.push(read)
     start = read ? read.end : start + 1
@@ -93,17 +101,11 @@ const NOT_DUE: readonly WordKind[] = ['not_due', 'after', 'of', 'except', 'past'
 function passedOver(line: WordLine, phrase: PhraseRead, start: number): boolean {
   if (phrase.kind !== 'day' || phrase.led) return false
   const article = isBefore(line, start, ['article']) ? 1 : 0
+  // `look at sun`
+  if (phrase.day.place === 'anchored' && phrase.day.weekday !== null && isBefore(line, start, ['at'])) return true
   // `la mañana` is the morning.
   if (article > 0 && line.hit(start, 'day')) return true
   return isBefore(line, start, NOT_DUE) || (article > 0 && isBefore(line, start - article, NOT_DUE))
-}
-
-/** Returns whether words of one of these kinds are directly before a token. */
-export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
-  for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
-    if (line.isBetween(from, at, kinds)) return true
-  }
-  return false
 }
 
 function readLedDay(c: WordCursor, lead: 'starting' | 'until' | 'from'): PhraseRead | null {
@@ -125,7 +127,10 @@ function readDueDay(c: WordCursor): PhraseRead | null {
   const by = c.has('by')
   // `le jeu` may mean the game or Thursday.
   const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
-  const day = due || by ? readDayOrRange(c) : null
+  const at = !due && !by && c.has('at')
+  const day = due || by || at ? readDayOrRange(c) : null
+  // `at 5th` may be a street.
+  if (at && day?.place === 'end') return null
   if (!day || (day.place === 'anchored' && day.weekday !== null && !sure)) return null
   return { kind: 'day', lead: 'due', led: true, day }
 }

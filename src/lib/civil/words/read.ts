@@ -16,7 +16,7 @@ import {
   type TimeSpan,
   type TimeWarning,
 } from './reading'
-import { residueOf, unreadEvery } from './residue'
+import { endOfTimes, residueOf, unreadEvery } from './residue'
 import { SPANISH } from './spanish'
 import { type FirstOccurrence, workOut } from './work-out'
 
@@ -87,6 +87,13 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
     if (!residue) continue
     if (residue.code !== 'unclear_time') chosen.broken = true
     chosen.warned.push(residue)
+  }
+  for (const phrase of chosen.unclear ? [chosen.unclear, ...chosen.kinds.keys()] : chosen.kinds.keys()) {
+    const end = endOfTimes(line, moment, phrase)
+    // Of two times that are both clear the first may count, but a rule would lack a part.
+    if (end === null || (!chosen.repeat && accepted.taken(end - 1))) continue
+    chosen.broken = true
+    chosen.warned.push({ code: 'not_understood', start: phrase.start, end })
   }
   const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
   for (let at = 0; at < line.tokens.length; at++) {

@@ -43,7 +43,7 @@ const FREQ_OF: Readonly<Partial<Record<Unit, readonly [RepeatFreq, number]>>> = 
 
 /** Reads `every 2 weeks on friday`, `daily`, `mondays`, `on the 1st of every month`; null if there is none. */
 export function readRepeatWords(c: WordCursor): RepeatRead | null {
-  const rule = c.longest([readEvery, readDayOfEvery, readAdverb, readPlurals, readAfter])
+  const rule = c.longest([readEvery, readOneOutOf, readDayOfEvery, readAdverb, readPlurals, readAfter])
   return rule && { interval: 1, by: '', completion: false, minutes: null, place: 'any', unsupported: false, ...rule }
 }
 
@@ -193,12 +193,14 @@ function readMonthDays(c: WordCursor, bare: boolean): string | null {
 
 function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   if (c.has('end')) return -1
-  const word = c.attempt(() => c.number('ordinal'))
-  if (word !== null) {
+  const word = c.sees('ordinal')
+  const nth = c.attempt(() => readNthNumber(c))
+  if (nth !== null && (word || nth < 0)) {
     const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
     // `last` without `day` is not a day, and of the words only `first` is one.
-    return word < 0 ? (day ? word : null) : word === 1 ? 1 : null
+    return nth < 0 ? (day || nth < -1 ? nth : null) : nth === 1 ? 1 : null
   }
+  if (nth !== null) return nth
   const number = readDayNumber(c)
   return number && (number.ordinal || bare) ? number.day : null
 }
@@ -291,6 +293,19 @@ function readDayOfEvery(c: WordCursor): Rule | null {
   const count = c.number('other') ?? c.attempt(() => readCount(c)) ?? 1
   if (c.value('unit') !== 'month' || !Number.isInteger(count) || count < 1 || count > MAX_INTERVAL) return null
   return { freq: 'MONTHLY', interval: count, by }
+}
+
+/** Reads `un lundi sur deux`, `une semaine sur trois`. */
+function readOneOutOf(c: WordCursor): Rule | null {
+  c.has('article')
+  if (c.number('number') !== 1) return null
+  const weekday = c.number('weekday')
+  const unit = weekday === null ? readUnit(c) : 'week'
+  const count = c.has('out_of') ? readCount(c) : null
+  const [freq, times] = (unit && FREQ_OF[unit]) ?? []
+  if (!freq || !times || count === null || !Number.isInteger(count) || count < 2) return null
+  if (count * times > MAX_INTERVAL || freq === 'HOURLY' || freq === 'MINUTELY') return null
+  return { freq, interval: count * times, by: weekday === null ? '' : `BYDAY=${WEEKDAY_CODES[weekday]}` }
 }
 
 /** Reads `daily`, `weekly on friday`. */

@@ -1,7 +1,7 @@
-import { type Amount, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
+import { type Amount, isBefore, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
-import { type FoundPhrase, isBefore } from './phrases'
+import type { FoundPhrase } from './phrases'
 import { readZoneWords } from './zones'
 
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
@@ -30,6 +30,7 @@ const LINKS: readonly WordKind[] = [
   'next',
   'coming',
   'past',
+  'this',
   'after_next',
   'between',
 ]
@@ -93,6 +94,11 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     const hit = isLetter(line, at) ? null : line.hit(at, kind)
     if (hit && !taken(hit.end - 1)) return hit.end
   }
+  if (isPastBehind(line, phrase)) return at + 1
+  if (phrase.read.kind === 'time') {
+    const hit = line.hit(at, 'past_hour') ?? endOfNumber(line, at)
+    if (hit) return hit.end
+  }
   const half = phrase.read.kind === 'day' ? line.hit(at, 'half') : null
   if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
   const month = line.hit(at, 'month')
@@ -111,6 +117,36 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   return null
 }
 
+/** Returns whether `last friday` is said as `vendredi dernier`, or at the end of a text as `friday last`. */
+function isPastBehind(line: WordLine, { read, end }: FoundPhrase): boolean {
+  if (read.kind !== 'day' || read.day.weekday === null) return false
+  const past = line.hit(end, 'past')
+  return past !== null && (line.lexicon.articleDays || past.end === line.tokens.length)
+}
+
+/** Returns a number in words at the end of a text, as in `à 8 heures dix`. */
+function endOfNumber(line: WordLine, at: number): { readonly end: number } | null {
+  const hit = line.hit(at, 'number')
+  return hit?.end === line.tokens.length ? hit : null
+}
+
+/** Returns the end of the list that a time begins, as in `at 10, 12 and 17`, or null; in `at 9am, 3 eggs` 3 is no time. */
+export function endOfTimes(line: WordLine, moment: Moment, { read, end }: FoundPhrase): number | null {
+  if (read.kind !== 'time') return null
+  const c = new WordCursor(line, moment, end)
+  let more = 0
+  while (c.attempt(() => readListedTime(c)) !== null) more += 1
+  return more > 1 || (more === 1 && c.token?.kind !== 'word') ? c.at : null
+}
+
+/** Reads `, 12`, `and 5pm`, `/ 17:30`. */
+function readListedTime(c: WordCursor): true | null {
+  if (!(c.sign(',/&') || c.has('and') || c.has('or')) || c.digits(2) === null) return null
+  if (c.sign(':', { glued: true })) c.digits(2, { glued: true })
+  c.has('half') || c.has('oclock')
+  return c.clean ? true : null
+}
+
 /** Returns whether `and` joins something to the phrase: `and the 15th`, `and 3 hours`; to a rule, any other day. */
 function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) => boolean): boolean {
   const amount = c.attempt(() => readAmount(c))
@@ -120,6 +156,8 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     c.at += 1
     return true
   }
+  if (read.kind === 'time' && c.has('clock')) return true
+  if ((read.kind === 'repeat' || (read.kind === 'day' && read.day.vague)) && c.has('part')) return c.clean
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
 
@@ -171,6 +209,9 @@ function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
 /** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
 function isClock(line: WordLine, at: number): boolean {
   const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
+  // `tomorrow 9-11`
+  const last = line.tokens[at + 2]
+  if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
   if (next && !next.gap) return next.key === 'h'
   return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
 }
@@ -198,13 +239,21 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     const c = new WordCursor(line, moment, from)
     if (c.attempt(() => readOrdinal(c)) !== null && c.at === start) return from
   }
+  if (read.kind === 'time' && (line.hit(start, 'before') ?? line.hit(start, 'after'))) {
+    const amount = amountBefore(line, moment, start)
+    if (amount !== null) return amount
+  }
+  if (read.kind === 'time' && isBefore(line, start, ['holiday'])) return start - 1
+  if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
   if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
   // `in 2 fridays`
-  if (before.kind === 'number' && line.hit(start, 'weekdays')) return start - 1
+  if ((before.kind === 'number' || isBefore(line, start, ['number'])) && line.hit(start, 'weekdays')) return start - 1
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
+  const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
+  if (listed !== null) return listed
   // `before or on friday`
   if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
   const numbered = [start, start + 1].some((at) => line.tokens[at]?.kind === 'number')
@@ -227,6 +276,13 @@ function numberJoined(line: WordLine, start: number): number | null {
   if (!sign && !isBefore(line, start, ['and', 'or'])) return null
   for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
   return null
+}
+
+/** Returns the start of the weekday that is joined to the one at `start`, as in `mon, wed and fri`, or null. */
+function weekdayJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
 }
 
 const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']

@@ -3,6 +3,7 @@ import type { WordTable } from './lexicon'
 /** The words of Spanish. */
 export const SPANISH: WordTable = {
   capitals: false,
+  capitalWeekdays: false,
   clock24: true,
   nextIsNextWeek: false,
   dotOrdinals: false,
@@ -95,6 +96,8 @@ export const SPANISH: WordTable = {
     ['half', 0, 'am|a.m.|a. m.|a.m'],
     ['half', 12, 'pm|p.m.|p. m.|p.m'],
     ['oclock', 1, 'horas|h|hs|en punto'],
+    ['minutes_lead', 1, 'y'],
+    ['minutes_lead', -1, 'menos'],
     ['past_hour', 30, 'y media'],
     ['past_hour', 15, 'y cuarto'],
     ['past_hour', -15, 'menos cuarto'],
@@ -108,6 +111,7 @@ export const SPANISH: WordTable = {
     ['article', 2, 'la|los|las'],
     ['of', 1, 'de|del|de la|en'],
     ['in', 1, 'en|dentro de'],
+    ['day_beside', -1, 'la víspera de|la víspera del'],
     ['from_now', 1, 'a partir de ahora|a partir de hoy|más tarde'],
     ['ago_lead', 1, 'hace'],
     [
@@ -155,6 +159,7 @@ export const SPANISH: WordTable = {
     ['holiday', 106, 'reyes'],
     ['holiday', 214, 'san valentín'],
     ['name', 1, 'santo|santa'],
+    ['proper', 1, 'buenos días|buenas tardes|buenas noches|viernes negro|miércoles de ceniza|sábado santo'],
     ['proper', 1, 'viernes santo|jueves santo|domingo de ramos|domingo de pascua|lunes de pascua|martes de carnaval'],
     ['not_due', 1, 'desde|que'],
     ['except', 1, 'excepto|salvo|menos|pero no'],

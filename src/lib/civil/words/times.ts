@@ -1,4 +1,5 @@
 import type { WordCursor } from './cursor'
+import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
 
 /** A time of day that was read. */
@@ -42,8 +43,9 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const clock = readClock(c, at, led)
   if (!clock) return null
   const resolved = resolveByPart(c, clock)
-  if (!c.clean) return null
+  // `15:00Z` is written together.
   const zone = readZoneBehind(c)
+  if (!c.clean) return null
   const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place }
 }
@@ -121,23 +123,55 @@ export function inPart(minutes: number, part: number): number {
 function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
   return c.longest<Clock>([
     (each) => {
-      const minutes = each.number('clock')
-      return minutes === null ? null : { minutes, sure: true, half: null, bare: false, named: true }
+      const named = each.number('clock')
+      if (named === null) return null
+      const minutes = (named + (readPastHour(each) ?? 0) + 1440) % 1440
+      return { minutes, sure: true, half: null, bare: false, named: true }
     },
-    readSpokenHour,
+    (each) => readSpokenHour(each, led),
     (each) => readDigitalTime(each, at, led),
   ])
 }
 
-/** Reads `halb 9`, `viertel nach 8`, `half past 3 pm`. */
-function readSpokenHour(c: WordCursor): Clock | null {
-  const offset = c.number('to_hour')
+/** Reads `halb 9`, `viertel nach 8`, `half past 3 pm`, `20 minutes to noon`. */
+function readSpokenHour(c: WordCursor, led: boolean): Clock | null {
+  const offset = c.number('to_hour') ?? c.attempt(() => readMinutesTo(c, led))
+  const named = offset === null ? null : c.number('clock')
+  if (offset !== null && named !== null)
+    return { minutes: (named + offset + 1440) % 1440, sure: true, half: null, bare: false, named: false }
   const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
   if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const half = c.number('half')
   if (half === null) c.has('oclock')
   const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + 1440) % 1440
   return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
+}
+
+/** Reads `20 minutes to`; without the unit, as in `zehn vor`, only after a preposition. */
+function readMinutesTo(c: WordCursor, led: boolean): number | null {
+  const count = c.digits(2) ?? c.number('number')
+  const from = c.at
+  const sign = count === null ? null : c.number('minutes_to')
+  if (count === null || sign === null || !Number.isInteger(count) || count > 59) return null
+  return led || c.at - from > 1 ? sign * count : null
+}
+
+/** Words that may follow `y diez` in `a las 8 y diez mañana`; any other would be counted: `a las 8 y diez amigos`. */
+const AFTER_MINUTES: readonly WordKind[] = ['day', 'weekday', 'by', 'part_lead', 'every', 'for', 'until', 'month']
+
+/** Reads `et demie`, `menos cuarto`, `moins dix`, `y 20`; null if there is none. */
+function readPastHour(c: WordCursor): number | null {
+  const past = c.number('past_hour')
+  if (past !== null) return past
+  return c.attempt(() => {
+    const sign = c.number('minutes_lead')
+    // `8 Uhr dreißig`, `8 heures dix`
+    const plain = sign === null && c.lexicon.clock24 ? c.number('number') : null
+    if (plain !== null && Number.isInteger(plain) && c.token?.kind !== 'word') return plain
+    const count = sign === null ? null : (c.digits(2) ?? c.number('number'))
+    if (sign === null || count === null || !Number.isInteger(count) || count > 59) return null
+    return c.token?.kind !== 'word' || AFTER_MINUTES.some((kind) => c.sees(kind)) ? sign * count : null
+  })
 }
 
 function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null {
@@ -159,7 +193,7 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
   if (minute !== null && !dot) return clockOf(hour, minute, null)
   // `at 5.50` may be a price.
   if (!at || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
-  const past = c.number('past_hour') ?? 0
+  const past = readPastHour(c) ?? 0
   const sure =
     hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
   return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
@@ -178,7 +212,7 @@ function readOclock(c: WordCursor, { hour, minute, led }: { hour: number; minute
   if (h) c.at += 1
   else if (!c.has('oclock')) return null
   if (minute !== null) return minute
-  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !clock24 })) ?? c.number('past_hour')
+  const behind = c.attempt(() => c.digits(2, { shortest: 2, glued: h && !clock24 })) ?? readPastHour(c)
   // `16h`, `3 heures` without a preposition may be a number of hours.
   const unclear = counts && !led && behind === null && !(glued && clock24 && hour >= 7)
   return unclear ? null : (behind ?? 0)
