@@ -230,7 +230,7 @@ describe('every test asserts something', () => {
   const without = (text: string) => testsWithoutAssertion({ path: 'test/a.test.ts', text })
 
   test('in every file of test/', async () => {
-    const paths = [...new Bun.Glob('test/**/*.{test,server,browser}.ts').scanSync(ROOT)]
+    const paths = [...new Bun.Glob('test/**/*.{test,slow,server,browser}.ts').scanSync(ROOT)]
     expect(paths.length).toBeGreaterThan(100)
     const texts = paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() }))
     expect((await Promise.all(texts)).flatMap(testsWithoutAssertion)).toEqual([])
