@@ -344,6 +344,13 @@ test('more than 10,000 notes are not renamed at once, and 10,000 are', async () 
   expect((await many.call(me, 'GET', '/api/changes')).body.latest_seq).toBe(1)
   await many.call(me, 'DELETE', `/api/notes/${note.id}`)
   const renamed = await many.call(me, 'POST', folders, { from: 'A', to: 'x' })
-  expect(renamed.body).toEqual({ notes_changed: 10_000, merged: false })
+  // On a machine that is busy, the answer is where to ask for the result.
+  let result = renamed.status === 202 ? null : renamed.body
+  while (result === null) {
+    const { body: run } = await many.call(me, 'GET', renamed.headers.get('Location') ?? '')
+    expect(['waiting', 'running', 'done']).toContain(run.state)
+    result = run.state === 'done' ? run.result : null
+  }
+  expect(result).toEqual({ notes_changed: 10_000, merged: false })
   await many.close()
 })
