@@ -9,7 +9,6 @@ import {
   testsWithoutAssertion,
   twoWayFolders,
 } from './support/house'
-import { UNFINISHED } from './support/unfinished'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -97,18 +96,13 @@ describe('the rules of the house', () => {
   })
 })
 
-/** What of `found` is not on the list of what is still to be done. */
-function without(found: readonly string[], unfinished: readonly string[]): string[] {
-  return found.filter((one) => !unfinished.includes(one))
-}
-
 describe('the rooms of the house', () => {
   test('hold for all files of src/ together', async () => {
     const all = await sources()
-    expect(without(importCycles(all), UNFINISHED.cycles)).toEqual([])
-    expect(without(twoWayFolders(all), UNFINISHED.twoWayFolders)).toEqual([])
-    expect(without(repeatedExports(all), UNFINISHED.names)).toEqual([])
-    expect(without(longFunctions(all), UNFINISHED.longFunctions)).toEqual([])
+    expect(importCycles(all)).toEqual([])
+    expect(twoWayFolders(all)).toEqual([])
+    expect(repeatedExports(all)).toEqual([])
+    expect(longFunctions(all)).toEqual([])
   })
 
   const two = (first: string, second: string): Source[] => [
