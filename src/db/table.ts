@@ -29,7 +29,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
     WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
   const updateAll = update(written)
   const select = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`
-  const member = (row: object, column: string): Value => Reflect.get(row, column)
 
   return {
     /** The columns of a row, in SQL that joins whatever else. */
@@ -53,7 +52,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
       row: Row & { readonly id: string },
       old?: Row & object,
     ): Promise<Row> {
-      const some = old ? written.filter((column) => member(row, column) !== member(old, column)) : written
+      const some = old ? written.filter((column) => row[column] !== old[column]) : written
       const values = valuesOf([workspace, row.id], row, some)
       const made = await db.get<object>(old ? update(some) : updateAll, values)
       if (!made) throw new Error(`${name} has no row to update`)

@@ -1,7 +1,7 @@
 import { invalid } from '../http/api-error'
 import { mergePatch } from '../http/body'
 import { type Tagged, writeEtag } from '../http/conditional'
-import { textBytes } from '../http/resource'
+import { revise, textBytes } from '../http/resource'
 import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/source'
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
@@ -67,9 +67,9 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
 
 /** Returns the note with other tags or in another folder. Nothing derived from the body changes, so it is not read. */
 export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
-  const measure = (note: typeof location) => Buffer.byteLength(note.folder ?? '') + Buffer.byteLength(note.tags)
+  const measure = (note: typeof location) => textBytes(note.folder, note.tags)
   const size_bytes = old.size_bytes + measure(location) - measure(old)
-  return { ...old, ...location, size_bytes, revision: old.revision + 1, updated_at: at }
+  return revise(old, { ...location, size_bytes }, at)
 }
 
 /** The members that a client can set. A patch that changes none of them makes no new revision. */

@@ -3,6 +3,7 @@ import { type ArchivedType, type MergeAction, readPages } from '../../archive/ar
 import type { Reserve } from '../../db/change-feed'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { textBytes } from '../../http/resource'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { columnsOfSource, readSource, SourceInput } from '../../http/source'
 import { createValidator } from '../../http/validation'
@@ -228,7 +229,7 @@ async function insertVersion(
   const [body_revision, bodyBytes] = await putBodyOnce(session, key, version.body_revision, content.body)
   const rest = { label, label_revision, title, folder, tags, properties, body_revision }
   await addVersion(db, workspace.id, { key, revision, last_revision, updated_at: version.at, ...rest })
-  const texts = [label ?? '', title, folder ?? '', tags].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const texts = textBytes(label, title, folder, tags)
   await reserve(session, texts + properties.length + bodyBytes)
   return 'created'
 }

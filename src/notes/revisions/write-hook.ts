@@ -1,4 +1,5 @@
 import type { Session } from '../../db/database'
+import { textBytes } from '../../http/resource'
 import type { NoteRow } from '../store'
 import type { NoteWriteHook } from '../writer'
 import { addVersionBody, closeVersion, eraseVersions, listVersionAges, openVersion, packText } from './store'
@@ -38,7 +39,7 @@ async function replaceVersion(session: Session, old: NoteRow, note: NoteRow): Pr
   const body = old.body === note.body ? null : packText(old.body)
   if (body) await addVersionBody(db, key, bodyRevision, body)
   await openNewVersion(session, note, body ? note.revision : bodyRevision)
-  const texts = Buffer.byteLength(title) + Buffer.byteLength(folder ?? '') + Buffer.byteLength(tags)
+  const texts = textBytes(title, folder, tags)
   return texts + properties.length + (body?.length ?? 0)
 }
 

@@ -1,3 +1,4 @@
+import { textBytes } from '../../http/resource'
 import { writeInstant } from '../../http/values'
 import type { Edge } from '../relation-store'
 import type { TaskRow } from '../store'
@@ -60,7 +61,7 @@ const ROW_KEYS = /"(key|dependent|blocker|since)":\d+/g
 /** Returns the `size_bytes` of a completion: the same in every workspace that imports it. */
 export function countCompletionBytes(row: Pick<CompletionRow, 'before' | 'after' | 'missed' | 'title'>): number {
   const states = [row.before, row.after].map((state) => state.replace(ROW_KEYS, '"$1":0'))
-  return [...states, row.missed, row.title].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  return textBytes(...states, row.missed, row.title)
 }
 
 /** Returns the completion as the API shows it. */
