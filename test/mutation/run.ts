@@ -98,7 +98,7 @@ async function runTests(tree: string, tests: readonly string[], seconds: number)
 }
 
 /**
- * The tests for a file, the nearest first: those that import it (or else its folder), those of its room, all. Each is a list
+ * The tests for a file, the nearest first: those that import it (or else its folder), those of its room, its slow ones, all. Each is a list
  * of what `bun test` takes.
  */
 function stagesOf(tree: string, tests: ReadonlyMap<string, string>, path: string): string[][] {
@@ -109,8 +109,17 @@ function stagesOf(tree: string, tests: ReadonlyMap<string, string>, path: string
   const folders = path.split('/').slice(1, -1)
   while (!own && folders.length > 0 && !existsSync(join(tree, 'test', ...folders))) folders.pop()
   const room = own ?? (folders.length > 0 ? [join('test', ...folders)] : [])
+  // `bun test` finds none of these in a folder by itself.
+  const slow = [...tests.keys()].filter(
+    (test) => test.endsWith('.slow.ts') && room.some((one) => test.startsWith(`${one}/`)),
+  )
   const others = room.flatMap((one) => ['--path-ignore-patterns', one.endsWith('.ts') ? one : `${one}/**`])
-  const stages = [importing.find((some) => some.length > 0) ?? [], room.map((one) => `./${one}`), [...others, './test']]
+  const stages = [
+    importing.find((some) => some.length > 0) ?? [],
+    room.map((one) => `./${one}`),
+    slow.map((test) => `./${test}`),
+    [...others, './test'],
+  ]
   return stages.filter((stage) => stage.length > 0)
 }
 
@@ -186,10 +195,10 @@ async function main(): Promise<void> {
 async function tryAll(tree: string, places: readonly Place[], seconds: number): Promise<Map<Place, Outcome>> {
   const able = await compiling(tree, places)
   const tests = new Map<string, string>()
-  for (const path of new Bun.Glob('test/**/*.test.ts').scanSync(tree))
+  for (const path of new Bun.Glob('test/**/*.{test,slow}.ts').scanSync(tree))
     tests.set(path, await Bun.file(join(tree, path)).text())
   const outcomes = new Map<Place, Outcome>()
-  for (let stage = 0; stage < 3; stage++)
+  for (let stage = 0; stage < 4; stage++)
     for (const place of places) {
       const some = stagesOf(tree, tests, place.path)[stage]
       if (!some || (outcomes.get(place)?.result ?? 'survived') !== 'survived') continue

@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeNotesWorld } from './support'
@@ -234,3 +236,50 @@ describe('a rename of many', () => {
     expect((await call(me, 'GET', '/api/notes?folder=Old')).body.items).toEqual([])
   }, 60_000)
 })
+
+test('more than 10,000 notes are not renamed at once, and 10,000 are', async () => {
+  const many = await makeNotesWorld()
+  const me = many.stranger()
+  const { body: note } = await many.call(me, 'POST', '/api/notes', { tags: ['a'], folder: 'A' })
+  multiply(many.folder, 10_001)
+  const [tags, folders] = ['tags', 'folders'].map((what) => `/api/notes/${what}/rename`) as [string, string]
+  for (const [path, from] of [
+    [tags, 'a'],
+    [folders, 'A'],
+  ] as const) {
+    const refused = await many.call(me, 'POST', path, { from, to: 'x' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'too_many_affected'])
+  }
+  expect((await many.call(me, 'GET', '/api/changes')).body.latest_seq).toBe(1)
+  await many.call(me, 'DELETE', `/api/notes/${note.id}`)
+  const renamed = await many.call(me, 'POST', folders, { from: 'A', to: 'x' })
+  // On a machine that is busy, the answer is where to ask for the result.
+  let result = renamed.status === 202 ? null : renamed.body
+  while (result === null) {
+    const { body: run } = await many.call(me, 'GET', renamed.headers.get('Location') ?? '')
+    expect(['waiting', 'running', 'done']).toContain(run.state)
+    result = run.state === 'done' ? run.result : null
+  }
+  expect(result).toEqual({ notes_changed: 10_000, merged: false })
+  await many.close()
+})
+
+/** Copies the only note of the database until there are so many. */
+function multiply(folder: string, count: number): void {
+  const db = new Database(join(folder, 'satchel.db'))
+  const rows = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('notes')").all()
+  const columns = rows
+    .map(({ name }) => name)
+    .filter((name) => name !== 'key' && name !== 'id')
+    .join(', ')
+  db.run(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO notes (id, ${columns}) SELECT printf('01890000-0000-7000-8000-%012x', i), ${columns} FROM notes, n`)
+  db.run("INSERT INTO note_bodies SELECT key, '' FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)")
+  db.run(`INSERT INTO note_tags SELECT workspace, 'a', key, 'a', 1, 0 FROM notes
+    WHERE key NOT IN (SELECT key FROM note_tags)`)
+  // Every note has a history from its first revision on.
+  db.run(`INSERT INTO note_revisions (workspace, key, revision, updated_at, body_revision)
+    SELECT workspace, key, revision, updated_at, revision FROM notes
+    WHERE key NOT IN (SELECT key FROM note_revisions)`)
+  db.close()
+}
