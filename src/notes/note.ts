@@ -208,6 +208,11 @@ function countLevels(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(countLevels))
 }
 
+/** Most notes have none, and each of a list is read. */
+function readTags(json: string): string[] {
+  return json === '[]' ? [] : JSON.parse(json)
+}
+
 /** Converts a row to the summary that lists show. */
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
@@ -219,8 +224,8 @@ export function toSummary(row: SummaryRow): NoteSummary {
     deleted_at: writeOptional(row.deleted_at),
     title: row.title,
     folder: row.folder,
-    tags: JSON.parse(row.tags),
-    inline_tags: JSON.parse(row.inline_tags),
+    tags: readTags(row.tags),
+    inline_tags: readTags(row.inline_tags),
     pinned: row.pinned === 1,
     archived_at: row.archived_at === null ? null : writeInstant(row.archived_at),
     source: sourceOfRow(row),
