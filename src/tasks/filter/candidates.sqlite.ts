@@ -118,6 +118,10 @@ function selectKeys(
         `tasks_by_${term.kind}`,
         `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
       )
+    case 'parent':
+      return selectKeysByIndex('tasks_by_parent', `parent_id IN (${selectValues(term.ids, bind)})`)
+    case 'task':
+      return `SELECT key FROM tasks WHERE workspace = $1 AND id IN (${selectValues(term.ids, bind)})`
     case 'text':
       // The index of the search may not contain all of a text that has its own row in task_texts.
       return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})

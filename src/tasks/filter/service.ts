@@ -1,6 +1,7 @@
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { readInstant, readZone } from '../../http/values'
+import { readZoneOrDefault } from '../../http/default-zone'
+import { readInstant } from '../../http/values'
 import { findGroups, getFilterText } from './names-store'
 import { parseFilter } from './parse'
 import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, resolveFilter } from './resolve'
@@ -13,28 +14,40 @@ export interface FilterQuery {
   readonly filter_id?: string | undefined
 }
 
-/** Reads `time_zone` and `now`, by default UTC and `clock`. Throws invalid_request. */
-export function readAsOf(query: { time_zone?: string | undefined; now?: string | undefined }, clock: number): AsOf {
+/** Reads `time_zone` and `now`, by default the zone of the workspace and `clock`. Throws invalid_request. */
+export async function readAsOf(
+  session: Session,
+  query: { readonly time_zone?: string | undefined; readonly now?: string | undefined },
+  clock: number,
+): Promise<AsOf> {
   const now = query.now === undefined ? clock : readInstant(query.now, '/now')
-  return { now, time_zone: readZone(query.time_zone ?? 'UTC', '/time_zone') }
+  return { now, time_zone: await readZoneOrDefault(session, query.time_zone) }
+}
+
+interface FilterOptions extends Partial<Pick<TaskFilter, 'archived'>> {
+  /** Whether a filter without a status matches closed tasks, too. */
+  readonly all?: boolean
+  /** Terms that hold in addition to the filter. */
+  readonly terms?: readonly ResolvedFilter[]
 }
 
 /**
- * Reads the filter of a request, or the saved filter that it names, with its saved sort. A filter without a status
- * matches only open tasks, unless `all` is set.
+ * Reads the filter of a request, or the saved filter that it names, with its saved sort. Unless the options say
+ * otherwise, a filter without a status matches only open tasks, and none matches tasks of archived projects.
  * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
  */
 export async function readTaskFilter(
   session: Session,
   query: FilterQuery,
   asOf: AsOf,
-  { all = false } = {},
+  { all = false, archived = 'false', terms = [] }: FilterOptions = {},
 ): Promise<TaskFilter & { readonly sort: string | null }> {
   const { text, sort, pointer } = await readFilterText(session, query)
-  const filter = text === null ? null : await parseAndResolve(session, text, pointer)
+  const parts = text === null ? terms : [await parseAndResolve(session, text, pointer), ...terms]
+  const filter = parts.length > 1 ? ({ kind: 'and', parts } as const) : (parts[0] ?? null)
   const any = all || (filter !== null && hasStatusTerm(filter))
   const closed = getClosedValues(filter).filter((value) => any || value === 0)
-  return { ...asOf, text, sort, filter, closed }
+  return { ...asOf, text, sort, filter, closed, archived }
 }
 
 /** Throws invalid_filter unless the filter is valid and every name in it exists. */

@@ -2,6 +2,7 @@ import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
+import { OUTSIDE_ARCHIVED } from '../store'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
 import { PLAIN_NOTES_SQL } from './text-store'
@@ -28,6 +29,8 @@ export interface TaskFilter extends AsOf {
   readonly filter: ResolvedFilter | null
   /** The values of `closed` that are shown; empty if nothing can match. */
   readonly closed: readonly (0 | 1)[]
+  /** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none. */
+  readonly archived: 'true' | 'false' | 'any'
 }
 
 /** A range of days since 1970: `from` is included, `to` is not; null is unbounded. */
@@ -67,12 +70,13 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
+const ARCHIVED = { false: `AND ${OUTSIDE_ARCHIVED}`, true: `AND NOT ${OUTSIDE_ARCHIVED}`, any: '' } as const
+
 /** Builds the conditions of a filter on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
 export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
   const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
-  return taskFilter.filter === null
-    ? closed
-    : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
+  const shown = `${closed} ${ARCHIVED[taskFilter.archived]}`
+  return taskFilter.filter === null ? shown : `${shown} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
 /** Builds the condition that `closed` is one of these values. */
@@ -104,6 +108,8 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
       return buildNumberCondition(term, bind)
     case 'label':
       return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}))`
+    case 'task':
+      return `tasks.id IN (${selectValues(term.ids, bind)})`
     default:
       return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${selectValues(term.ids, bind)})`
   }

@@ -77,7 +77,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 /** Creates the context of the parser from the current time and the workspace. */
 async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
   const context: QuickContext = {
-    ...readTimeContext(input, present),
+    ...(await readTimeContext(session, input, present)),
     projectId: input.project_id ?? null,
     createMissing: input.create_missing ?? false,
     findProject: () => null,
