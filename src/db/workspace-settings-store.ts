@@ -1,10 +1,7 @@
+import type { TimeLanguage } from '../lib/civil/words/read'
 import type { Queries, WorkspaceId } from './database'
 
 /** The settings of a workspace. They lie beside the workspace, since every feature reads them. */
-
-/** The languages in which words of time are read. */
-export const WORKSPACE_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
-export type WorkspaceLanguage = (typeof WORKSPACE_LANGUAGES)[number]
 
 /** A row of `workspace_settings`: instants are milliseconds. */
 export interface WorkspaceSettingsRow {
@@ -14,7 +11,7 @@ export interface WorkspaceSettingsRow {
   /** An IANA name; null is UTC. */
   readonly time_zone: string | null
   /** Null is English. */
-  readonly language: WorkspaceLanguage | null
+  readonly language: TimeLanguage | null
   readonly size_bytes: number
 }
 
@@ -54,4 +51,9 @@ export async function putWorkspaceSettings(
        size_bytes = excluded.size_bytes`,
     [workspace, row.revision, row.created_at, row.updated_at, row.time_zone, row.language, row.size_bytes],
   )
+}
+
+/** Deletes the settings of a workspace. */
+export async function deleteWorkspaceSettings(db: Queries, workspace: WorkspaceId): Promise<void> {
+  await db.run('DELETE FROM workspace_settings WHERE workspace = $1', [workspace])
 }

@@ -110,6 +110,12 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
       return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}))`
     case 'task':
       return `tasks.id IN (${selectValues(term.ids, bind)})`
+    case 'section': {
+      // An index of a sort has the project, but not the section: the row of a task in another project is not read.
+      const ids = selectValues(term.ids, bind)
+      return `tasks.section_id IS NOT NULL AND tasks.section_id IN (${ids}) AND tasks.project_id IN
+        (SELECT project_id FROM task_sections WHERE workspace = $1 AND id IN (${ids}))`
+    }
     default:
       return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${selectValues(term.ids, bind)})`
   }
