@@ -59,6 +59,42 @@ describe('a project', () => {
   })
 })
 
+test('a project or a section of another workspace is a place for nothing', async () => {
+  const { me, project, section } = await filled()
+  const other = stranger()
+  const own = await other.make('tasks', { title: 'own' })
+  const move = (id: string, body: object) => other.ask('POST', `/api/tasks/${id}/move`, body)
+  for (const body of [{ project_id: project.id }, { section_id: section.id }]) {
+    const pointer = `/${Object.keys(body)[0]}`
+    for (const refused of [
+      await other.ask('POST', '/api/tasks', { title: 'T', ...body }),
+      await other.change('tasks', own.id, body),
+      await move(own.id, body),
+    ])
+      expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer])
+  }
+  for (const refused of [
+    await other.ask('POST', '/api/tasks/sections', { name: 'S', project_id: project.id }),
+    await other.ask('POST', '/api/tasks/quick', { text: 'T', project_id: project.id }),
+  ])
+    expect([refused.status, refused.body.errors[0].code]).toEqual([400, 'unknown_project'])
+  // Nor does one of the same id in another workspace keep a task or a section out of the trash here.
+  const twin = await other.make('projects', { id: project.id, name: 'Twin' })
+  const box = await other.make('sections', { id: section.id, project_id: twin.id, name: 'Box' })
+  const placed = await other.make('tasks', { title: 'placed', section_id: box.id })
+  await other.drop('tasks', placed.id)
+  await other.drop('projects', twin.id)
+  expect((await other.restore('sections', box.id)).status).toBe(409)
+  expect((await other.restore('tasks', placed.id)).body).toMatchObject({ project_id: null, section_id: null })
+  // And what is archived there can be added to here.
+  await me.change('projects', project.id, { archived_at: null })
+  await other.restore('projects', twin.id)
+  await other.change('projects', twin.id, { archived_at: '2026-03-01T00:00:00.000Z' })
+  const added = await me.ask('POST', '/api/tasks/quick', { text: 'T #Home', project_id: project.id })
+  expect(added.body.task?.project_id).toBe(project.id)
+  expect(pick((await me.ask('GET', `/api/tasks?project_id=${project.id}`)).body.items, 'title')).toContain('dig')
+})
+
 describe('dropping a project', () => {
   test('moves its tasks behind those of the inbox, section by section; they come back with it', async () => {
     const { me, project, section, paint, tape, dig } = await filled()
