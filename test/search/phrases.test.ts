@@ -23,7 +23,7 @@ test('what ends in a beginning is found, whichever of several words that begin s
 
 test('a phrase is found wherever in a long text its words stand', async () => {
   const indexed = await makeIndexed()
-  const far = (words: number) => `${'ash and so on '.repeat(words)}ash birch`
+  const far = (words: number) => `${'ash and so '.repeat(words)}ash birch`
   await indexed.write(0, { body: far(100) })
   await indexed.write(1, { body: far(6000) })
   await indexed.write(2, { body: far(100).replace('ash birch', 'birch ash') })
