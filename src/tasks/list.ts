@@ -13,7 +13,7 @@ import { checkGroupName } from './groups/records'
 import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
 import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
-import { type ListTasks, MAX_LISTED_IDS, type SortName, type Status, type Task, type TaskWithSubtasks } from './schema'
+import { type ListTasks, MAX_LISTED_IDS, type ReadTask, type SortName, type Status } from './schema'
 import { toTask } from './task'
 
 /** The most code points of `q`. */
@@ -39,7 +39,7 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
      * trash. A page ends early at 8 MiB. Later pages use the `now` of the first page.
      * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
-    async list(session: Session, query: ListTasks): Promise<Page<Task | TaskWithSubtasks>> {
+    async list(session: Session, query: ListTasks): Promise<Page<ReadTask>> {
       const request = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
