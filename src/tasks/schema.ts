@@ -326,7 +326,11 @@ export const ListTasks = t.Object(
         examples: ['open,done'],
       }),
     ),
-    q: t.Optional(t.String({ description: 'Only tasks with this text in the title or the notes, without case.' })),
+    q: t.Optional(
+      t.String({
+        description: 'Only tasks with this text in the title or the notes, without case; at most 1,000 characters.',
+      }),
+    ),
     include: Include,
     ...filterQuery,
     ...asOfQuery,
