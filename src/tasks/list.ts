@@ -11,9 +11,10 @@ import type { ResolvedFilter } from './filter/resolve'
 import { readAsOf, readTaskFilter } from './filter/service'
 import { checkGroupName } from './groups/records'
 import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
+import { type ListTasks, MAX_LISTED_IDS, type SortName } from './list-schema'
 import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
-import { type ListTasks, MAX_LISTED_IDS, type ReadTask, type SortName, type Status } from './schema'
+import type { ReadTask, Status } from './schema'
 import { toTask } from './task'
 
 /** The most code points of `q`. */
