@@ -103,7 +103,8 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
     case 'number':
       return buildNumberCondition(term, bind)
     case 'label':
-      return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}))`
+      // Looked up for each task: lists read the tasks in steps, and each would make the whole list of a label.
+      return `EXISTS (SELECT 1 FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}) AND task = tasks.key)`
     default:
       return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${selectValues(term.ids, bind)})`
   }
@@ -123,7 +124,7 @@ function buildTextCondition(folded: string, bind: Bindings): string {
 }
 
 /** Returns the GLOB pattern that finds a folded text anywhere. */
-export function toGlobPattern(folded: string): string {
+function toGlobPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
 
