@@ -7,7 +7,7 @@ import { findCandidates } from '../../../src/tasks/filter/candidates.sqlite'
 import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
 import { buildTaskFilterConditions } from '../../../src/tasks/filter/store'
 import { createTaskQueries } from '../../../src/tasks/list'
-import { listTaskKeys } from '../../../src/tasks/list-store.sqlite'
+import { listTaskKeys } from '../../../src/tasks/list-steps.sqlite'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
