@@ -54,10 +54,10 @@ async function collect(
   const any = { ...listing.filter, filter: null }
   let best: number[] = []
   for await (const step of steps) {
-    if (best.length > 0) await setImmediate()
     const rows = await sortKeys(step, matcher.firstPass(0).filter, step.length)
     for await (const { key } of matcher.keepMatching(rows)) best.push(key)
     if (best.length > ROWS_PER_SORT) best = (await sortKeys(best, any, listing.limit)).map(({ key }) => key)
+    if (step.length === ROWS_PER_STEP) await setImmediate()
   }
   return best.length > 0 ? sortKeys(best, any, listing.limit) : []
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT } from '../http/values'
 import { type FindByText, findCandidates } from './filter/candidates.sqlite'
-import { readAsOf, readTaskFilter } from './filter/service'
+import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
 import { listTaskKeys } from './list-steps.sqlite'
 import { getSortKeyKind, type ListedRow } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
@@ -58,24 +58,26 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
 
 /** Reads the query of a list. A cursor brings the `now` of the first page. */
 async function readListing(session: Session, query: ListTasks, clock: number) {
-  const { filter, filter_id, time_zone, now, cursor } = query
+  const { filter, filter_id, now, cursor } = query
   const trashed = query.trashed === 'true'
-  const asOf = readAsOf({ time_zone, now }, clock)
-  const taskFilter = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
-  const sort = query.sort ?? readSavedSort(taskFilter.sort)
+  const asOf = readAsOf(query, clock)
+  const source = await readFilterText(session, { filter, filter_id })
+  const sort = query.sort ?? readSavedSort(source.sort)
+  const { time_zone, language, dateOrder } = asOf
   const binding = JSON.stringify([
     'tasks',
     sort,
     trashed,
     filter_id ?? null,
-    taskFilter.text,
-    asOf.time_zone,
+    source.text,
+    ...[time_zone, language, dateOrder],
     now ?? null,
   ])
   const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', getSortKeyKind(sort), 'string'])
   const [first = asOf.now, ...after] = keys ?? []
+  const present = { ...asOf, now: readCursorInstant(first) }
   return {
-    filter: { ...taskFilter, now: readCursorInstant(first) },
+    filter: await resolveTaskFilter(session, source, present, { all: trashed }),
     sort,
     trashed,
     binding,

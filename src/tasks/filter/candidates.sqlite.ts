@@ -231,7 +231,7 @@ function selectKeysOfNegation(term: ResolvedTerm, taskFilter: TaskFilter, bind: 
 const OPPOSITES = { '<': '>=', '<=': '>', '=': '!=', '!=': '=', '>=': '<', '>': '<=' } as const
 
 function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, taskFilter: TaskFilter, bind: Bindings): string | null {
-  const days = getComparedDays(term, taskFilter) ?? ANY_DAY
+  const days = getComparedDays(term) ?? ANY_DAY
   if (term.field === 'due' || term.field === 'start')
     return selectKeysBySort(term.field, buildDateKeyCondition(term.field, days, bind), taskFilter)
   const column = `${term.field}_at`

@@ -1,11 +1,12 @@
 import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
+import type { TimeLanguage } from '../../lib/civil/words/read'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
 import { PLAIN_NOTES_SQL } from './text-store'
-import { clampComparedDay, resolveDay } from './values'
+import { clampComparedDay } from './values'
 
 /**
  * Filters in SQL. No condition is ever NULL: a comparison with null is false, and its negation true. Days are those of
@@ -13,12 +14,16 @@ import { clampComparedDay, resolveDay } from './values'
  * date.
  */
 
-/** The instant and the zone that a filter is evaluated in. */
+/** The instant and the zone that a filter is evaluated in, and how its dates are read. */
 export interface AsOf {
   /** Milliseconds since 1970. */
   readonly now: number
   /** A zone that isZone takes. */
   readonly time_zone: string
+  /** Default: English, which is read beside every other language. */
+  readonly language?: TimeLanguage
+  /** Default: null, so that `03/04` is not read. */
+  readonly dateOrder?: 'dmy' | 'mdy' | null
 }
 
 /** A filter that is ready for SQL. */
@@ -167,19 +172,15 @@ export function buildNumberCondition(
 }
 
 function buildDateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bindings): string {
-  const days = getComparedDays(term, asOf)
+  const { day } = term
+  const days = getComparedDays(term)
   if (days) return buildDayRangeCondition(term.field, days, asOf, bind)
-  const day = resolveDay(term.value, civilOf(asOf.now, asOf.time_zone).day)
   const column = term.field === 'due' || term.field === 'start' ? `${term.field}_date` : `${term.field}_at`
   return `tasks.${column} IS NOT NULL AND NOT (${buildDayRangeCondition(term.field, { from: day, to: day + 1 }, asOf, bind)})`
 }
 
 /** Returns the days that a comparison matches; null if they are not one range (`!=`). */
-export function getComparedDays(
-  { operator, value }: PlainTerm & { kind: 'date' },
-  { now, time_zone }: AsOf,
-): OpenDayRange | null {
-  const day = resolveDay(value, civilOf(now, time_zone).day)
+export function getComparedDays({ operator, day }: PlainTerm & { kind: 'date' }): OpenDayRange | null {
   switch (operator) {
     case '<':
       return { from: null, to: day }

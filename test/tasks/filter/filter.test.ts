@@ -158,9 +158,9 @@ describe('a refusal', () => {
 
 describe('a saved filter', () => {
   test('is checked like one that is asked', async () => {
-    await checkFilter(me, 'today & #Work')
+    await checkFilter(me, 'today & #Work', 0)
     for (const text of ['today &', 'today & #Nobody'])
-      expect(await checkFilter(me, text).catch(({ code }) => code)).toBe('invalid_filter')
+      expect(await checkFilter(me, text, 0).catch(({ code }) => code)).toBe('invalid_filter')
   })
 
   const save = (id: string, filter: string, sort: string | null, deleted: number | null = null) =>
