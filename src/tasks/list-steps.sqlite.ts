@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import type { Key } from '../http/cursor'
+import { getDayRange } from './filter/ranges'
 import { countTexts, dropTexts } from './filter/resolve'
-import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
+import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
+import { DATE_FIELDS } from './filter/syntax'
 import { findPlaceAt, type ListedRow, listRange, type TaskListing } from './list-store.sqlite'
 
 /** Tasks of which one step of a list evaluates the filter: less than a millisecond, or some for the largest notes. */
@@ -26,7 +29,8 @@ export async function listTaskKeys(db: Queries, workspace: WorkspaceId, listing:
 async function walkInOrder(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
   const found = new Map<number, ListedRow>()
   const matcher = new Matcher(db, workspace, listing.filter)
-  let { after } = listing
+  const { first, last } = getPlaces(listing)
+  let after = listing.after ?? first
   for (;;) {
     const until = await findPlaceAt(db, workspace, { ...listing, after }, ROWS_PER_STEP)
     const rows = await listRange(db, workspace, { ...listing, after, until, ...matcher.firstPass(listing.limit) })
@@ -35,10 +39,27 @@ async function walkInOrder(db: Queries, workspace: WorkspaceId, listing: TaskLis
       if (!found.has(row.key)) found.set(row.key, row)
       if (found.size === listing.limit) return [...found.values()]
     }
-    if (!until) return [...found.values()]
+    if (!until || (last !== null && isBeyond(until, last, listing))) return [...found.values()]
     after = until
     await setImmediate()
   }
+}
+
+/** Returns the sort keys between which all matching tasks are, if the filter restricts the date of the sort. */
+function getPlaces({ filter, sort }: TaskListing): { first: readonly Key[] | null; last: Key } {
+  const field = DATE_FIELDS.find((name) => name === sort.replace('-', ''))
+  const days = field && filter.filter && getDayRange(filter.filter, field, filter)
+  if (!days) return { first: null, last: null }
+  const { from, to } = getSortKeyRange(field, days, filter)
+  // Behind every id of the tasks with this key, in a descending order.
+  return sort.startsWith('-')
+    ? { first: to === null ? null : [to, ''], last: from }
+    : { first: from === null ? null : [from, ''], last: to }
+}
+
+function isBeyond([key = null]: readonly Key[], last: Key, { sort }: TaskListing): boolean {
+  if (key === null || last === null) return false
+  return sort.startsWith('-') ? key < last : key >= last
 }
 
 /** Lists a page of the matching tasks among keys that come in any order, in steps. */

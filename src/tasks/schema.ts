@@ -261,7 +261,10 @@ export const filterQuery = {
   language: t.Optional(
     t.Union(
       TIME_LANGUAGES.map((language) => t.Literal(language)),
-      { description: 'The language of dates in the filter, besides English. Default: en.', error: 'must be en, de, fr or es' },
+      {
+        description: 'The language of dates in the filter, besides English. Default: en.',
+        error: 'must be en, de, fr or es',
+      },
     ),
   ),
   date_order: t.Optional(

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { getDayRange, getUrgencies } from './ranges'
 import { getPossibleStatuses, moveNegations, type ResolvedFilter, type ResolvedTerm } from './resolve'
 import {
   buildClosedCondition,
@@ -14,7 +15,7 @@ import {
   type TaskFilter,
   toInstantRange,
 } from './store'
-import type { PlainTerm } from './syntax'
+import { DATE_FIELDS, type DateField, type PlainTerm } from './syntax'
 
 /**
  * The choice between two ways to list tasks: a few candidates are fastest read by key, many are fastest read in the
@@ -76,10 +77,7 @@ async function listKeys(
 ): Promise<number[] | null> {
   const bind = new Bindings(workspace.id)
   const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)})`)
-  const rows = await db.all<{ key: number }>(
-    `${selects.join(' UNION ALL ')} LIMIT ${bind.add(limit + 1)}`,
-    bind.values,
-  )
+  const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${bind.add(limit + 1)}`, bind.values)
   return rows.length <= limit ? rows.map(({ key }) => key) : null
 }
 
@@ -103,8 +101,12 @@ async function findTextMatches(
 
 type TextMatches = ReadonlyMap<Literal, readonly number[]>
 
-/** A term, or its negation. */
-type Literal = ResolvedTerm | { readonly kind: 'not'; readonly part: ResolvedTerm }
+/** A term, its negation, or what several terms say together of a date or of the priority. */
+type Literal =
+  | ResolvedTerm
+  | { readonly kind: 'not'; readonly part: ResolvedTerm }
+  | { readonly kind: 'days'; readonly field: DateField; readonly days: OpenDayRange }
+  | { readonly kind: 'urgency'; readonly values: readonly number[] }
 
 /** Terms with indexes, whose tasks together include all matching tasks. */
 type Alternative = readonly Literal[]
@@ -112,8 +114,18 @@ type Alternative = readonly Literal[]
 function listAllAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): Alternative[] {
   const alternatives = listAlternatives(moveNegations(filter), taskFilter)
   const states = getPossibleStatuses(filter).map((state): Literal => ({ kind: 'state', state }))
-  return states.every((term) => hasIndex(term, taskFilter)) ? [states, ...alternatives] : alternatives
+  if (states.every((term) => hasIndex(term, taskFilter))) alternatives.unshift(states)
+  for (const field of DATE_FIELDS) {
+    const days = getDayRange(filter, field, taskFilter)
+    if (days) alternatives.push([{ kind: 'days', field, days }])
+  }
+  const values = getUrgencies(filter)
+  if (values.length < MAX_URGENCIES) alternatives.push([{ kind: 'urgency', values }])
+  return alternatives
 }
+
+/** With as many of the five urgencies, or more, the tasks are not counted. */
+const MAX_URGENCIES = 5
 
 /** @param filter in which only terms are negated */
 function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): Alternative[] {
@@ -166,7 +178,11 @@ function selectKeys(
     case 'state':
       return selectKeysOfState(term.state, taskFilter, bind)
     case 'date':
-      return selectKeysOfDate(term, taskFilter, bind)
+      return selectKeysOfDays(term.field, getComparedDays(term) ?? ANY_DAY, taskFilter, bind)
+    case 'days':
+      return selectKeysOfDays(term.field, term.days, taskFilter, bind)
+    case 'urgency':
+      return selectKeysBySort('urgency', `urgency IN (${selectValues(term.values, bind)})`, taskFilter)
     case 'number':
       return selectKeysOfNumber(term, taskFilter, bind)
     case 'has':
@@ -222,7 +238,8 @@ function selectKeysOfNegation(term: ResolvedTerm, taskFilter: TaskFilter, bind: 
   if (term.kind === 'number' && term.field === 'priority')
     return selectKeysOfNumber({ ...term, operator: OPPOSITES[term.operator] }, taskFilter, bind)
   if (term.kind !== 'date' || term.field === 'completed') return null
-  const matching = selectKeysOfDate({ ...term, operator: OPPOSITES[term.operator] }, taskFilter, bind)
+  const days = getComparedDays({ ...term, operator: OPPOSITES[term.operator] }) ?? ANY_DAY
+  const matching = selectKeysOfDays(term.field, days, taskFilter, bind)
   if (matching === null || (term.field !== 'due' && term.field !== 'start')) return matching
   return `${matching} UNION ALL ${selectKeysBySort(term.field, `${term.field}_key = '~'`, taskFilter)}`
 }
@@ -230,31 +247,20 @@ function selectKeysOfNegation(term: ResolvedTerm, taskFilter: TaskFilter, bind: 
 /** The comparison that is true where another is false, of values that are not null. */
 const OPPOSITES = { '<': '>=', '<=': '>', '=': '!=', '!=': '=', '>=': '<', '>': '<=' } as const
 
-function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, taskFilter: TaskFilter, bind: Bindings): string | null {
-  const days = getComparedDays(term) ?? ANY_DAY
-  if (term.field === 'due' || term.field === 'start')
-    return selectKeysBySort(term.field, buildDateKeyCondition(term.field, days, bind), taskFilter)
-  const column = `${term.field}_at`
+function selectKeysOfDays(field: DateField, days: OpenDayRange, taskFilter: TaskFilter, bind: Bindings): string | null {
+  if (field === 'due' || field === 'start')
+    return selectKeysBySort(field, buildDateKeyCondition(field, days, bind), taskFilter)
+  const column = `${field}_at`
   const range = buildRangeCondition(column, toInstantRange(days, taskFilter.time_zone), bind)
-  if (term.field === 'completed') return selectKeysByIndex('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
-  return selectKeysBySort(term.field, `TRUE ${range}`, taskFilter)
+  if (field === 'completed') return selectKeysByIndex('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
+  return selectKeysBySort(field, `TRUE ${range}`, taskFilter)
 }
 
 const ANY_DAY: OpenDayRange = { from: null, to: null }
 
 function selectKeysOfNumber(term: PlainTerm & { kind: 'number' }, taskFilter: TaskFilter, bind: Bindings): string {
   if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
-  const urgencies = PRIORITIES.flatMap((priority, i) => (compareNumbers(priority, term) ? [i + 1] : []))
-  return selectKeysBySort('urgency', `urgency IN (${selectValues(urgencies, bind)})`, taskFilter)
-}
-
-/** The priorities, in the order of their urgency; the last is none. */
-const PRIORITIES = [1, 2, 3, 4, 0]
-
-function compareNumbers(one: number, { operator, value }: PlainTerm & { kind: 'number' }): boolean {
-  const isEqual = one === value
-  if (operator === '=' || operator === '!=') return isEqual === (operator === '=')
-  return (isEqual && operator.length === 2) || (operator.startsWith('<') ? one < value : one > value)
+  return selectKeysBySort('urgency', `urgency IN (${selectValues(getUrgencies(term), bind)})`, taskFilter)
 }
 
 /** Returns SQL that reads the index of a sort, which contains only tasks outside the trash. */

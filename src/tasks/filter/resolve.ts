@@ -86,7 +86,8 @@ export function moveNegations(filter: ResolvedFilter, negated = false): Resolved
 
 /** Counts the terms of a filter that are texts. */
 export function countTexts(filter: ResolvedFilter): number {
-  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.reduce((sum, part) => sum + countTexts(part), 0)
+  if (filter.kind === 'and' || filter.kind === 'or')
+    return filter.parts.reduce((sum, part) => sum + countTexts(part), 0)
   if (filter.kind === 'not') return countTexts(filter.part)
   return filter.kind === 'text' ? 1 : 0
 }

@@ -71,7 +71,12 @@ export async function resolveTaskFilter(
  * Reads the filter of a request, or the saved filter that it names; see `resolveTaskFilter`.
  * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
  */
-export async function readTaskFilter(session: Session, query: FilterQuery, asOf: AsOf, options = {}): Promise<TaskFilter> {
+export async function readTaskFilter(
+  session: Session,
+  query: FilterQuery,
+  asOf: AsOf,
+  options = {},
+): Promise<TaskFilter> {
   return resolveTaskFilter(session, await readFilterText(session, query), asOf, options)
 }
 

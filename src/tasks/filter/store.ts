@@ -209,9 +209,24 @@ function buildDayRangeCondition(field: DateField, days: OpenDayRange, { time_zon
 
 /** Builds the index range of tasks that are due, or start, on some days in any zone. Excludes tasks without a date. */
 export function buildDateKeyCondition(field: 'due' | 'start', { from, to }: OpenDayRange, bind: Bindings): string {
-  const first = from === null ? '' : `AND tasks.${field}_key >= ${bind.add(fromDay(from - MAX_ZONE_GAP_DAYS))}`
-  const end = to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS)
-  return `tasks.${field}_key < ${bind.add(end)} ${first}`
+  return `TRUE ${buildRangeCondition(`tasks.${field}_key`, getDateKeyRange({ from, to }), bind)}`
+}
+
+/** Returns the range of the column that a list is sorted by, for the days of its field; `to` is not included. */
+export function getSortKeyRange(
+  field: DateField,
+  { from, to }: OpenDayRange,
+  { time_zone }: AsOf,
+): { from: string | number | null; to: string | number | null } {
+  return field === 'due' || field === 'start' ? getDateKeyRange({ from, to }) : toInstantRange({ from, to }, time_zone)
+}
+
+/** Returns the range of `due_key` or `start_key` on some days in any zone. Excludes tasks without a date. */
+function getDateKeyRange({ from, to }: OpenDayRange): { from: string | null; to: string } {
+  return {
+    from: from === null ? null : fromDay(from - MAX_ZONE_GAP_DAYS),
+    to: to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS),
+  }
 }
 
 /** Returns the instants at which the days begin. */

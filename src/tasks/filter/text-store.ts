@@ -16,8 +16,7 @@ export async function putFilterText(
   task: number,
   filterText: FilterText | null,
 ): Promise<void> {
-  if (filterText === null)
-    await db.run('DELETE FROM task_texts WHERE workspace = $1 AND task = $2', [workspace, task])
+  if (filterText === null) await db.run('DELETE FROM task_texts WHERE workspace = $1 AND task = $2', [workspace, task])
   else
     await db.run(
       `INSERT INTO task_texts (workspace, task, text, unindexed) VALUES ($1, $2, $3, $4)
