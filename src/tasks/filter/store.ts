@@ -157,7 +157,7 @@ function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, time_zone)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
-  return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind)} AND CASE
+  return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind, NO_INDEX)} AND CASE
     WHEN tasks.due_at IS NOT NULL THEN tasks.due_at < ${bind.add(now)}
     WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(clampComparedDay(clockDay))}T${hour}:${minute}`)}
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
@@ -200,16 +200,27 @@ export function getComparedDays({ operator, day }: PlainTerm & { kind: 'date' })
 function buildDayRangeCondition(field: DateField, days: OpenDayRange, { time_zone }: AsOf, bind: Bindings): string {
   const instants = { from: toDayStart(days.from, time_zone), to: toDayStart(days.to, time_zone) }
   if (field !== 'due' && field !== 'start')
-    return `tasks.${field}_at IS NOT NULL ${buildRangeCondition(`tasks.${field}_at`, instants, bind)}`
+    return `tasks.${field}_at IS NOT NULL ${buildRangeCondition(`${NO_INDEX}tasks.${field}_at`, instants, bind)}`
   const dates = { from: toDate(days.from), to: toDate(days.to) }
-  return `${buildDateKeyCondition(field, days, bind)} AND CASE
+  return `${buildDateKeyCondition(field, days, bind, NO_INDEX)} AND CASE
     WHEN tasks.${field}_at IS NULL THEN TRUE ${buildRangeCondition(`tasks.${field}_date`, dates, bind)}
     ELSE TRUE ${buildRangeCondition(`tasks.${field}_at`, instants, bind)} END`
 }
 
+/**
+ * Put before a column, it keeps SQLite from reading an index by it. A list reads the index of its sort in steps, and
+ * SQLite would bound the steps by the days of the filter instead.
+ */
+const NO_INDEX = '+'
+
 /** Builds the index range of tasks that are due, or start, on some days in any zone. Excludes tasks without a date. */
-export function buildDateKeyCondition(field: 'due' | 'start', { from, to }: OpenDayRange, bind: Bindings): string {
-  return `TRUE ${buildRangeCondition(`tasks.${field}_key`, getDateKeyRange({ from, to }), bind)}`
+export function buildDateKeyCondition(
+  field: 'due' | 'start',
+  { from, to }: OpenDayRange,
+  bind: Bindings,
+  sign = '',
+): string {
+  return `TRUE ${buildRangeCondition(`${sign}tasks.${field}_key`, getDateKeyRange({ from, to }), bind)}`
 }
 
 /** Returns the range of the column that a list is sorted by, for the days of its field; `to` is not included. */
