@@ -5,7 +5,7 @@ import { getDayRange } from './filter/ranges'
 import { countTexts, dropTexts } from './filter/resolve'
 import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
-import { findPlaceAt, type ListedRow, listRange, type TaskListing } from './list-store.sqlite'
+import { findPlaceAt, type ListedRow, listInOrderOfFirst, listRange, type TaskListing } from './list-store.sqlite'
 
 /** Tasks of which one step of a list evaluates the filter: less than a millisecond, or some for the largest notes. */
 const ROWS_PER_STEP = 256
@@ -22,7 +22,10 @@ export async function listTaskKeys(db: Queries, workspace: WorkspaceId, listing:
   const { filter, trashed, candidates } = listing
   if (candidates) return collect(db, workspace, listing, listCandidateSteps(candidates))
   if (trashed) return collect(db, workspace, listing, listTrashSteps(db, workspace))
-  return filter.filter === null ? listRange(db, workspace, listing) : walkInOrder(db, workspace, listing)
+  if (filter.filter === null) return listRange(db, workspace, listing)
+  return listing.sort.length === 1
+    ? walkInOrder(db, workspace, listing)
+    : collect(db, workspace, listing, listStepsOfFirst(db, workspace, listing))
 }
 
 /** Reads the index of the sort step by step, until the page is full. */
@@ -47,19 +50,20 @@ async function walkInOrder(db: Queries, workspace: WorkspaceId, listing: TaskLis
 
 /** Returns the sort keys between which all matching tasks are, if the filter restricts the date of the sort. */
 function getPlaces({ filter, sort }: TaskListing): { first: readonly Key[] | null; last: Key } {
-  const field = DATE_FIELDS.find((name) => name === sort.replace('-', ''))
+  const [key] = sort
+  const field = DATE_FIELDS.find((name) => name === key?.name)
   const days = field && filter.filter && getDayRange(filter.filter, field, filter)
   if (!days) return { first: null, last: null }
   const { from, to } = getSortKeyRange(field, days, filter)
   // Behind every id of the tasks with this key, in a descending order.
-  return sort.startsWith('-')
+  return key?.descending
     ? { first: to === null ? null : [to, ''], last: from }
     : { first: from === null ? null : [from, ''], last: to }
 }
 
 function isBeyond([key = null]: readonly Key[], last: Key, { sort }: TaskListing): boolean {
   if (key === null || last === null) return false
-  return sort.startsWith('-') ? key < last : key >= last
+  return sort[0]?.descending ? key < last : key >= last
 }
 
 /** Lists a page of the matching tasks among keys that come in any order, in steps. */
@@ -67,27 +71,58 @@ async function collect(
   db: Queries,
   workspace: WorkspaceId,
   listing: TaskListing,
-  steps: Iterable<readonly number[]> | AsyncIterable<readonly number[]>,
+  steps: Iterable<Step> | AsyncIterable<Step>,
 ): Promise<ListedRow[]> {
   const matcher = new Matcher(db, workspace, listing.filter)
   const sortKeys = (candidates: readonly number[], filter: TaskFilter, limit: number) =>
     listRange(db, workspace, { ...listing, candidates, filter, limit })
   const any = { ...listing.filter, filter: null }
   let best: number[] = []
-  for await (const step of steps) {
-    const rows = await sortKeys(step, matcher.firstPass(0).filter, step.length)
+  for await (const { keys, last } of steps) {
+    const rows = await sortKeys(keys, matcher.firstPass(0).filter, keys.length)
     for await (const { key } of matcher.keepMatching(rows)) best.push(key)
-    if (best.length > ROWS_PER_SORT) best = (await sortKeys(best, any, listing.limit)).map(({ key }) => key)
-    if (step.length === ROWS_PER_STEP) await setImmediate()
+    if (best.length > ROWS_PER_SORT || (last !== undefined && best.length >= listing.limit)) {
+      const sorted = await sortKeys(best, any, listing.limit)
+      // The tasks of later steps come after all with another first key than the last one of this step.
+      if (last !== undefined && sorted.length === listing.limit && sorted.at(-1)?.sorted[0] !== last) return sorted
+      best = sorted.map(({ key }) => key)
+    }
+    if (keys.length === ROWS_PER_STEP) await setImmediate()
   }
   return best.length > 0 ? sortKeys(best, any, listing.limit) : []
 }
 
-function* listCandidateSteps(keys: readonly number[]): Generator<readonly number[]> {
-  for (let at = 0; at < keys.length; at += ROWS_PER_STEP) yield keys.slice(at, at + ROWS_PER_STEP)
+/** Tasks of which a step evaluates the filter. */
+interface Step {
+  readonly keys: readonly number[]
+  /** The first sort key of the last of them, if the steps are in the order of that key. */
+  readonly last?: Key | undefined
 }
 
-async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenerator<readonly number[]> {
+function* listCandidateSteps(candidates: readonly number[]): Generator<Step> {
+  for (let at = 0; at < candidates.length; at += ROWS_PER_STEP) yield { keys: candidates.slice(at, at + ROWS_PER_STEP) }
+}
+
+/** Yields all tasks in the order of the first of several sort keys. */
+async function* listStepsOfFirst(db: Queries, workspace: WorkspaceId, listing: TaskListing): AsyncGenerator<Step> {
+  const { first, last } = getPlaces(listing)
+  const [after] = listing.after ?? []
+  // Of the tasks with the first key of the cursor some may follow it, whatever their id.
+  let place = after === undefined ? first : [after, listing.sort[0]?.descending ? AFTER_ALL_IDS : '']
+  for (;;) {
+    const rows = await listInOrderOfFirst(db, workspace, listing, place, ROWS_PER_STEP)
+    const end = rows.at(-1)?.place
+    if (!end) return
+    yield { keys: rows.map(({ key }) => key), last: end[0] }
+    if (rows.length < ROWS_PER_STEP || (last !== null && isBeyond(end, last, listing))) return
+    place = end
+  }
+}
+
+/** Sorts after every id. */
+const AFTER_ALL_IDS = '~'
+
+async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenerator<Step> {
   let rows: { key: number; deleted_at: number; id: string }[] = []
   do {
     const { deleted_at = 0, id = '' } = rows.at(-1) ?? {}
@@ -97,7 +132,7 @@ async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenera
        ORDER BY deleted_at, id LIMIT $4`,
       [workspace, deleted_at, id, ROWS_PER_STEP],
     )
-    if (rows.length > 0) yield rows.map(({ key }) => key)
+    if (rows.length > 0) yield { keys: rows.map(({ key }) => key) }
   } while (rows.length === ROWS_PER_STEP)
 }
 

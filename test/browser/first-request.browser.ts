@@ -14,16 +14,16 @@ describe('the first request', () => {
     await untilText(page, '#answer-title', '201 Created')
     expect(await page.locator('#answer-words').textContent()).toBe('Your note is stored. Now ask the chat about it.')
     expect(await page.locator('#answer-headers').textContent()).toBe(
-      'X-TierapiX-RateLimit-Limit1000X-RateLimit-Remaining999',
+      'X-TierapiX-RateLimit-Limit1000X-RateLimit-Remaining998',
     )
-    await untilText(page, '#usage-remaining', '999')
+    await untilText(page, '#usage-remaining', '998')
     await page.getByText('Ask the chat', { exact: true }).click()
     await send(page)
     await untilText(page, '#answer-title', '200 OK')
     expect(await page.locator('#answer-words').textContent()).toContain('The boiler warranty ends on 3 May 2027.')
     await page.getByText('List notes').click()
     await send(page)
-    await untilText(page, '#usage-remaining', '997')
+    await untilText(page, '#usage-remaining', '996')
     expect(await page.locator('#answer-words').textContent()).toBe('One note.')
     expect(await page.locator('#answer-body').textContent()).toContain('"House"')
     await picture(page, 'first-request')
@@ -53,7 +53,7 @@ describe('the first request', () => {
     const page = await open()
     await make(page)
     await send(page)
-    await untilText(page, '#usage-remaining', '999')
+    await untilText(page, '#usage-remaining', '998')
     expect(await page.locator('#usage-limit').textContent()).toBe('of 1,000 requests left')
     expect(await page.locator('#usage-tier').textContent()).toBe('API, with a key')
     expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|one|\d\d?) minutes?$/)

@@ -172,6 +172,10 @@ function selectKeys(
         `tasks_by_${term.kind}`,
         `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
       )
+    case 'parent':
+      return selectKeysByIndex('tasks_by_parent', `parent_id IN (${selectValues(term.ids, bind)})`)
+    case 'task':
+      return `SELECT key FROM tasks WHERE workspace = $1 AND id IN (${selectValues(term.ids, bind)})`
     case 'text':
       return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})
         UNION ALL SELECT task FROM task_texts INDEXED BY task_texts_unindexed WHERE workspace = $1 AND unindexed = 1`

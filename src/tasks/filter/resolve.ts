@@ -2,10 +2,13 @@ import { titleKey } from '../../lib/text'
 import type { GroupMatch, GroupNames } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 
-/** A term ready for SQL: names are replaced by ids or keys, and text is folded. Several sections can share a name. */
+/**
+ * A term ready for SQL: names are replaced by ids or keys, and text is folded. Several sections can share a name.
+ * `task` and `parent` have no word: only parameters of a list name tasks.
+ */
 export type ResolvedTerm =
   | PlainTerm
-  | { readonly kind: 'project' | 'section'; readonly ids: readonly string[] }
+  | { readonly kind: 'project' | 'section' | 'task' | 'parent'; readonly ids: readonly string[] }
   | { readonly kind: 'label'; readonly keys: readonly number[] }
 
 export type ResolvedFilter = Formula<ResolvedTerm>

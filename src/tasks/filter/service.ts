@@ -1,4 +1,5 @@
 import type { Session } from '../../db/database'
+import { getTimeSettings } from '../../db/workspace-settings-store'
 import { ApiError, invalid } from '../../http/api-error'
 import { readInstant, readZone } from '../../http/values'
 import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
@@ -22,14 +23,30 @@ interface AsOfQuery {
   readonly date_order?: 'dmy' | 'mdy' | undefined
 }
 
-/** Reads `time_zone`, `now` and how dates are read: by default UTC, `clock` and English. Throws invalid_request. */
-export function readAsOf({ time_zone, now, language, date_order }: AsOfQuery, clock: number): Required<AsOf> {
+/**
+ * Reads `time_zone`, `now` and how dates are read: by default in the zone and the language of the workspace, and at
+ * `clock`.
+ * @throws ApiError invalid_request
+ */
+export async function readAsOf(
+  { db, workspace }: Session,
+  { time_zone, now, language, date_order }: AsOfQuery,
+  clock: number,
+): Promise<Required<AsOf>> {
+  const defaults = await getTimeSettings(db, workspace.id)
   return {
     now: now === undefined ? clock : readInstant(now, '/now'),
-    time_zone: readZone(time_zone ?? 'UTC', '/time_zone'),
-    language: language ?? 'en',
+    time_zone: time_zone === undefined ? (defaults.time_zone ?? 'UTC') : readZone(time_zone, '/time_zone'),
+    language: language ?? defaults.language ?? 'en',
     dateOrder: date_order ?? null,
   }
+}
+
+interface FilterOptions extends Partial<Pick<TaskFilter, 'archived'>> {
+  /** Whether a filter without a status matches closed tasks, too. */
+  readonly all?: boolean
+  /** Terms that hold in addition to the filter. */
+  readonly terms?: readonly ResolvedFilter[]
 }
 
 /** The text of a filter: that of a request, or of a saved filter with its sort. */
@@ -52,19 +69,21 @@ export async function readFilterText(
 }
 
 /**
- * Reads a filter. One without a status matches only open tasks, unless `all` is set.
+ * Reads a filter. Unless the options say otherwise, one without a status matches only open tasks, and none matches tasks
+ * of archived projects.
  * @throws ApiError invalid_filter
  */
 export async function resolveTaskFilter(
   session: Session,
   { text, pointer }: Omit<FilterText, 'sort'>,
   asOf: AsOf,
-  { all = false } = {},
+  { all = false, archived = 'false', terms = [] }: FilterOptions = {},
 ): Promise<TaskFilter> {
-  const filter = text === null ? null : await parseAndResolve(session, text, asOf, pointer)
+  const parts = text === null ? terms : [await parseAndResolve(session, text, asOf, pointer), ...terms]
+  const filter = parts.length > 1 ? ({ kind: 'and', parts } as const) : (parts[0] ?? null)
   const any = all || (filter !== null && hasStatusTerm(filter))
   const closed = getClosedValues(filter).filter((value) => any || value === 0)
-  return { ...asOf, text, filter, closed }
+  return { ...asOf, text, filter, closed, archived }
 }
 
 /**
@@ -75,14 +94,14 @@ export async function readTaskFilter(
   session: Session,
   query: FilterQuery,
   asOf: AsOf,
-  options = {},
+  options: FilterOptions = {},
 ): Promise<TaskFilter> {
   return resolveTaskFilter(session, await readFilterText(session, query), asOf, options)
 }
 
 /** Throws invalid_filter unless the filter is valid now and every name in it exists. */
 export async function checkFilter(session: Session, text: string, now: number): Promise<void> {
-  await parseAndResolve(session, text, readAsOf({}, now), '/filter')
+  await parseAndResolve(session, text, await readAsOf(session, {}, now), '/filter')
 }
 
 /** Throws invalid_filter unless the syntax of the filter is valid in some language; does not look up names. */

@@ -3,6 +3,7 @@ import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import type { TimeLanguage } from '../../lib/civil/words/read'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
+import { OUTSIDE_ARCHIVED } from '../store'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
 import { PLAIN_NOTES_SQL } from './text-store'
@@ -33,6 +34,8 @@ export interface TaskFilter extends AsOf {
   readonly filter: ResolvedFilter | null
   /** The values of `closed` that are shown; empty if nothing can match. */
   readonly closed: readonly (0 | 1)[]
+  /** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none. */
+  readonly archived: 'true' | 'false' | 'any'
 }
 
 /** A range of days since 1970: `from` is included, `to` is not; null is unbounded. */
@@ -72,12 +75,13 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
+const ARCHIVED = { false: `AND ${OUTSIDE_ARCHIVED}`, true: `AND NOT ${OUTSIDE_ARCHIVED}`, any: '' } as const
+
 /** Builds the conditions of a filter on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
 export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
   const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
-  return taskFilter.filter === null
-    ? closed
-    : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
+  const shown = `${closed} ${ARCHIVED[taskFilter.archived]}`
+  return taskFilter.filter === null ? shown : `${shown} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
 /** Builds the condition that `closed` is one of these values. */
@@ -110,6 +114,14 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
     case 'label':
       // Looked up for each task: lists read the tasks in steps, and each would make the whole list of a label.
       return `EXISTS (SELECT 1 FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}) AND task = tasks.key)`
+    case 'task':
+      return `tasks.id IN (${selectValues(term.ids, bind)})`
+    case 'section': {
+      // An index of a sort has the project, but not the section: the row of a task in another project is not read.
+      const ids = selectValues(term.ids, bind)
+      return `tasks.section_id IS NOT NULL AND tasks.section_id IN (${ids}) AND tasks.project_id IN
+        (SELECT project_id FROM task_sections WHERE workspace = $1 AND id IN (${ids}))`
+    }
     default:
       return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${selectValues(term.ids, bind)})`
   }

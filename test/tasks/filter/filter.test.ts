@@ -41,7 +41,13 @@ async function found({ text }: Written, how: Asked): Promise<string[][]> {
   const bind = new Bindings(me.workspace.id)
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
-  const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
+  const listing = {
+    filter,
+    trashed: false,
+    sort: [{ name: 'due', descending: false }],
+    after: null,
+    limit: TASKS,
+  } as const
   const walked = filter.closed.length
     ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: null })
     : []
