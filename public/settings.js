@@ -11,7 +11,9 @@ const TIMEOUT_MS = 10_000
  * @param {readonly string[]} languages such as de-AT, the person's first choice first
  */
 export function settingsOf(timeZone, languages) {
-  const known = languages.map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '').find((base) => LANGUAGES.includes(base))
+  const known = languages
+    .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
+    .find((base) => LANGUAGES.includes(base))
   return { time_zone: timeZone ?? null, language: known ?? null }
 }
 

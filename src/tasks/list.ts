@@ -14,7 +14,7 @@ import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtask
 import { listTaskKeys } from './list-steps.sqlite'
 import { getSortKeyKind, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
-import { type ListTasks, MAX_LISTED_IDS, type SortName, type Status, type Task, type TaskWithSubtasks } from './schema'
+import { type ListTasks, MAX_LISTED_IDS, type ReadTask, type SortName, type Status } from './schema'
 import { toTask } from './task'
 
 /** The most code points of `q`. */
@@ -40,7 +40,7 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
      * trash. A page ends early at 8 MiB. Later pages use the `now` of the first page.
      * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
-    async list(session: Session, query: ListTasks): Promise<Page<Task | TaskWithSubtasks>> {
+    async list(session: Session, query: ListTasks): Promise<Page<ReadTask>> {
       const request = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session

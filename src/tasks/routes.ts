@@ -13,6 +13,7 @@ import {
   ListTasks,
   MovedOccurrence,
   MoveTask,
+  ReadTask,
   Recurrence,
   RecurrenceCreated,
   Reminder,
@@ -67,14 +68,14 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
     })
     .get(
       '/:id',
-      async ({ session, params, query, reply }): Promise<Task | TaskWithSubtasks> => {
+      async ({ session, params, query, reply }): Promise<ReadTask> => {
         const read = query.include === undefined ? tasks.get : tasks.getWithSubtasks
-        return reply.read<Task | TaskWithSubtasks>(await read(session, params.id))
+        return reply.read<ReadTask>(await read(session, params.id))
       },
       {
         params: OneTask,
         query: GetTaskQuery,
-        response: { 200: t.Union([Task, TaskWithSubtasks]), 304: NoContent },
+        response: { 200: ReadTask, 304: NoContent },
         detail: {
           operationId: 'getTask',
           summary: 'Get a task',

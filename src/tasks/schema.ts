@@ -192,7 +192,9 @@ export const TaskWithSubtasks = t.Object({
     more: t.Boolean({ description: 'There are parts beyond 8 MiB: list them with `parent_id`.' }),
   }),
 })
-export const TaskPage = pageOf(t.Union([Task, TaskWithSubtasks], { examples: [taskExample] }))
+/** A task that was read, with its parts if the request includes them. */
+export const ReadTask = t.Union([Task, TaskWithSubtasks], { examples: [taskExample] })
+export const TaskPage = pageOf(ReadTask)
 
 /** The most parts in one page of a list with `include=subtasks`, unless one task alone has more. */
 export const MAX_PAGE_SUBTASKS = 1000
@@ -402,6 +404,7 @@ export type ReminderCreated = Static<typeof ReminderCreated>
 export type Status = Static<typeof Status>
 export type Task = Static<typeof Task>
 export type TaskWithSubtasks = Static<typeof TaskWithSubtasks>
+export type ReadTask = Static<typeof ReadTask>
 export type CreateTask = Static<typeof CreateTask>
 export type UpdateTask = Static<typeof UpdateTask>
 export type ListTasks = Static<typeof ListTasks>

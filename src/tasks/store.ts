@@ -144,13 +144,6 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
 /** The columns of a task, qualified for SQL with joins. */
 export const TASK_COLUMNS = taskTable.columns
 
-/**
- * The condition that a task is in no archived project; `$1` is the workspace. It is never NULL. The archived projects
- * are read once for a statement, not once for a task.
- */
-export const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
-  (SELECT id FROM task_projects WHERE workspace = $1 AND archived_at IS NOT NULL))`
-
 /** Returns the task, in the trash or not; null if there is none. */
 export const getTask = taskTable.get
 

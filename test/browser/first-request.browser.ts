@@ -59,7 +59,7 @@ describe('the first request', () => {
     expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|one|\d\d?) minutes?$/)
     expect(await page.locator('#usage-workspace').textContent()).toStartWith('Private, since ')
     expect(await page.locator('#usage-stored').textContent()).toStartWith('1 of 100,000 items, ')
-    await page.getByRole('img', { name: 'Requests in the last 48 hours: 1 served' }).waitFor()
+    await page.getByRole('img', { name: 'Requests in the last 48 hours: 2 served' }).waitFor()
     const kinds = await page
       .locator('#chart-bars rect')
       .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('class')))

@@ -1,6 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex } from '../../db/dialect'
-import { OUTSIDE_ARCHIVED, TASK_COLUMNS, type TaskRow } from '../store'
+import { OUTSIDE_ARCHIVED } from '../filter/store'
+import { TASK_COLUMNS, type TaskRow } from '../store'
 
 /** The queries of the agenda. They return only open tasks outside the trash and archived projects. */
 

@@ -3,7 +3,6 @@ import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
 import type { TimeLanguage } from '../../lib/civil/words/read'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
-import { OUTSIDE_ARCHIVED } from '../store'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
 import { PLAIN_NOTES_SQL } from './text-store'
@@ -74,6 +73,13 @@ const HAS = {
 } as const
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
+
+/**
+ * The condition that a task is in no archived project; `$1` is the workspace. It is never NULL. The archived projects
+ * are read once for a statement, not once for a task.
+ */
+export const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
+  (SELECT id FROM task_projects WHERE workspace = $1 AND archived_at IS NOT NULL))`
 
 const ARCHIVED = { false: `AND ${OUTSIDE_ARCHIVED}`, true: `AND NOT ${OUTSIDE_ARCHIVED}`, any: '' } as const
 

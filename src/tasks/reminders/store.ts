@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { OUTSIDE_ARCHIVED, type TaskRow } from '../store'
+import { OUTSIDE_ARCHIVED } from '../filter/store'
+import type { TaskRow } from '../store'
 
 /** A task with reminders: the columns of its dates. */
 export type ReminderTaskRow = Pick<

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
-import { OUTSIDE_ARCHIVED } from '../store'
+import { OUTSIDE_ARCHIVED } from '../filter/store'
 
 /** A span of instants in milliseconds since 1970, end exclusive. */
 export interface StatsRange {

@@ -146,3 +146,13 @@ test('pages of everything by any sort keys are the whole list', async () => {
     { numRuns: 60 },
   )
 })
+
+test('a project that is archived in another workspace hides nothing here, though it has the same id', async () => {
+  const { items } = await lists.list(other, { status: 'any', limit: '200' })
+  const living = tasks.filter(({ trashed }) => !trashed)
+  expect(items).toHaveLength(living.length)
+  expect(living.some(({ project }) => project === ARCHIVED)).toBe(true)
+  expect((await lists.list(other, { archived: 'true', status: 'any' })).items).toEqual([])
+  const ids = [...theirs.projects].filter(([name]) => name === ARCHIVED).map(([, id]) => id)
+  expect(ids).toEqual([shelf.projects.get(ARCHIVED) ?? ''])
+})

@@ -149,6 +149,25 @@ describe('dropping a project', () => {
     expect((await me.restore('tasks', dig.id)).body).toMatchObject({ project_id: project.id, section_id: section.id })
   })
 
+  test('those that came back with an archive come back with it, too', async () => {
+    const scratch = { address: '192.0.2.119' }
+    const post = async (path: string, body: object) =>
+      (await world.call(scratch, 'POST', `/api/tasks${path}`, body)).body
+    const project = await post('/projects', { name: 'Home' })
+    const section = await post('/sections', { name: 'Garden', project_id: project.id })
+    const dig = await post('', { title: 'dig', section_id: section.id })
+    const moved = await post('', { title: 'moved', project_id: project.id })
+    await world.call(scratch, 'DELETE', `/api/tasks/projects/${project.id}`)
+    const { as, ...me } = stranger()
+    const adopted = await world.call({ ...as, ...scratch }, 'POST', '/api/workspace/adopt')
+    expect(adopted.body.totals).toMatchObject({ created: 4, failed: 0 })
+    const other = await me.make('projects', { name: 'Other' })
+    await me.ask('POST', `/api/tasks/${moved.id}/move`, { project_id: other.id })
+    expect((await me.restore('projects', project.id)).body).toMatchObject({ open: 1 })
+    expect(await me.get('tasks', dig.id)).toMatchObject({ project_id: project.id, section_id: section.id })
+    expect(await me.get('tasks', moved.id)).toMatchObject({ project_id: other.id })
+  })
+
   test('what was in a section that is gone for good comes back into the project itself', async () => {
     const { me, project, section, dig } = await filled()
     await me.drop('projects', project.id)
