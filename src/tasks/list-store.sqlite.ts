@@ -89,7 +89,9 @@ export async function findPlaceAt(
 
 /** Joins SELECTs, each of which can read its index in order. */
 function mergeSelects(selects: readonly string[], { sort }: TaskListing, limit: string): string {
-  const order = [...sort.map((_, i) => `sort${i}`), 'id'].map((column, i) => `${column} ${getOrder(sort, i)}`).join(', ')
+  const order = [...sort.map((_, i) => `sort${i}`), 'id']
+    .map((column, i) => `${column} ${getOrder(sort, i)}`)
+    .join(', ')
   const limited = selects.map((select) => `SELECT * FROM (${select} ORDER BY ${order} ${limit})`)
   return `${limited.join(' UNION ALL ')} ORDER BY ${order} ${limit.replace(/ OFFSET.*/, '')}`
 }
