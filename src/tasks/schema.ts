@@ -5,6 +5,7 @@ import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'
+import { filterQuery } from './filter/schema'
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
@@ -273,27 +274,6 @@ export const asOfQuery = {
     t.String({ description: 'The time zone of `today`: an IANA name. Default: that of the workspace, else UTC.' }),
   ),
   now: t.Optional(t.String({ description: 'The instant to use as `now`. Default: the current time.' })),
-}
-
-/** Query parameters that choose tasks by a filter. */
-export const filterQuery = {
-  language: t.Optional(
-    t.Union(
-      TIME_LANGUAGES.map((language) => t.Literal(language)),
-      {
-        description: 'The language of dates in the filter, besides English. Default: en.',
-        error: 'must be en, de, fr or es',
-      },
-    ),
-  ),
-  date_order: t.Optional(
-    t.Union([t.Literal('dmy'), t.Literal('mdy')], {
-      description: 'How to read `03/04` in the filter. Without it, such a date is not read.',
-      error: 'must be dmy or mdy',
-    }),
-  ),
-  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
-  filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
 }
 
 /** The most tasks that a request names by id. */
