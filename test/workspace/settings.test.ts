@@ -83,6 +83,10 @@ describe('settings', () => {
     await change(other, { language: 'de' })
     expect((await adopted(other)).workspace_settings).toMatchObject({ unchanged: 1 })
     expect((await call(other, 'GET', SETTINGS)).body).toMatchObject({ revision: 3, time_zone: null, language: 'de' })
+    // Nor an equal revision: a key page has set those of a new key already.
+    const fresh = stranger()
+    await change(fresh, { language: 'fr' })
+    expect((await adopted(fresh)).workspace_settings).toMatchObject({ unchanged: 1 })
     expect((await adopted(me)).workspace_settings).toMatchObject({ created: 1 })
     expect((await call(me, 'GET', SETTINGS)).body).toEqual(settings)
   })
