@@ -68,15 +68,14 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
 
 /** Reads the query of a list. A cursor brings the `now` of the first page. */
 async function readListing(session: Session, query: ListTasks, clock: number) {
-  const { limit: _, cursor, include: __, time_zone: ___, language: ____, ...others } = query
+  const { limit: _, cursor, include: __, time_zone: ___, ...others } = query
   const trashed = query.trashed === 'true'
   const asOf = await readAsOf(session, query, clock)
   const isDirect = trashed || query.ids !== undefined
   const source = await readFilterText(session, query)
   const sorted = query.sort ?? source.sort ?? 'due'
   const sort = readSort(sorted)
-  const { time_zone, language } = asOf
-  const binding = JSON.stringify(['tasks', sorted, source.text, time_zone, language, Object.entries(others).sort()])
+  const binding = JSON.stringify(['tasks', sorted, source.text, asOf.time_zone, Object.entries(others).sort()])
   const kinds = ['number', ...sort.map(getSortKeyKind), 'string'] as const
   const keys = cursor === undefined ? null : readCursor(cursor, binding, kinds)
   const [first = asOf.now, ...after] = keys ?? []

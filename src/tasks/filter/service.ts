@@ -1,7 +1,8 @@
 import type { Session } from '../../db/database'
 import { getTimeSettings } from '../../db/workspace-settings-store'
 import { ApiError, invalid } from '../../http/api-error'
-import { readInstant, readZone } from '../../http/values'
+import { readZoneOrDefault } from '../../http/default-zone'
+import { readInstant } from '../../http/values'
 import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
 import { findGroups, getFilterText } from './names-store'
 import { parseFilter } from './parse'
@@ -24,20 +25,18 @@ interface AsOfQuery {
 }
 
 /**
- * Reads `time_zone`, `now` and how dates are read: by default in the zone and the language of the workspace, and at
- * `clock`.
+ * Reads `time_zone`, `now` and how dates are read: by default the zone of the workspace and `clock`.
  * @throws ApiError invalid_request
  */
 export async function readAsOf(
-  { db, workspace }: Session,
+  session: Session,
   { time_zone, now, language, date_order }: AsOfQuery,
   clock: number,
 ): Promise<Required<AsOf>> {
-  const defaults = await getTimeSettings(db, workspace.id)
   return {
     now: now === undefined ? clock : readInstant(now, '/now'),
-    time_zone: time_zone === undefined ? (defaults.time_zone ?? 'UTC') : readZone(time_zone, '/time_zone'),
-    language: language ?? defaults.language ?? 'en',
+    time_zone: await readZoneOrDefault(session, time_zone),
+    language: language ?? null,
     dateOrder: date_order ?? null,
   }
 }
@@ -113,11 +112,12 @@ export function checkFilterSyntax(text: string, now: number): void {
 async function parseAndResolve(
   { db, workspace }: Session,
   text: string,
-  { now, time_zone, language = 'en', dateOrder = null }: AsOf,
+  { now, time_zone, language = null, dateOrder = null }: AsOf,
   pointer: string,
 ): Promise<ResolvedFilter> {
   // The other words of a filter are English, so English dates are read in every workspace.
-  const context = { now, time_zone, languages: [...new Set([language, 'en'] as const)], dateOrder }
+  const own = language ?? (await getTimeSettings(db, workspace.id)).language ?? 'en'
+  const context = { now, time_zone, languages: [...new Set([own, 'en'] as const)], dateOrder }
   const filter = toApiErrors(pointer, () => parseFilter(text, context))
   const named = await findGroups(db, workspace.id, collectNames(filter))
   return toApiErrors(pointer, () => resolveFilter(filter, named))

@@ -20,8 +20,8 @@ export interface AsOf {
   readonly now: number
   /** A zone that isZone takes. */
   readonly time_zone: string
-  /** Default: English, which is read beside every other language. */
-  readonly language?: TimeLanguage
+  /** Default: that of the workspace. English is read beside every other language. */
+  readonly language?: TimeLanguage | null
   /** Default: null, so that `03/04` is not read. */
   readonly dateOrder?: 'dmy' | 'mdy' | null
 }

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { putWorkspaceSettings } from '../../../src/db/workspace-settings-store'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -139,6 +140,22 @@ describe('a date of a filter', () => {
       finds(`due = ${value} | open`, due('2021-01-01'), asOf).catch(({ code }) => code)
     expect(await read(settings)).toBe(value === '12/11' ? 'invalid_filter' : true)
     if (Object.keys(settings).length > 0) expect(await read({})).toBe('invalid_filter')
+  })
+
+  test('is read in the language of the workspace', async () => {
+    const session = world.session('d'.repeat(32))
+    const read = () => lists.list(session, { filter: 'due = nächsten Freitag' }).catch(({ code }) => code)
+    expect(await read()).toBe('invalid_filter')
+    const settings = {
+      revision: 1,
+      created_at: 0,
+      updated_at: 0,
+      time_zone: null,
+      language: 'de',
+      size_bytes: 0,
+    } as const
+    await putWorkspaceSettings(session.db, session.workspace.id, settings)
+    expect(await read()).toHaveProperty('items')
   })
 
   test('of a later page is that of the first', async () => {
