@@ -63,14 +63,17 @@ function sumBytes(parts: readonly PartKey[]): number {
   return parts.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }
 
-/** The ETag has a digest of the parts: a change of one changes the response, but not the revision of the task. */
+/**
+ * The ETag has a digest of the ETags of the parts: a change of one changes the response, but not the revision of the
+ * task. Which parts there are need not be in it, since the ETag of the task changes with that.
+ */
 function toTaskWithSubtasks(
   { task, parts, more }: Included,
   rows: ReadonlyMap<number, TaskRow>,
 ): Tagged<TaskWithSubtasks> {
   const { resource, etag } = toTask(task)
   const shown = parts.flatMap(({ key }) => rows.get(key) ?? []).map(toTask)
-  const digest = Bun.hash(shown.map((part) => `${part.resource.id}${part.etag}`).join()).toString(36)
+  const digest = Bun.hash(shown.map((part) => part.etag).join()).toString(36)
   const items = shown.map((part) => part.resource)
   return {
     resource: { ...resource, subtasks: { ...resource.subtasks, items, more } },

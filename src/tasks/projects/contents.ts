@@ -3,6 +3,7 @@ import type { Session } from '../../db/database'
 import { type ChangeTasks, changeTrees, createNextPosition, TASKS_PER_TRANSACTION, trashTree } from '../change-tasks'
 import { MAX_AFFECTED_TASKS, refuseTooMany } from '../groups/records'
 import { type TaskPlace, toPlaceKey } from '../place'
+import { getProjectOfSection } from '../place-store'
 import { countDescendants, countTrashedWith, listDescendants, listTrashedWith } from '../relation-store'
 import type { createSectionRecords } from '../sections/service'
 import { listSectionsOfProject, type SectionRow } from '../sections/store'
@@ -141,14 +142,13 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
      */
     async moveBack(session: Session, project: ProjectRow, limit: number): Promise<number> {
       const { db, workspace } = session
-      const living = (await listSections(session, project)).filter(({ deleted_at }) => deleted_at === null)
-      const sections = new Set(living.map(({ id }) => id))
       const ends = new Map<string, () => string>()
       let moved = 0
       for (const id of await listFormerTasks(db, workspace.id, project.id, limit)) {
         if (moved >= limit) break
-        const former = (await getTask(db, workspace.id, id))?.former_section_id ?? null
-        const section_id = former !== null && sections.has(former) ? former : null
+        const section = (await getTask(db, workspace.id, id))?.former_section_id ?? null
+        const isThere = section !== null && (await getProjectOfSection(db, workspace.id, section)) === project.id
+        const section_id = isThere ? section : null
         const home = { project_id: project.id, section_id }
         const place = toPlaceKey({ parent_id: null, ...home })
         const next = ends.get(place) ?? (await createNextPosition(session, place))
