@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Flag, Id, Limit, repeatableParam } from '../http/schema'
-import { archivedQuery, asOfQuery, filterQuery, MAX_PAGE_SUBTASKS } from './schema'
+import { filterQuery } from './filter/schema'
+import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
 
 /** The parameters of lists of tasks. */
 

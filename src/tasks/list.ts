@@ -8,11 +8,12 @@ import { titleKey } from '../lib/text'
 import { type FindByText, findCandidates } from './filter/candidates.sqlite'
 import { findGroups } from './filter/names-store'
 import type { ResolvedFilter } from './filter/resolve'
-import { readAsOf, readTaskFilter } from './filter/service'
+import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
 import { checkGroupName } from './groups/records'
 import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
 import { type ListTasks, MAX_LISTED_IDS, type SortName } from './list-schema'
-import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store.sqlite'
+import { listTaskKeys } from './list-steps.sqlite'
+import { getSortKeyKind, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
 import type { ReadTask, Status } from './schema'
 import { toTask } from './task'
@@ -72,19 +73,25 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   const trashed = query.trashed === 'true'
   const asOf = await readAsOf(session, query, clock)
   const isDirect = trashed || query.ids !== undefined
-  const taskFilter = await readTaskFilter(session, query, asOf, {
-    all: isDirect || query.status === 'any',
-    archived: query.archived ?? (isDirect ? 'any' : 'false'),
-    terms: await readTerms(session, query),
-  })
-  const sorted = query.sort ?? taskFilter.sort ?? 'due'
+  const source = await readFilterText(session, query)
+  const sorted = query.sort ?? source.sort ?? 'due'
   const sort = readSort(sorted)
-  const binding = JSON.stringify(['tasks', sorted, taskFilter.text, asOf.time_zone, Object.entries(others).sort()])
+  const binding = JSON.stringify(['tasks', sorted, source.text, asOf.time_zone, Object.entries(others).sort()])
   const kinds = ['number', ...sort.map(getSortKeyKind), 'string'] as const
   const keys = cursor === undefined ? null : readCursor(cursor, binding, kinds)
   const [first = asOf.now, ...after] = keys ?? []
+  const filter = await resolveTaskFilter(
+    session,
+    source,
+    { ...asOf, now: readCursorInstant(first) },
+    {
+      all: isDirect || query.status === 'any',
+      archived: query.archived ?? (isDirect ? 'any' : 'false'),
+      terms: await readTerms(session, query),
+    },
+  )
   return {
-    filter: { ...taskFilter, now: readCursorInstant(first) },
+    filter,
     sort,
     trashed,
     binding,

@@ -5,6 +5,7 @@ import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'
+import { filterQuery } from './filter/schema'
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
@@ -269,12 +270,6 @@ export function archivedQuery(otherwise = 'Default: `false`.') {
       error: 'must be true, false or any',
     }),
   )
-}
-
-/** Query parameters that choose tasks by a filter. */
-export const filterQuery = {
-  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
-  filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
 }
 
 export const DeleteTask = t.Object({ permanent: t.Optional(Flag) }, closed)

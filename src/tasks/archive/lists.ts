@@ -186,7 +186,7 @@ export function archivedFilters(deps: Deps): ArchivedType {
 
     draft(session, { name, filter, sort, position, ...line }) {
       requireLength(filter, MAX_SAVED_FILTER_CHARS, '/filter')
-      checkFilterSyntax(filter)
+      checkFilterSyntax(filter, deps.now())
       const checked = { ...readStamps(line), ...checkGroupName(name), filter, sort, position }
       return withFreePosition(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
     },

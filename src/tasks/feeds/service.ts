@@ -64,7 +64,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
-        if (filter !== null) await checkFilter(inside, filter)
+        if (filter !== null) await checkFilter(inside, filter, now())
         if ((await countFeeds(db, session.workspace.id)) >= MAX_FEEDS)
           throw new ApiError('quota_exceeded', `A workspace may have ${MAX_FEEDS} feeds. Delete one first.`)
         if (!(await insertFeed(db, session.workspace.id, row, hashToken(token))))
@@ -100,7 +100,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       return feedReader.withRow(session, id, precondition, async (inside, old) => {
         const name = patch.name === undefined ? old.name : checkGroupName(patch.name).name
         const filter = patch.filter === undefined ? old.filter : patch.filter
-        if (typeof patch.filter === 'string') await checkFilter(inside, patch.filter)
+        if (typeof patch.filter === 'string') await checkFilter(inside, patch.filter, now())
         const include_done = patch.include_done === undefined ? old.include_done : patch.include_done ? 1 : 0
         const next = { ...old, name, filter, include_done, component: patch.component ?? old.component }
         if (hasMembers(old, next)) return toFeed(old)

@@ -7,7 +7,7 @@ import { findCandidates } from '../../../src/tasks/filter/candidates.sqlite'
 import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
 import { buildTaskFilterConditions } from '../../../src/tasks/filter/store'
 import { createTaskQueries } from '../../../src/tasks/list'
-import { listTaskKeys } from '../../../src/tasks/list-store.sqlite'
+import { listTaskKeys } from '../../../src/tasks/list-steps.sqlite'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -164,9 +164,9 @@ describe('a refusal', () => {
 
 describe('a saved filter', () => {
   test('is checked like one that is asked', async () => {
-    await checkFilter(me, 'today & #Work')
+    await checkFilter(me, 'today & #Work', 0)
     for (const text of ['today &', 'today & #Nobody'])
-      expect(await checkFilter(me, text).catch(({ code }) => code)).toBe('invalid_filter')
+      expect(await checkFilter(me, text, 0).catch(({ code }) => code)).toBe('invalid_filter')
   })
 
   const save = (id: string, filter: string, sort: string | null, deleted: number | null = null) =>
